@@ -59,6 +59,8 @@ const mayImport = {
   "http/operations": ["api", "domain", "http", "repo"],
   // What browsers are shown.
   "http/pages": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
+  // Puts the functions of middleware and handlers in another order, so that these know nothing of it.
+  "http/plainReads": ["api", "domain", "http", "http/handlers", "http/middleware", "http/node", "http/router", "repo"],
   "http/router": ["api", "domain", "http"],
   // The only file that puts the rooms of http together.
   "http/server": [
@@ -69,6 +71,7 @@ const mayImport = {
     "http/node",
     "http/operations",
     "http/pages",
+    "http/plainReads",
     "http/router",
     "posting"
   ],

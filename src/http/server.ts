@@ -25,6 +25,7 @@ import { authorizationLayer } from "./middleware/authorization.ts"
 import { rateLimitLayer } from "./middleware/rateLimit.ts"
 import { requestBodyLayer } from "./middleware/requestBody.ts"
 import { type ListenOptions, nodeServerLayer } from "./node/nodeServer.ts"
+import { plainReadsLayer } from "./plainReads/plainReads.ts"
 import { healthLayer } from "./operations/health.ts"
 import { metricsLayer } from "./operations/metrics.ts"
 import { documentLayer, referenceLayer } from "./pages/reference.ts"
@@ -68,16 +69,19 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       membersLayer,
       invitesLayer
     ]),
-    Layer.provide([ListBudget.layer(), PasswordAttempts.layer, Posting.layer]),
+    Layer.provide([PasswordAttempts.layer, Posting.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
     Layer.provide([Layer.succeed(BaseUrl, baseUrl), Layer.succeed(ServiceFacts, { platforms, rateLimitPerMinute })])
   )
 }
 
+const requiresHttps = ({ baseUrl, tls }: Pick<ServerOptions, "baseUrl" | "tls">): boolean =>
+  Option.isSome(tls) || baseUrl.startsWith("https:")
+
 /** The middleware of every request, from the innermost to the outermost: the router runs first what is added to it first. */
 const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   requestGuardLayer.pipe(
-    Layer.provide(responsesLayer({ hsts: Option.isSome(tls) || baseUrl.startsWith("https:") })),
+    Layer.provide(responsesLayer({ hsts: requiresHttps({ baseUrl, tls }) })),
     Layer.provide(trustProxy === "on" ? trustedProxyLayer : Layer.empty)
   )
 
@@ -88,6 +92,9 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
   (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(
     Layer.provideMerge(
+      plainReadsLayer({ ...options, hsts: requiresHttps(options), isProxied: options.trustProxy === "on" })
+    ),
+    Layer.provideMerge(
       HttpRouter.serve(
         Layer.mergeAll(apiLayer(options), healthLayer, metricsLayer, others).pipe(
           Layer.provide(globalMiddlewareLayer(options)),
@@ -96,6 +103,7 @@ export const serverLayer = <E = never, R = never>(options: ServerOptions, others
         { routerConfig, disableLogger: true, disableListenLog: true }
       )
     ),
+    Layer.provide(ListBudget.layer()),
     Layer.provide([requestSpansLayer, Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.mebibytes(1))]),
     Layer.provide(RouteTable.layer),
     Layer.provideMerge(nodeServerLayer(options)),

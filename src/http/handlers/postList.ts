@@ -83,14 +83,21 @@ const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>
   return { bytes: utf8.encode(text), next: isEnd ? undefined : progress } satisfies Part<Position>
 })
 
+/** Reads the first part, which is the whole of a short list. */
+export const readFirst = <Listed extends PostJson, Position>(list: PostList<Listed, Position>) =>
+  makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes)
+
 /**
  * Makes the response of a list of posts. A short list is sent as a whole. A longer one is streamed batch by batch, as fast
  * as the client reads it, and holds what the budget allows; a failure of the database then closes the connection, so that
  * the client does not take the part for the whole.
  */
 export const makePostList = Effect.map(ListBudget, (budget) =>
-  Effect.fnUntraced(function* <Listed extends PostJson, Position>(list: PostList<Listed, Position>) {
-    const first = yield* orProblem(makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes))
+  Effect.fnUntraced(function* <Listed extends PostJson, Position>(
+    list: PostList<Listed, Position>,
+    read?: Part<Position>
+  ) {
+    const first = read ?? (yield* orProblem(readFirst(list)))
     if (first.next === undefined) return HttpServerResponse.uint8Array(first.bytes, { contentType })
     yield* budget.reserve(list.workspaceId)
     const rest = Stream.unfold<Progress<Position> | undefined, Uint8Array, DatabaseUnavailable, never>(

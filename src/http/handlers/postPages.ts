@@ -3,11 +3,13 @@ import { type AnyPostPosition, type ListName, PostPosition, PostPositionInOrder 
 import { defaultPostLimit, maxPageBytes, type PostListQuery, wholePageLimit } from "../../api/posts/postListQuery.ts"
 import { PostPage } from "../../api/posts/postResponses.ts"
 import type { Issue } from "../../domain/errors.ts"
-import type { WorkspaceId } from "../../domain/ids.ts"
+import type { PostId, WorkspaceId } from "../../domain/ids.ts"
 import { checkRanges, type PostFilters, type SortedPosition } from "../../domain/posts/postList.ts"
+import type { Posts } from "../../repo/posts/Posts.ts"
+import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid } from "../problems.ts"
-import { makePostList } from "./postList.ts"
+import { makePostList, type PostList } from "./postList.ts"
 import { findPaging, inWorkspace } from "./shared.ts"
 
 const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
@@ -79,23 +81,24 @@ const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
     : { id: cursor.after, scheduledAt: cursor.scheduled_at }
 }
 
+/** A list without filters, or by status alone. */
+export const newestPosts = (
+  posts: Pick<Posts, "list">,
+  workspaceId: WorkspaceId,
+  query: PostListQuery
+): PostList<PostJson, PostId> => ({
+  workspaceId,
+  fetch: ({ after, ...batch }) => posts.list(workspaceId, { ...batch, before: after, status: query.status ?? null }),
+  after: findStart(query)?.id ?? null,
+  positionOf: ({ id }) => id,
+  limit: query.limit ?? defaultPostLimit,
+  isEnough,
+  envelope: (last) => emptyPage(last === undefined ? null : PostPosition.make({ before: last.id, of: nameList(query) }))
+})
+
 export const makePostPages = Effect.gen(function* () {
   const { posts } = yield* Repo
   const respondWithList = yield* makePostList
-
-  /** A list without filters, or by status alone. */
-  const listNewest = (workspaceId: WorkspaceId, query: PostListQuery) =>
-    respondWithList({
-      workspaceId,
-      fetch: ({ after, ...batch }) =>
-        posts.list(workspaceId, { ...batch, before: after, status: query.status ?? null }),
-      after: findStart(query)?.id ?? null,
-      positionOf: ({ id }) => id,
-      limit: query.limit ?? defaultPostLimit,
-      isEnough,
-      envelope: (last) =>
-        emptyPage(last === undefined ? null : PostPosition.make({ before: last.id, of: nameList(query) }))
-    })
 
   const search = (workspaceId: WorkspaceId, query: PostListQuery, filters: PostFilters) => {
     const { order = "desc", sort = "created_at" } = query
@@ -123,7 +126,7 @@ export const makePostPages = Effect.gen(function* () {
     const isPlain =
       isNewestFirst(query) && Object.values(Struct.omit(filters, ["status"])).every((filter) => filter === null)
     return yield* inWorkspace((workspaceId) =>
-      isPlain ? listNewest(workspaceId, query) : search(workspaceId, query, filters)
+      isPlain ? respondWithList(newestPosts(posts, workspaceId, query)) : search(workspaceId, query, filters)
     )
   })
 })

@@ -15,15 +15,14 @@ import { ParsedBody } from "../ParsedBody.ts"
 import { orProblem } from "../problems.ts"
 import { makeOnce, makeOncePost, writingInRequest } from "./idempotency.ts"
 import { makePostPages } from "./postPages.ts"
-import { asActor, asData, inWorkspace, onePost } from "./shared.ts"
+import { asActor, asData, inWorkspace, onePost, onePostJson } from "./shared.ts"
 import { makeValidatePost } from "./validatePost.ts"
 
 /** A response with one post that the database has encoded. */
-const storedPost = (post: PostJson) =>
-  HttpServerResponse.text(`{"data":${post.json}}`, {
-    contentType: "application/json",
-    headers: { etag: formatEtag(post) }
-  })
+const storedPost = (post: PostJson) => {
+  const { body, headers } = onePostJson(post)
+  return HttpServerResponse.text(body, { contentType: "application/json", headers })
+}
 
 export const postsLayer = HttpApiBuilder.group(
   Api,

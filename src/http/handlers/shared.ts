@@ -7,6 +7,7 @@ import type { WorkspaceId } from "../../domain/ids.ts"
 import type { Actor } from "../../domain/people/actor.ts"
 import type { Post } from "../../domain/posts/post.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
+import type { PostJson } from "../../repo/posts/rows.ts"
 import { failInvalid } from "../problems.ts"
 
 /** Runs an operation as the caller. */
@@ -25,6 +26,9 @@ export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{
 
 export const onePost = (data: Post) =>
   HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
+
+/** The same of a post that the database has encoded. */
+export const onePostJson = (post: PostJson) => ({ body: `{"data":${post.json}}`, headers: { etag: formatEtag(post) } })
 
 /**
  * Keyset pagination: fetches one item more than the limit, which shows whether there is a next page. `last` is the item

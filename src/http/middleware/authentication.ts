@@ -18,7 +18,7 @@ const maxThrottledLookups = 2
 
 const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
 
-const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
+export const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
 export const authenticationLayer = Layer.effect(
   Authentication,

@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer } from "effect"
+import { type Context, Duration, Effect, Layer } from "effect"
 import { RateLimiter } from "effect/persistence"
 import { type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
@@ -27,12 +27,29 @@ const limitHeaders = (limit: number, counts: ReadonlyArray<Count>) => ({
 /** How many requests for the bytes of media a workspace may send in a minute. */
 const mediaLimit = 1_200
 
+/** What became of a request that was to be counted; `wait` is for how long the limit is reached. */
+interface Taken {
+  readonly count: Count
+  readonly wait?: Duration.Duration
+}
+
+/** Counts a request unless the limit is reached. */
+const makeTake =
+  (limiter: Context.Service.Shape<typeof RateLimiter.RateLimiter>, limit: number, prefix = "") =>
+  (policy: Count["policy"], key: string) =>
+    limiter.consume({ key: `${prefix}${key}`, limit, window }).pipe(
+      Effect.map(({ remaining, resetAfter }): Taken => ({ count: { policy, remaining, resetAfter } })),
+      Effect.catchReason("RateLimiterError", "RateLimitExceeded", ({ retryAfter: wait }) =>
+        Effect.succeed({ count: { policy, remaining: 0, resetAfter: wait }, wait })
+      )
+    )
+
 /**
  * Counts the requests of each workspace, over all processes, and refuses those of keys beyond the limit. Those of a person count
  * as well, and are refused only once that person alone has sent as many there: a key must not keep an admin from revoking it.
  * Fails open: if counting fails, the request goes through.
  */
-const makeConsume = Effect.fnUntraced(function* (limit: number, prefix = "") {
+const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "" | "media " = "") {
   const limiter = yield* RateLimiter.RateLimiter
 
   const respond = (counts: ReadonlyArray<Count>, wait?: Duration.Duration) => {
@@ -45,16 +62,7 @@ const makeConsume = Effect.fnUntraced(function* (limit: number, prefix = "") {
     )
   }
 
-  /** Counts a request unless the limit is reached; fails with the wait where it is. */
-  const take = (policy: Count["policy"], key: string) =>
-    limiter.consume({ key: `${prefix}${key}`, limit, window }).pipe(
-      Effect.map(({ remaining, resetAfter }): { readonly count: Count; readonly wait?: Duration.Duration } => ({
-        count: { policy, remaining, resetAfter }
-      })),
-      Effect.catchReason("RateLimiterError", "RateLimitExceeded", ({ retryAfter: wait }) =>
-        Effect.succeed({ count: { policy, remaining: 0, resetAfter: wait }, wait })
-      )
-    )
+  const take = makeTake(limiter, limit, prefix)
 
   /** Counts a request beyond the limit too, in the same windows: the limiter counts none without a limit. */
   const add = (policy: Count["policy"], key: string) => {
@@ -87,6 +95,16 @@ const makeConsume = Effect.fnUntraced(function* (limit: number, prefix = "") {
   return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
     Effect.flatMap(CurrentCaller, (caller) => Effect.andThen(consume(caller), handler))
 })
+
+/** Counts a key's request as the middleware does, and returns its headers; nothing, and nothing is counted, where the limit is reached. */
+export const makeCountKeyRequest = (limit: number) =>
+  Effect.map(RateLimiter.RateLimiter, (limiter) => {
+    const take = makeTake(limiter, limit)
+    return (workspaceId: string) =>
+      Effect.map(take("workspace", workspaceId), ({ count, wait }) =>
+        wait === undefined ? limitHeaders(limit, [count]) : undefined
+      )
+  })
 
 export const rateLimitLayer = (limit: number) =>
   Layer.merge(

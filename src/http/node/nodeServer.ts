@@ -1,8 +1,8 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Duration, Effect, Layer, Option, Predicate, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Predicate, Schema, type Scope } from "effect"
 import { HttpServer } from "effect/http"
-import { createServer, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { createServer as createHttpsServer } from "node:https"
 import { Draining } from "../Draining.ts"
 import { limitBodyTime } from "./bodyTimeout.ts"
@@ -83,6 +83,36 @@ const makeServer = Effect.fnUntraced(function* (tls: Option.Option<TlsFiles>) {
   return server
 })
 
+export type RequestListener = (incoming: IncomingMessage, response: ServerResponse) => void
+
+/** Lets something look at requests before the router. */
+export class BeforeRouter extends Context.Service<
+  BeforeRouter,
+  {
+    /** Puts a listener in place of the router's until the scope closes. */
+    readonly listen: (around: (route: RequestListener) => RequestListener) => Effect.Effect<void, never, Scope.Scope>
+  }
+>()("social-publisher/http/BeforeRouter") {}
+
+const isListener = (value: unknown): value is RequestListener => typeof value === "function"
+
+const listenBeforeRouter = (server: Server): BeforeRouter["Service"]["listen"] => {
+  const replace = (listener: RequestListener, by: RequestListener) => {
+    server.off("request", listener)
+    server.on("request", by)
+  }
+  return Effect.fnUntraced(function* (around) {
+    // The router is the last to listen.
+    const route = server.listeners("request").at(-1)
+    if (!isListener(route)) return yield* Effect.die(new Error("The router does not listen yet"))
+    const listener = around(route)
+    yield* Effect.acquireRelease(
+      Effect.sync(() => replace(route, listener)),
+      () => Effect.sync(() => replace(listener, route))
+    )
+  })
+}
+
 /** Node closes the connections that are idle when it stops listening, but not those that become idle after that. */
 const closeIdleAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
@@ -117,12 +147,14 @@ const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   )
   // Runs after the shutdown timeout: clients that have not read their response by then would keep the process from ending.
   yield* Effect.addFinalizer(() => Effect.sync(closeConnections))
-  return listening
+  return Context.make(HttpServer.HttpServer, listening).pipe(
+    Context.add(BeforeRouter, { listen: listenBeforeRouter(server) })
+  )
 })
 
 /** A listening server. When its scope closes it accepts no more connections, and lets requests in flight finish for 8 seconds. */
 export const nodeServerLayer = (options: ListenOptions) =>
   Layer.merge(
-    Layer.effect(HttpServer.HttpServer, listen(options)).pipe(Layer.provide(NodeFileSystem.layer)),
+    Layer.effectContext(listen(options)).pipe(Layer.provide(NodeFileSystem.layer)),
     NodeHttpServer.layerHttpServices
   )

@@ -6,6 +6,7 @@ import { fail } from "../problems.ts"
 import { addHeaders } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
+type NodeRequest = ReturnType<typeof NodeHttpServerRequest.toIncomingMessage>
 
 const maxHeaders = 100
 
@@ -29,13 +30,16 @@ const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => 
   return undefined
 }
 
+/** The host that a request names, which a trusted proxy may have changed. */
+type Host = string | undefined
+
 /** Prevents request smuggling: why servers on the way may read the request in different ways, or undefined. */
-const findAmbiguity = ({ headers, url }: Request, version: string, rawHeaders: ReadonlyArray<string>) => {
+const findAmbiguity = ({ headers, httpVersion: version, rawHeaders }: NodeRequest, host: Host, url: string) => {
   const repeated = findRepeated(rawHeaders)
   const coding = headers["transfer-encoding"]
   if (version !== "1.1" && version !== "1.0") return "This is not an HTTP/1.1 request"
   if (repeated !== undefined) return `The header ${repeated} appears more than once`
-  if (headers["host"] === undefined ? version !== "1.0" : !validHost.test(headers["host"])) {
+  if (host === undefined ? version !== "1.0" : !validHost.test(host)) {
     return "The header Host has to name a host"
   }
   if (coding !== undefined && (version === "1.0" || coding.toLowerCase() !== "chunked")) {
@@ -43,6 +47,12 @@ const findAmbiguity = ({ headers, url }: Request, version: string, rawHeaders: R
   }
   return url.includes("#") ? "The URL of a request must not have a fragment" : undefined
 }
+
+const hasTooManyHeaders = ({ rawHeaders }: NodeRequest): boolean => rawHeaders.length > 2 * maxHeaders
+
+/** Whether the guard refuses a request for its headers or its version. */
+export const isAmbiguous = (incoming: NodeRequest, host: Host, url: string): boolean =>
+  hasTooManyHeaders(incoming) || findAmbiguity(incoming, host, url) !== undefined
 
 /** What follows an ambiguous request may be a smuggled one, so it is not read. */
 const closeConnection = addHeaders({ connection: "close" })
@@ -73,13 +83,13 @@ const hasOneSpelling = (url: string): boolean => {
 
 /** The refusal of a request, or undefined. */
 const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal> | undefined => {
-  const { httpVersion, rawHeaders, url } = NodeHttpServerRequest.toIncomingMessage(request)
-  if (rawHeaders.length > 2 * maxHeaders) return tooManyHeaders
-  const detail = findAmbiguity(request, httpVersion, rawHeaders)
+  const incoming = NodeHttpServerRequest.toIncomingMessage(request)
+  if (hasTooManyHeaders(incoming)) return tooManyHeaders
+  const detail = findAmbiguity(incoming, request.headers["host"], request.url)
   if (detail !== undefined) return ambiguous(detail)
   // Only `trustedProxyLayer` sets it.
   if (request.protocol === "http") return httpsRequired
-  return hasOneSpelling(request.url) && (url !== "*" || request.method === "OPTIONS")
+  return hasOneSpelling(request.url) && (incoming.url !== "*" || request.method === "OPTIONS")
     ? undefined
     : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 }

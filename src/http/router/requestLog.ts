@@ -15,18 +15,22 @@ const unmatched = "unmatched"
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
 /** nginx's non-standard status for a request whose client closed the connection before the response. */
-const clientClosedRequest = 499
+export const clientClosedRequest = 499
 
 const requestPath = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
 
-const findRoute = (table: RouteTable["Service"], request: Request): string =>
-  table.findRoute(request.method, requestPath(request)) ?? unmatched
+/** The template of a route. */
+export const findRoute = (table: RouteTable["Service"], method: string, path: string): string =>
+  table.findRoute(method, path) ?? unmatched
 
 /** Names the spans of requests by their routes; polled paths have none. */
 export const requestSpansLayer = Layer.unwrap(
   Effect.map(RouteTable, (table) =>
     Layer.merge(
-      Layer.succeed(HttpMiddleware.SpanNameGenerator, (request) => `${request.method} ${findRoute(table, request)}`),
+      Layer.succeed(
+        HttpMiddleware.SpanNameGenerator,
+        (request) => `${request.method} ${findRoute(table, request.method, requestPath(request))}`
+      ),
       Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => polledPaths.has(requestPath(request)))
     )
   )
@@ -75,9 +79,47 @@ const maxLoggedPath = 200
 const loggedPath = (path: string): string =>
   (harmlessPath.test(path) ? path : redactSecrets(path)).slice(0, maxLoggedPath)
 
-const finalStatus = (request: Request, exit: Exit.Exit<Response, unknown>): number => {
-  if (timedOutRequests.has(NodeHttpServerRequest.toIncomingMessage(request))) return 408
-  return Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest
+/** A request as it is observed. */
+interface Observed {
+  /** Node's request. */
+  readonly incoming: object
+  readonly method: string
+  readonly path: string
+  /** The route's template. */
+  readonly route: string
+  readonly requestId: string
+  /** When it arrived, by the monotonic clock. */
+  readonly start: bigint
+}
+
+/** What log lines say about a request. */
+const annotate = ({ method, path, requestId, route }: Observed) => ({
+  request_id: requestId,
+  method,
+  route,
+  path: loggedPath(path)
+})
+
+const levelOf = (route: string) => (polledPaths.has(route) ? "Debug" : "Info")
+
+/** Counts, times and logs a request when its status is known, in the context that it was received in. */
+export const recordRequest = (
+  observed: Observed,
+  finalStatus: number,
+  context: Context.Context<never>
+): Effect.Effect<void> => {
+  const { incoming, method, route, start } = observed
+  const status = timedOutRequests.has(incoming) ? 408 : finalStatus
+  const seconds = Number(Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe() - start) / 1e9
+  countRequest({ method, route, status, seconds }, context)
+  const level = levelOf(route)
+  return LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), level)
+    ? Effect.void
+    : Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${route} ${status}`), {
+        ...annotate(observed),
+        status,
+        duration_ms: Math.round(seconds * 1e4) / 10
+      })
 }
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
@@ -88,23 +130,19 @@ export const makeRequestObserver = Effect.gen(function* () {
   // Starts the series at zero: Prometheus' increase() misses a series that first appears at 1.
   yield* Metric.update(rateLimitRefusals, 0)
 
-  /** Begins to observe a request, in the context that it was received in. */
-  return (request: Request, requestId: string, context: Context.Context<Scope.Scope>) => {
-    const clock = Context.get(context, Clock.Clock)
+  /** Begins to observe a request, in the context that it was received in; it may have arrived before. */
+  return (request: Request, requestId: string, context: Context.Context<Scope.Scope>, arrived?: bigint) => {
     const { method } = request
     const path = requestPath(request)
-    const route = table.findRoute(method, path) ?? unmatched
-    const level = polledPaths.has(route) ? "Debug" : "Info"
-    const start = clock.monotonicTimeNanosUnsafe()
-
-    const log = (status: number, seconds: number) =>
-      Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${route} ${status}`), {
-        status,
-        duration_ms: Math.round(seconds * 1e4) / 10
-      })
-
-    /** What log lines say about the request. */
-    const annotations = { request_id: requestId, method, route, path: loggedPath(path) }
+    const observed: Observed = {
+      incoming: NodeHttpServerRequest.toIncomingMessage(request),
+      method,
+      path,
+      route: findRoute(table, method, path),
+      requestId,
+      start: arrived ?? Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()
+    }
+    const annotations = annotate(observed)
 
     // The request's scope closes after the response is sent; no middleware sees a failure to send it. Where its client leaves, or the
     // server stops, sending is interrupted, and Effect adds the response to that as a defect.
@@ -117,14 +155,8 @@ export const makeRequestObserver = Effect.gen(function* () {
       annotations,
       watchSending: Scope.addFinalizerExit(Context.get(context, Scope.Scope), logSendFailure),
       /** Counts and logs the request when its response is known. */
-      record: <E>(exit: Exit.Exit<Response, E>): Effect.Effect<void> => {
-        const status = finalStatus(request, exit)
-        const seconds = Number(clock.monotonicTimeNanosUnsafe() - start) / 1e9
-        countRequest({ method, route, status, seconds }, context)
-        return LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), level)
-          ? Effect.void
-          : log(status, seconds)
-      }
+      record: <E>(exit: Exit.Exit<Response, E>): Effect.Effect<void> =>
+        recordRequest(observed, Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest, context)
     }
   }
 })

@@ -1,6 +1,8 @@
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Context, Effect, Option, References, type Scope } from "effect"
 import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
+import { countedReads } from "../countedReads.ts"
 import { fail } from "../problems.ts"
 import { chooseRequestId, RequestId } from "../RequestId.ts"
 import { AddedHeaders, hstsHeader, securityHeaders } from "../responseHeaders.ts"
@@ -58,6 +60,12 @@ const withStatusProblem = (response: Response): Effect.Effect<Response> => {
   )
 }
 
+/** The headers that responses have unless they set them themselves. */
+export const defaultHeaders = (hsts: boolean): Readonly<Record<string, string>> => ({
+  ...securityHeaders,
+  ...(hsts ? hstsHeader : {})
+})
+
 /** The headers that a status requires. */
 const statusHeaders = (request: Request, response: Response): Record<string, string> => {
   switch (response.status) {
@@ -71,6 +79,14 @@ const statusHeaders = (request: Request, response: Response): Record<string, str
       return {}
   }
 }
+
+/** All headers of a response in their order: its own first, and before the defaults, which they replace. */
+export const finalHeaders = (
+  defaults: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string>>,
+  requestId: string,
+  added: Readonly<Record<string, string>>
+) => ({ ...own, ...defaults, ...own, "x-request-id": requestId, ...added })
 
 interface Options {
   readonly table: RouteTable["Service"]
@@ -86,24 +102,29 @@ const respond = <E>(
   handler: Effect.Effect<Response, E>,
   { defaults, observe, table }: Options
 ): Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest | Scope.Scope> => {
-  const handled = handler.pipe(
-    Effect.catchCause((cause) =>
-      isRouteNotFound(cause)
-        ? Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
-            routeNotFound(request, table.findMethods(request.url))
-          )
-        : failureResponse(cause)
-    ),
-    Effect.flatMap(withStatusProblem)
-  )
+  const respondTo = <E2, R>(handling: Effect.Effect<Response, E2, R>) =>
+    handling.pipe(
+      Effect.catchCause((cause) =>
+        isRouteNotFound(cause)
+          ? Effect.map(HttpServerRequest.HttpServerRequest, (request) =>
+              routeNotFound(request, table.findMethods(request.url))
+            )
+          : failureResponse(cause)
+      ),
+      Effect.flatMap(withStatusProblem)
+    )
+  const handled = respondTo(handler)
   const traced = Effect.andThen(annotateSpan, handled)
   return Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) => {
     const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-    const requestId = chooseRequestId(request)
-    const added: Record<string, string> = {}
-    const { annotations, record, watchSending } = observe(request, requestId, context)
+    const counted = countedReads.get(NodeHttpServerRequest.toIncomingMessage(request))
+    const requestId = counted?.requestId ?? chooseRequestId(request.headers)
+    const added: Record<string, string> = { ...counted?.headers }
+    const { annotations, record, watchSending } = observe(request, requestId, context, counted?.start)
+    const routed = Context.get(context, References.TracerEnabled) ? traced : handled
     return watchSending.pipe(
-      Effect.andThen(Context.get(context, References.TracerEnabled) ? traced : handled),
+      // As the router does, for clients that leave.
+      Effect.andThen(counted === undefined ? routed : respondTo(Effect.interruptible(counted.rest))),
       Effect.onExit(record),
       Effect.updateContext((current: typeof context) =>
         current.pipe(
@@ -113,13 +134,10 @@ const respond = <E>(
         )
       ),
       Effect.map((response) =>
-        HttpServerResponse.setHeaders(response, {
-          ...defaults,
-          ...response.headers,
-          ...statusHeaders(request, response),
-          "x-request-id": requestId,
-          ...added
-        })
+        HttpServerResponse.setHeaders(
+          response,
+          finalHeaders(defaults, { ...response.headers, ...statusHeaders(request, response) }, requestId, added)
+        )
       )
     )
   })
@@ -134,8 +152,8 @@ export const responsesLayer = ({ hsts }: { readonly hsts: boolean }) =>
     Effect.gen(function* () {
       const table = yield* RouteTable
       const observe = yield* makeRequestObserver
-      const defaults = { ...securityHeaders, ...(hsts ? hstsHeader : {}) }
-      return <E>(handler: Effect.Effect<Response, E>) => respond(handler, { table, observe, defaults })
+      return <E>(handler: Effect.Effect<Response, E>) =>
+        respond(handler, { table, observe, defaults: defaultHeaders(hsts) })
     }),
     { global: true }
   )

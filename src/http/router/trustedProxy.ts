@@ -4,7 +4,7 @@ import { Headers, HttpMiddleware, HttpRouter, HttpServerRequest, type HttpServer
 type Request = HttpServerRequest.HttpServerRequest
 
 /** The entry that the proxy itself added. Those before it come from the request, so anybody can forge them. */
-const lastEntry = (list: string): string => list.split(",").at(-1)?.trim() ?? ""
+export const lastEntry = (list: string): string => list.split(",").at(-1)?.trim() ?? ""
 
 const keepLastEntries = (request: Request): Request => {
   const forwarded = {

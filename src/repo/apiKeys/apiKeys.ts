@@ -83,6 +83,10 @@ export interface ApiKeys {
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
+   * Finds what `find` does, if it is cached. None for any other key, which may be valid. Records the use of the key too.
+   */
+  readonly findKnown: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>>
+  /**
    * Forgets keys as soon as any process has revoked or rotated them, and all that is known when it begins, as changes may have been
    * missed before. Never ends while the connection holds.
    */
@@ -211,14 +215,18 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
     return yield* findAll({ workspaceId, now: yield* DateTime.now }).pipe(withDatabaseTimeout("listing keys"))
   })
 
-  // Every request runs this: a span or a generator of its own would take longer than the lookup.
+  // Every request runs these: a span or a generator of its own would take longer than the lookup.
+  const recordUse = (holder: Option.Option<KeyHolder>): Effect.Effect<Option.Option<KeyHolder>> =>
+    Option.isSome(holder) ? Effect.as(lastUses.record(holder.value.keyId), holder) : Effect.succeed(holder)
+
   const find: ApiKeys["find"] = (key) =>
     isWellFormedApiKey(Redacted.value(key))
-      ? hashKey(Redacted.value(key)).pipe(
-          Effect.flatMap(lookup.find),
-          Effect.tap((holder) => (Option.isSome(holder) ? lastUses.record(holder.value.keyId) : Effect.void))
-        )
+      ? hashKey(Redacted.value(key)).pipe(Effect.flatMap(lookup.find), Effect.flatMap(recordUse))
       : Effect.succeedNone
+
+  // A malformed key is not cached.
+  const findKnown: ApiKeys["findKnown"] = (key) =>
+    hashKey(Redacted.value(key)).pipe(Effect.flatMap(lookup.findKnown), Effect.flatMap(recordUse))
 
   const markRevoked = SqlSchema.findOne({
     Request: Schema.Struct({ ...KeyAddress.fields, now: Timestamp }),
@@ -305,5 +313,5 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
     })
   })
 
-  return { create, list, find, listen: yield* makeListen(lookup), revoke, rotate } satisfies ApiKeys
+  return { create, list, find, findKnown, listen: yield* makeListen(lookup), revoke, rotate } satisfies ApiKeys
 })

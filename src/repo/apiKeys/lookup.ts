@@ -19,6 +19,20 @@ const maxPredecessors = 1000
 
 const KeyRow = Schema.Struct({ ...KeyHolder.fields, scopes: StoredScopes, expiresAt: NullableTimestamp })
 
+interface KnownKey {
+  readonly expiresAt: DateTime.Utc | null
+  readonly holder: Option.Option<KeyHolder>
+}
+
+/** The holder of a key until that expires. */
+const whileValid = (found: Option.Option<KnownKey>): Effect.Effect<Option.Option<KeyHolder>> => {
+  if (Option.isNone(found)) return Effect.succeedNone
+  const { expiresAt, holder } = found.value
+  return expiresAt === null
+    ? Effect.succeed(holder)
+    : Effect.map(DateTime.isFuture(expiresAt), (isValid) => (isValid ? holder : Option.none()))
+}
+
 /** Looks up keys by the hexadecimal form of their hash, and caches the results for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* ReadClient
@@ -45,7 +59,7 @@ export const makeApiKeyLookup = Effect.gen(function* () {
   const cache = yield* Cache.makeWith(
     (hash: string) =>
       Effect.flatMap(DateTime.now, (now) => findByHash({ hash, now })).pipe(
-        Effect.map(Option.map(({ expiresAt, ...holder }) => ({ expiresAt, holder: Option.some<KeyHolder>(holder) }))),
+        Effect.map(Option.map(({ expiresAt, ...holder }): KnownKey => ({ expiresAt, holder: Option.some(holder) }))),
         withDatabaseTimeout("looking up a key")
       ),
     {
@@ -59,15 +73,20 @@ export const makeApiKeyLookup = Effect.gen(function* () {
   )
 
   const find = (hash: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
-    Effect.flatMap(Cache.get(cache, hash), (found) => {
-      if (Option.isNone(found)) return Effect.succeedNone
-      const { expiresAt, holder } = found.value
-      return expiresAt === null
-        ? Effect.succeed(holder)
-        : Effect.map(DateTime.isFuture(expiresAt), (isValid) => (isValid ? holder : Option.none()))
-    })
+    Effect.flatMap(Cache.get(cache, hash), whileValid)
 
-  return { find, forget: (hash: string) => Cache.invalidate(cache, hash), forgetAll: Cache.invalidateAll(cache) }
+  /** What `find` returns without a statement: nothing for a key that it would have to read. */
+  const findKnown = (hash: string): Effect.Effect<Option.Option<KeyHolder>> =>
+    Effect.flatMap(Cache.getSuccess(cache, hash), (found) =>
+      Option.isSome(found) ? whileValid(found.value) : Effect.succeedNone
+    )
+
+  return {
+    find,
+    findKnown,
+    forget: (hash: string) => Cache.invalidate(cache, hash),
+    forgetAll: Cache.invalidateAll(cache)
+  }
 })
 
 export type ApiKeyLookup = Effect.Success<typeof makeApiKeyLookup>

@@ -175,6 +175,74 @@ layer(repoLayer)("apiKeys.find", (it) => {
   )
 })
 
+layer(repoLayer)("apiKeys.findKnown", (it) => {
+  const known = (key: Redacted.Redacted) =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      return Option.map(yield* apiKeys.findKnown(key), ({ keyId }) => keyId)
+    })
+
+  it.effect("A key is known from its first lookup until it is revoked", () =>
+    Effect.gen(function* () {
+      const { apiKeys } = yield* Repo
+      const { key, stored } = yield* create()
+      assert.deepStrictEqual(yield* known(key), Option.none())
+      assert.isTrue(yield* opens(key))
+      assert.deepStrictEqual(yield* known(key), Option.some(stored.id))
+      yield* apiKeys.revoke(stored.id)
+      assert.deepStrictEqual(yield* known(key), Option.none())
+    })
+  )
+
+  it.effect("A key is not known any more five seconds after its lookup, however often it is used", () =>
+    Effect.gen(function* () {
+      const { key } = yield* create()
+      assert.isTrue(yield* opens(key))
+      for (let second = 0; second < 3; second++) {
+        yield* TestClock.adjust("1 second")
+        assert.isTrue(Option.isSome(yield* known(key)))
+      }
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(Option.isNone(yield* known(key)))
+    })
+  )
+
+  it.effect("A known key is refused from the moment when it expires", () =>
+    Effect.gen(function* () {
+      const { key } = yield* create({ expiresIn: Duration.seconds(2) })
+      assert.isTrue(yield* opens(key))
+      yield* TestClock.adjust("1999 millis")
+      assert.isTrue(Option.isSome(yield* known(key)))
+      yield* TestClock.adjust("1 milli")
+      assert.isTrue(Option.isNone(yield* known(key)))
+    })
+  )
+
+  it.effect("An unknown or malformed key is not known, also after its lookup", () =>
+    Effect.gen(function* () {
+      for (const text of [formatApiKey("U".repeat(32)), "sps_x", ""]) {
+        const key = Redacted.make(text)
+        assert.isFalse(yield* opens(key))
+        assert.deepStrictEqual(yield* known(key), Option.none())
+      }
+    })
+  )
+
+  it.effect("Using a known key records its last use", () =>
+    Effect.gen(function* () {
+      const { key, stored } = yield* create()
+      assert.isTrue(yield* opens(key))
+      yield* TestClock.adjust("2 seconds")
+      assert.isTrue(Option.isSome(yield* known(key)))
+      const used = yield* DateTime.now
+      yield* TestClock.adjust("1 minute")
+      // The write runs in the background, so poll for it.
+      const written = yield* lastUse(stored.id).pipe(Effect.repeat({ until: (at) => at !== null }))
+      assert.deepStrictEqual(written, used)
+    })
+  )
+})
+
 /** Begins to listen as another process, and waits until a change of a key has reached it. */
 const listening = Effect.fn("listening")(function* (repo: Repo["Service"]) {
   const { apiKeys } = yield* Repo

@@ -29,16 +29,11 @@ export const holder: KeyHolder = {
 }
 
 /** A fake Repo that knows `apiKey`, as `holder` with changes, and expects the given calls. */
-export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolder> = {}) =>
-  fakeRepo({
-    apiKeys: {
-      find: (key) =>
-        Effect.succeedSome({ ...holder, ...changes }).pipe(
-          Effect.map(Option.filter(() => Redacted.value(key) === apiKey))
-        )
-    },
-    ...calls
-  })
+export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolder> = {}) => {
+  const find = (key: Redacted.Redacted) =>
+    Effect.succeedSome({ ...holder, ...changes }).pipe(Effect.map(Option.filter(() => Redacted.value(key) === apiKey)))
+  return fakeRepo({ apiKeys: { find, findKnown: find }, ...calls })
+}
 
 type Announcement = Parameters<Notifier["Service"]["approvalRequested"]>
 

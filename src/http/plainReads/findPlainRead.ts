@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http"
+import { PostId } from "../../domain/ids.ts"
+import { parseBearer } from "../middleware/authentication.ts"
+import { isAmbiguous } from "../router/requestGuard.ts"
+import { lastEntry } from "../router/trustedProxy.ts"
+
+/** A read that nothing is special about. */
+export interface PlainRead {
+  readonly key: string
+  readonly path: string
+  /** The post to read; null for the first page. */
+  readonly id: PostId | null
+  /** How many posts the page may have; the default without. */
+  readonly limit?: number
+}
+
+const onePost = /^\/v1\/posts\/([\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/
+const firstPage = /^(\/v1\/posts)(?:\?limit=([1-9]\d{0,2}))?$/
+
+type Target = Omit<PlainRead, "key">
+
+const findTarget = (url: string): Target | undefined => {
+  const id = onePost.exec(url)?.[1]
+  if (id !== undefined) return { path: url, id: PostId.make(id) }
+  const [, path, limit] = firstPage.exec(url) ?? []
+  if (path === undefined) return undefined
+  return { path, id: null, ...(limit === undefined ? {} : { limit: Number(limit) }) }
+}
+
+const single = (value: string | ReadonlyArray<string> | undefined) => (typeof value === "string" ? value : undefined)
+
+/** The host that a proxied request names; undefined unless its client used HTTPS. */
+const forwardedHost = ({ headers }: IncomingMessage): string | undefined => {
+  const proto = single(headers["x-forwarded-proto"])
+  const host = single(headers["x-forwarded-host"])
+  if (proto !== undefined && lastEntry(proto) !== "https") return undefined
+  return host === undefined ? headers.host : lastEntry(host)
+}
+
+/** Finds the plain read that a request is. Any other request is the router's. */
+export const findPlainRead = (incoming: IncomingMessage, isProxied: boolean): PlainRead | undefined => {
+  const { headers, httpVersion, method, url = "" } = incoming
+  const { authorization } = headers
+  if (method !== "GET" || authorization === undefined || httpVersion !== "1.1") return undefined
+  if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) return undefined
+  const target = findTarget(url)
+  if (target === undefined) return undefined
+  const host = isProxied ? forwardedHost(incoming) : headers.host
+  if (host === undefined || isAmbiguous(incoming, host, url)) return undefined
+  return { ...target, key: parseBearer(authorization) }
+}
