@@ -1,13 +1,12 @@
 import { Result } from "effect"
 import type { Actor } from "../people/actor.ts"
-import { ApprovalRequired, InvalidRequest, InvalidState, type Issue, OutcomeOpen } from "../errors.ts"
+import { ApprovalRequired, InvalidRequest, InvalidState, type Issue, type OutcomeOpen } from "../errors.ts"
 import type { PostId } from "../ids.ts"
 import { formatIssues } from "../issues.ts"
 import type { PostMedia } from "../media/media.ts"
 import { type Library, refreshMedia } from "../media/mediaPlan.ts"
-import { platformNames } from "../plain/platforms.ts"
 import type { Platform } from "../platform.ts"
-import { type Attempted, mayBeOut } from "../publishing/openOutcome.ts"
+import { type Attempted, mayBeOut, namePlatforms, outcomeOpen } from "../publishing/openOutcome.ts"
 import type { CopyOrder } from "./newPost.ts"
 import { inThousands, maxGroupPosts } from "./postSize.ts"
 import { isBlank } from "./text/textRules.ts"
@@ -48,11 +47,6 @@ export const checkCopy = (actor: Actor, { what }: CopyOrder): Result.Result<void
       )
     : Result.void
 
-const names = new Intl.ListFormat("en", { type: "conjunction" })
-
-const nameAll = (platforms: ReadonlyArray<Platform>): string =>
-  names.format(platforms.map((platform) => platformNames[platform]))
-
 const platformsOf = (targets: ReadonlyArray<OriginalTarget>) => targets.map(({ platform }) => platform)
 
 const otherPlatforms = (issues: ReadonlyArray<Issue>) =>
@@ -74,22 +68,13 @@ const namedTargets = (
     : Result.succeed(targets.filter(({ platform }) => platforms.includes(platform)))
 }
 
-/** The response to copying what may be out. */
-export const outcomeOpen = (platforms: ReadonlyArray<Platform>) =>
-  new OutcomeOpen({
-    message:
-      `The post may be on ${nameAll(platforms)}, so a copy could be there a second time. Check the account and say what became of the post, ` +
-      "or publish it again, which checks first. Or name the other platforms in platforms",
-    platforms
-  })
-
 const notMissing = (targets: ReadonlyArray<OriginalTarget>) => {
   const copied = targets.filter(({ copiedTo }) => copiedTo !== null)
   return new InvalidState({
     message:
       copied.length > 0
-        ? `What is missing on ${nameAll(platformsOf(copied))} was copied already: publish that copy, or delete it first`
-        : `The post is not missing on ${nameAll(platformsOf(targets))}: it has not failed there`
+        ? `What is missing on ${namePlatforms(platformsOf(copied))} was copied already: publish that copy, or delete it first`
+        : `The post is not missing on ${namePlatforms(platformsOf(targets))}: it has not failed there`
   })
 }
 

@@ -1,4 +1,7 @@
+import { OutcomeOpen } from "../errors.ts"
+import { platformNames } from "../plain/platforms.ts"
 import { mayBePublished } from "../plain/posts.ts"
+import type { Platform } from "../platform.ts"
 import type { TargetError, TargetStatus } from "../posts/post.ts"
 
 /** What is known of the attempts to publish a target. */
@@ -14,3 +17,18 @@ export interface Attempted {
 /** Whether a target that has failed may be out all the same, whatever it failed with at last. */
 export const mayBeOut = ({ error, isSearched, isSent }: Omit<Attempted, "status">): boolean =>
   isSent || isSearched || (error !== null && mayBePublished(error))
+
+const names = new Intl.ListFormat("en", { type: "conjunction" })
+
+/** Lists platforms for people. */
+export const namePlatforms = (platforms: ReadonlyArray<Platform>): string =>
+  names.format(platforms.map((platform) => platformNames[platform]))
+
+/** The response to copying what may be out. */
+export const outcomeOpen = (platforms: ReadonlyArray<Platform>) =>
+  new OutcomeOpen({
+    message:
+      `The post may be on ${namePlatforms(platforms)}, so a copy could be there a second time. Check the account and say what became of the post, ` +
+      "or publish it again, which checks first. Or name the other platforms in platforms",
+    platforms
+  })

@@ -20,11 +20,11 @@ export const isSettled = (sql: SqlClient.SqlClient) =>
     WHEN 'post.failed' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p
       WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status <> 'published')
     WHEN 'post.approval_requested' THEN NOT EXISTS (SELECT FROM posts p
-        -- The version before stores a request without its text, as the post's revision alone.
-        LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id AND a.post_id = p.id
-          AND a.revision = p.approval_requested_revision
         WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status = 'draft'
-          AND p.approval_requested_revision IS NOT NULL AND coalesce(a.status, 'requested') = 'requested')
+          AND p.approval_requested_revision IS NOT NULL
+          -- The version before stores a request without its text, as the post's revision alone.
+          AND coalesce((SELECT a.status FROM post_approvals a WHERE a.workspace_id = n.workspace_id AND a.post_id = p.id
+            AND a.revision = p.approval_requested_revision), 'requested') = 'requested')
       OR EXISTS (SELECT FROM notifications later WHERE later.workspace_id = n.workspace_id AND later.id > n.id
         AND later.type = 'post.approval_requested' AND later.metadata ->> 'post_id' = n.metadata ->> 'post_id')
     ELSE false END ELSE false END`)

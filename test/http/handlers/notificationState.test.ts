@@ -30,7 +30,7 @@ const start = Effect.gen(function* () {
   )
   const list = (headers: Readonly<Record<string, string>>, query = "") =>
     Effect.map(sendJson(`${url}/v1/notifications${query}`, "GET", headers), ({ body }) =>
-      body.data.map(({ read, title }: Summary) => [title, read])
+      (body.data ?? assert.fail(JSON.stringify(body))).map(({ read, title }: Summary) => [title, read])
     )
   /** The notifications, which the key and the member are shown alike. */
   const both = Effect.gen(function* () {
