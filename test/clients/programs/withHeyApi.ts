@@ -55,6 +55,7 @@ const later: Notification = {
   id: created.data.id,
   title: "Later",
   message: "",
+  level: "attention",
   read: false,
   action_url: null,
   created_at: post.created_at,

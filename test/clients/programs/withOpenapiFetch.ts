@@ -53,6 +53,7 @@ const later: components["schemas"]["Notification"] = {
   id: created.data.id,
   title: "Later",
   message: "",
+  level: "attention",
   read: false,
   action_url: null,
   created_at: post.created_at,
