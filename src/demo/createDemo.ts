@@ -1,5 +1,5 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
-import { Duration, Effect, Option, Redacted } from "effect"
+import { DateTime, Duration, Effect, Option, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { Scope } from "../domain/people/apiKey.ts"
@@ -10,6 +10,7 @@ import { Repo } from "../repo/Repo.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 import { findDemo } from "./clearExamples.ts"
 import { makeExamples } from "./makeExamples.ts"
+import { atTime } from "./pastTime.ts"
 import { readPictures, removeExamplePictures, sandboxFileId, uploadPictures } from "./pictures.ts"
 import { demoSeed } from "./timelinePosts.ts"
 
@@ -48,8 +49,11 @@ const createUser = Effect.gen(function* () {
   const [workspace] = yield* workspaces.list
   if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
   const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
+  // What happened before a member joined is no news to them: this one was there before the examples.
+  const joined = DateTime.subtract(yield* DateTime.now, { weeks: 8 })
+  const create = atTime(joined)(users.create(workspace.id, demoEmail, password, "admin"))
   // Another process may create it at the same time.
-  yield* Effect.catchTag(users.create(workspace.id, demoEmail, password, "admin"), "EmailTaken", () => Effect.void)
+  yield* Effect.catchTag(create, "EmailTaken", () => Effect.void)
 })
 
 const createKey = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {

@@ -12,7 +12,7 @@ import { makeTeams } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
 /** How long a process manager waits, as the examples of `.deploy` have it. */
-const stopTimeout = 20_000
+const stopTimeout = 30_000
 
 /** What hangs of a platform: which request, and how the others are responded to. */
 interface Platform {
