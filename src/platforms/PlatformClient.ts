@@ -74,6 +74,8 @@ export interface StoredCredentials {
 export interface PublishRequest {
   readonly targetId: TargetId
   readonly text: string
+  /** A time before its first send that this process's clock, which may be fast, does not make later. Now by default. */
+  readonly notBefore?: DateTime.Utc
   readonly settings: PlatformSettings
   /** The card of the text's link, for Bluesky; null without one. */
   readonly card?: LinkCard | null

@@ -62,7 +62,15 @@ export const makeRequests = Effect.fnUntraced(function* (claim: Claim) {
     /** What has to be stored before a text is sent, or is needed to look for it. */
     prepare: (text: string) =>
       adapter
-        .prepare({ ...Struct.pick(claim, ["card", "language", "settings", "targetId"]), text, uploads }, account)
+        .prepare(
+          {
+            ...Struct.pick(claim, ["card", "language", "settings", "targetId"]),
+            notBefore: claim.claimedAt,
+            text,
+            uploads
+          },
+          account
+        )
         .pipe(
           Effect.timeoutOrElse({
             duration: prepareTimeout,

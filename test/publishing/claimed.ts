@@ -28,6 +28,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   language: null,
   attempts: 1,
   reconcileAttempts: 0,
+  claimedAt: epoch,
   dueSince: epoch,
   prepared: null,
   sentAt: null,

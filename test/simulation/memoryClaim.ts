@@ -151,6 +151,7 @@ export const claimTargets = (
         language: null,
         attempts: claimed.attempts,
         reconcileAttempts: claimed.reconcileAttempts,
+        claimedAt: instant(moment),
         dueSince: instant(row.dueSince + ahead),
         dueAt: row.dueAt,
         prepared: row.prepared,

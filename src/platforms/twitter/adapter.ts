@@ -62,13 +62,15 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
         message: `X takes texts of 1 to ${limit} weighted characters; this one has ${length}`
       })
     }
+    const now = yield* DateTime.now
     const replies = request.settings.twitter?.who_can_reply ?? "everyone"
     return encodePrepared({
       ...storedAs.members,
       text: request.text,
       ...(replies === "everyone" ? {} : { reply_settings: replies }),
       accountId: account.accountId,
-      preparedAt: yield* DateTime.now,
+      // A later send is looked for since then, and the clock of this process may be ahead of X's.
+      preparedAt: DateTime.min(request.notBefore ?? now, now),
       ...(uploads === undefined ? {} : { uploads })
     })
   }, span("Twitter.prepare"))

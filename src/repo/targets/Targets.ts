@@ -35,6 +35,8 @@ export const Claim = Schema.Struct({
   attempts: Schema.Int,
   /** How many of the attempts reconcile an earlier send whose outcome is unknown. */
   reconcileAttempts: Schema.Int,
+  /** When it was claimed, by the earlier one of this process's clock and the database's. Nothing was sent under the claim before. */
+  claimedAt: Timestamp,
   /** When it was first due, by this process's clock: shifted by as much as that is ahead of the database's. */
   dueSince: Timestamp,
   /** What is to be sent, or what became of its files; null where nothing was prepared. `readStored` tells which. */

@@ -118,6 +118,7 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       c.reconcile_text AS "reconcileText",
       -- The version before stores no account; its targets belong to the connected one.
       coalesce(c.account_id, i.account_id) AS "accountId",
+      (SELECT now FROM given) AS "claimedAt",
       c.due_since + (SELECT caller_now - now FROM given) AS "dueSince",
       jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
         'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration

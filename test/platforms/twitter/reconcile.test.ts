@@ -3,7 +3,8 @@ import { DateTime, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { callTimeout } from "../../../src/platforms/call.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
-import { connected, outcome, start, statusFault, world } from "../world.ts"
+import { withWallClockAhead } from "../../support/wallClock.ts"
+import { connected, outcome, start, statusFault, targetId, world } from "../world.ts"
 
 const x = connected("twitter")
 
@@ -93,6 +94,19 @@ describe("TwitterAdapter.reconcile", () => {
       const sentAt = yield* DateTime.now
       const prepared = yield* prepare("Hello")
       assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, sentAt)), "OutcomeUnknown")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A post that a process with a fast clock has prepared is found after a later send, too", () =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, posts } = yield* x
+      const request = { targetId, text: "Hello", settings: {}, notBefore: yield* DateTime.now }
+      const prepared = yield* withWallClockAhead(10 * 60_000)(adapter.prepare(request, account))
+      yield* injectFault({ kind: "reset", when: "after_commit" })
+      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+      yield* TestClock.adjust("1 hour")
+      const found = yield* adapter.find(prepared, account, yield* DateTime.now)
+      assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, (yield* posts)[0]?.id)
     }).pipe(Effect.provide(world()))
   )
 

@@ -53,6 +53,20 @@ layer(repoLayer, { excludeTestServices: true })(
       })
     )
 
+    it.effect("A process with a fast clock claims at a time that is not ahead of the database's clock", () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const { targets } = yield* Repo
+        yield* makeDuePosts(1, 1)
+        const before = yield* DateTime.now
+        const [claim] = yield* withWallClockAhead(10 * 60_000)(targets.claim(1, lease))
+        assert.isDefined(claim)
+        if (claim === undefined) return
+        const late = Duration.toSeconds(DateTime.distance(before, claim.claimedAt))
+        assert.isTrue(late > -1 && late < 60, `${late} s`)
+      })
+    )
+
     it.effect("A process with a fast clock makes a post due at once that it publishes now", () =>
       Effect.gen(function* () {
         yield* deletePosts
