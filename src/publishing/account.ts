@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
-import type { WorkspaceId } from "../domain/ids.ts"
+import type { ProcessId, WorkspaceId } from "../domain/ids.ts"
 import { Unavailable } from "../domain/publishing/platformError.ts"
 import type { Files } from "../platforms/MediaFiles.ts"
 import type { Account, AccountAccess } from "../platforms/PlatformClient.ts"
@@ -34,6 +34,15 @@ interface Begun {
   readonly sealed?: Uint8Array | undefined
 }
 
+/** Whether a process that holds the lease `current` may send under a claim's lease that ends at `leaseUntil`. */
+export const maySend = (
+  { leaseUntil, ownerId }: Pick<Claim, "leaseUntil" | "ownerId">,
+  now: DateTime.Utc,
+  current: Option.Option<ProcessId>
+): boolean =>
+  DateTime.isLessThanOrEqualTo(DateTime.addDuration(now, skewAllowance), leaseUntil) &&
+  (ownerId === null || Option.contains(current, ownerId))
+
 /**
  * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
  * withheld once one of them has ended or is about to, because after a slow database or a pause of the process another one
@@ -49,10 +58,7 @@ export const accessForClaim = (
   const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
     Effect.gen(function* () {
       const value = yield* credentials
-      const now = yield* DateTime.now
-      const isLeased = DateTime.isLessThanOrEqualTo(DateTime.addDuration(now, skewAllowance), leaseUntil)
-      const isOwner = claim.ownerId === null || Option.contains(yield* processLease.current, claim.ownerId)
-      return isLeased && isOwner
+      return maySend({ leaseUntil, ownerId: claim.ownerId }, yield* DateTime.now, yield* processLease.current)
         ? value
         : yield* new DatabaseUnavailable({
             operation: "reading credentials",
