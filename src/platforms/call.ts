@@ -64,10 +64,9 @@ const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
 
 /** Removes the request's token from an error response, which can repeat it and is shown to people. */
 const redactToken = (request: HttpClientRequest.HttpClientRequest, response: PlatformResponse): PlatformResponse => {
+  if (response.status < 400 || response.body === null) return response
   const token = request.headers["authorization"]?.replace(/^\w+ /, "") ?? ""
-  return response.status < 400 || response.body === null || token === ""
-    ? response
-    : { ...response, body: response.body.replaceAll(token, "…") }
+  return token === "" ? response : { ...response, body: response.body.replaceAll(token, "…") }
 }
 
 /** Node's codes of errors before a request is sent: of connecting and of the certificate. */

@@ -1,17 +1,31 @@
-import { Array as Arr, Cause, Clock, Context, Data, DateTime, Duration, Effect, Exit, Latch, Layer, Result } from "effect"
-import type { Json } from "effect/Schema"
+import {
+  Array as Arr,
+  Cause,
+  Clock,
+  Context,
+  Data,
+  DateTime,
+  Duration,
+  Effect,
+  Exit,
+  Latch,
+  Layer,
+  type Redacted,
+  Result,
+  Struct
+} from "effect"
 import { UserAgent } from "../outbound/userAgent.ts"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
 import type { Plan } from "../domain/publishing/attemptPlan.ts"
 import type { OutcomeUnknown, Publication } from "../domain/publishing/platformError.ts"
-import { callTimeout, timedOut } from "../platforms/call.ts"
+import { type Answer, callTimeout, timedOut } from "../platforms/call.ts"
 import { type CallState, LastCall } from "../platforms/lastCall.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { type PlainSending, PlatformClient } from "../platforms/PlatformClient.ts"
 import { maxBatch } from "../repo/groupCommit.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { Claim } from "../repo/targets/Targets.ts"
+import type { Claim, Send } from "../repo/targets/Targets.ts"
 import { accountForClaim, maySend } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { type Begun, CutOff, type Interrupted, orOutcomeUnknown, Released } from "./requests.ts"
@@ -48,30 +62,23 @@ interface Member {
   readonly claim: Claim
   readonly lastCall: CallState
   readonly resume: (end: Effect.Effect<PlainSend, Failure>) => void
-  /** Whether its fiber has been interrupted. */
+  /** Whether its fiber was interrupted. */
   isGone: boolean
-  /** Whether the platform may have its request. */
-  isSent: boolean
-  /** Gives its request up. */
-  giveUp: () => void
+  /** Its request, once that was handed to the dispatcher. */
+  request: PlainRequest | undefined
 }
 
-/** A request without a response. */
-interface Unanswered {
+/** A request that the platform may have. */
+interface PlainRequest {
   /** In milliseconds of the monotonic clock. */
   readonly deadline: number
   readonly timeOut: () => void
+  readonly giveUp: () => void
 }
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
-/**
- * Sends what begins at the same moment together: prepares each in turn, stores the intents by one statement, and hands the
- * requests to the dispatcher. The fiber of each waits for its own end. While intents are stored the next batch accumulates, and a lone
- * one is sent at once.
- */
 const make = Effect.gen(function* () {
-  const { integrations, targets } = yield* Repo
   const repo = yield* Repo
   const platforms = yield* PlatformClient
   const processLease = yield* ProcessLease
@@ -81,113 +88,119 @@ const make = Effect.gen(function* () {
 
   const waiting: Array<Member> = []
   const isAnyWaiting = Latch.makeUnsafe(false)
-  const unanswered = new Set<Unanswered>()
+  /** In the order of their deadlines. */
+  const unanswered = new Set<PlainRequest>()
   const isAnyUnanswered = Latch.makeUnsafe(false)
 
-  const prepare = (claim: Claim) => {
-    const { card, language, settings, targetId, text } = claim
-    const request = { card, language, settings, targetId, text, uploads: null }
-    return platforms[claim.platform].prepare(request, accountForClaim(claim, repo, processLease, filesOf))
-  }
+  const prepare = (claim: Claim) =>
+    platforms[claim.platform].prepare(
+      { ...Struct.pick(claim, ["card", "language", "settings", "targetId", "text"]), uploads: null },
+      accountForClaim(claim, repo, processLease, filesOf)
+    )
 
-  /** Hands the request to the dispatcher. What comes of it resumes the member's fiber. */
-  const dispatch = (member: Member, begun: Begun, credentials: Parameters<PlainSending["send"]>[2], now: number) => {
+  /**
+   * Hands a member's request to the dispatcher, unless its fiber was interrupted meanwhile. Does not wait: what comes of the request
+   * resumes the fiber.
+   */
+  const dispatch = (member: Member, begun: Begun, credentials: Redacted.Redacted, now: number): void => {
+    if (member.isGone) return
     const { claim, lastCall } = member
-    const { plain } = platforms[claim.platform]
-    const outcome = expectOutcome()
-    const request: Unanswered = {
-      deadline: now + Duration.toMillis(callTimeout),
-      timeOut: () => {
-        const answer = Result.fail(timedOut(platformNames[claim.platform], callTimeout))
-        member.giveUp()
-        end(Effect.succeed(Begun({ begun: { ...begun, answer } })))
-      }
-    }
-    let giveUp: (() => void) | undefined
+    const outcomeIsDue = expectOutcome()
+    let abort: (() => void) | undefined
     let hasEnded = false
     const end = (result: Effect.Effect<PlainSend, Failure>) => {
       if (hasEnded) return
       hasEnded = true
       unanswered.delete(request)
-      outcome.isDue()
+      outcomeIsDue()
       member.resume(result)
     }
-    member.isSent = true
-    lastCall.state = "waiting"
-    unanswered.add(request)
-    member.giveUp = () => {
-      giveUp?.()
-      unanswered.delete(request)
-      outcome.isDue()
+    const endWith = (answer: Answer | undefined) => end(Effect.succeed(Begun({ begun: { ...begun, answer } })))
+    const request: PlainRequest = {
+      deadline: now + Duration.toMillis(callTimeout),
+      timeOut: () => {
+        endWith(Result.fail(timedOut(platformNames[claim.platform], callTimeout)))
+        abort?.()
+      },
+      giveUp: () => {
+        end(Effect.interrupt)
+        abort?.()
+      }
     }
+    member.request = request
+    unanswered.add(request)
+    isAnyUnanswered.openUnsafe()
+    lastCall.state = "waiting"
     try {
-      giveUp = plain?.send(begun.prepared, claim.integration, credentials, agent, (sent) => {
-        if (Result.isFailure(sent)) return end(Effect.succeed(Begun({ begun: { ...begun, answer: sent.failure } })))
+      const { plain } = platforms[claim.platform]
+      abort = plain?.send(begun.prepared, claim.integration, credentials, agent, (sent) => {
+        if (Result.isFailure(sent)) return endWith(sent.failure)
         lastCall.state = "answered"
         end(Effect.succeed(Published({ publication: sent.success })))
       })
     } catch (defect) {
       return end(orOutcomeUnknown(Effect.die(defect)))
     }
-    if (giveUp !== undefined || hasEnded) return isAnyUnanswered.openUnsafe()
-    member.isSent = false
+    if (abort !== undefined) return
+    // This account takes more than a plain request: nothing was sent.
+    member.request = undefined
     lastCall.state = "none"
-    end(Effect.succeed(Begun({ begun })))
+    endWith(undefined)
   }
 
-  /** Stores the intents of what is prepared, and sends each whose intent is stored. */
-  const sendAll = Effect.fnUntraced(function* (
-    ready: Arr.NonEmptyReadonlyArray<{ readonly member: Member; readonly claim: Claim; readonly prepared: Json }>
+  /** Sends each member whose intent is stored. The leases are looked at after that, as where any attempt reads credentials. */
+  const sendStored = Effect.fnUntraced(function* (
+    ready: Arr.NonEmptyReadonlyArray<Send & { readonly member: Member }>
   ) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
-    const stored = yield* Effect.exit(targets.beginSends(ready, lease))
+    const intents = yield* repo.targets.beginSends(ready, lease)
     const now = yield* DateTime.now
-    const current = yield* processLease.current
-    const at = yield* monotonicMillis
+    const monotonicNow = yield* monotonicMillis
     for (const [index, { claim, member, prepared }] of ready.entries()) {
-      if (member.isGone) continue
-      const intent = Exit.isSuccess(stored)
-        ? (stored.value[index] ?? Exit.fail(new ClaimLost()))
-        : Exit.failCause(stored.cause)
+      const intent = intents[index] ?? Exit.fail(new ClaimLost())
       if (Exit.isFailure(intent)) {
         member.resume(Effect.failCause(intent.cause))
         continue
       }
       const sealed = intent.value
       const begun: Begun = { prepared, leaseUntil, sealed, answer: undefined }
+      const isAllowed = maySend({ ownerId: claim.ownerId, leaseUntil }, now, yield* processLease.current)
       const credentials =
-        sealed !== undefined && maySend({ ownerId: claim.ownerId, leaseUntil }, now, current)
-          ? yield* Effect.exit(integrations.openCredentials(claim.integration.id, sealed))
-          : undefined
-      if (credentials !== undefined && Exit.isSuccess(credentials)) dispatch(member, begun, credentials.value, at)
+        sealed === undefined || !isAllowed
+          ? undefined
+          : yield* Effect.exit(repo.integrations.openCredentials(claim.integration.id, sealed))
+      if (credentials !== undefined && Exit.isSuccess(credentials)) dispatch(member, begun, credentials.value, monotonicNow)
       else member.resume(Effect.succeed(Begun({ begun })))
     }
   })
 
-  const sendBatch = Effect.gen(function* () {
+  const sendBatch = Effect.fnUntraced(function* (batch: ReadonlyArray<Member>) {
+    const prepared = yield* Effect.forEach(batch, (member) =>
+      Effect.map(Effect.exit(prepare(member.claim)), (post) => ({ member, post }))
+    )
+    const ready = prepared.flatMap(({ member, post }) => {
+      if (Exit.isSuccess(post)) return [{ member, claim: member.claim, prepared: post.value }]
+      member.resume(Effect.succeed(NotBegun()))
+      return []
+    })
+    if (Arr.isReadonlyArrayNonEmpty(ready)) yield* sendStored(ready)
+  })
+
+  const sendWaiting = Effect.gen(function* () {
     yield* isAnyWaiting.await
     // Lets everything into the batch that begins at the same moment.
     yield* Effect.yieldNow
     const batch = waiting.splice(0, maxBatch)
     if (waiting.length === 0) isAnyWaiting.closeUnsafe()
-    yield* Effect.gen(function* () {
-      const ready = []
-      for (const member of batch) {
-        const prepared = yield* Effect.exit(prepare(member.claim))
-        if (Exit.isSuccess(prepared)) ready.push({ member, claim: member.claim, prepared: prepared.value })
-        else member.resume(Effect.succeed(NotBegun()))
-      }
-      if (Arr.isReadonlyArrayNonEmpty(ready)) yield* sendAll(ready)
-    }).pipe(
-      Effect.catchCause((cause) =>
-        Effect.sync(() => {
-          for (const { isSent, resume } of batch) if (!isSent) resume(Effect.failCause(Cause.die(Cause.squash(cause))))
-        })
-      )
+    yield* Effect.catchCause(sendBatch(batch), (cause) =>
+      Effect.sync(() => {
+        // Of those that were not resumed nothing was sent.
+        for (const { request, resume } of batch) if (request === undefined) resume(Effect.failCause(cause))
+      })
     )
   })
 
-  const timeOut = Effect.gen(function* () {
+  const timeOutUnanswered = Effect.gen(function* () {
     yield* isAnyUnanswered.await
     const now = yield* monotonicMillis
     for (const { deadline, timeOut } of unanswered) {
@@ -197,42 +210,46 @@ const make = Effect.gen(function* () {
     isAnyUnanswered.closeUnsafe()
   })
 
-  yield* Effect.forkScoped(Effect.forever(sendBatch))
-  yield* Effect.forkScoped(Effect.forever(timeOut))
+  yield* Effect.forkScoped(Effect.forever(sendWaiting))
+  yield* Effect.forkScoped(Effect.forever(timeOutUnanswered))
 
   const leave = (member: Member) => {
     member.isGone = true
-    const index = waiting.indexOf(member)
-    if (index >= 0) waiting.splice(index, 1)
-    member.giveUp()
+    const place = waiting.indexOf(member)
+    if (place >= 0) waiting.splice(place, 1)
+    member.request?.giveUp()
   }
 
-  /** Must run in an uninterruptible region. */
   const send = Effect.fnUntraced(function* (claim: Claim): Effect.fn.Return<PlainSend, Failure | Interrupted> {
     const lastCall = yield* LastCall
     let member: Member | undefined
     return yield* Effect.callback<PlainSend, Failure>((resume) => {
-      const own: Member = { claim, lastCall, resume, isGone: false, isSent: false, giveUp: () => {} }
+      const own: Member = { claim, lastCall, resume, isGone: false, request: undefined }
       member = own
       waiting.push(own)
       isAnyWaiting.openUnsafe()
       return Effect.sync(() => leave(own))
-    }).pipe(Effect.interruptible, (waits) =>
-      Effect.catchCauseIf(waits, Cause.hasInterrupts, () =>
-        Effect.fail(member?.isSent === true ? CutOff() : Released())
+    }).pipe(
+      Effect.interruptible,
+      Effect.catchCauseIf(Cause.hasInterrupts, () =>
+        Effect.fail(member?.request === undefined ? Released() : CutOff())
       )
     )
   })
   return { send }
 })
 
-/** The sends of plain attempts, which go out in batches. */
+/**
+ * The sends of plain attempts, in batches: what begins at the same moment is prepared in turn, its intents are stored by one statement,
+ * and the requests are handed to the dispatcher. While intents are stored the next batch accumulates, and a lone post is sent at once.
+ * The fiber of each attempt waits for its own end, and goes on as without a batch.
+ */
 export class PlainSends extends Context.Service<
   PlainSends,
   {
     /**
-     * Sends a plain attempt's post with those that begin at the same moment. Fails before anything is sent, or with OutcomeUnknown.
-     * Must run in an uninterruptible region.
+     * Sends a plain attempt's post. Fails where nothing was sent, and with OutcomeUnknown after a defect of the adapter. Must run in an
+     * uninterruptible region: the wait is interruptible.
      */
     readonly send: (claim: Claim) => Effect.Effect<PlainSend, Failure | Interrupted>
   }

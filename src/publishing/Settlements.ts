@@ -32,13 +32,11 @@ const makeGathering = () => {
       let isExpected = true
       expected += 1
       update()
-      return {
-        isDue: () => {
-          if (!isExpected) return
-          isExpected = false
-          expected -= 1
-          update()
-        }
+      return () => {
+        if (!isExpected) return
+        isExpected = false
+        expected -= 1
+        update()
       }
     },
     add: () => {
@@ -65,7 +63,7 @@ export class Settlements extends Context.Service<
      */
     readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
     /** Announces an outcome that is about to come, and returns what takes that back: settlements wait for it shortly. */
-    readonly expectOutcome: () => { readonly isDue: () => void }
+    readonly expectOutcome: () => () => void
     /** Marks the account of a claim as one to connect again, and tells its workspace. Does nothing if that was done before. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
   }

@@ -32,6 +32,8 @@ interface Begun {
   readonly leaseUntil?: DateTime.Utc
   /** The encrypted credentials, as they were read when sending began, which spares the first read. */
   readonly sealed?: Uint8Array | undefined
+  /** Whether the first request was sent already: its response is read, whatever has become of the leases since. */
+  readonly isSent?: boolean
 }
 
 /** Whether a process that holds the lease `current` may send under a claim's lease that ends at `leaseUntil`. */
@@ -53,7 +55,7 @@ export const accessForClaim = (
   { integrations }: Pick<Repo["Service"], "integrations">,
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,
-  { leaseUntil = claim.leaseUntil, sealed }: Begun = {}
+  { isSent = false, leaseUntil = claim.leaseUntil, sealed }: Begun = {}
 ): AccountAccess => {
   const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
     Effect.gen(function* () {
@@ -78,7 +80,10 @@ export const accessForClaim = (
     username,
     serviceUrl,
     credentials: {
-      current: whileLeased(unavailableIfUnreadable(read)),
+      current: Effect.suspend(() => {
+        const readable = unavailableIfUnreadable(read)
+        return isSent && unread !== undefined ? readable : whileLeased(readable)
+      }),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
     },

@@ -110,8 +110,17 @@ export const makeRequests = Effect.fnUntraced(function* (claim: Claim, begun?: B
     /** Stores what is sent and that sending begins, and then sends it, once. */
     send: Effect.fnUntraced(function* (post: Json) {
       const { answer, leaseUntil, sealed } = begun ?? (yield* begin(post))
-      const sender = accountForClaim(claim, repo, processLease, filesOf, { leaseUntil, sealed })
-      const publish = Effect.provideService(adapter.publish(post, sender), FirstAnswer, { answer })
+      const isSent = answer !== undefined
+      const sender = accountForClaim(claim, repo, processLease, filesOf, { leaseUntil, sealed, isSent })
+      const first = { answer }
+      const publish = adapter.publish(post, sender).pipe(
+        Effect.provideService(FirstAnswer, first),
+        // What fails before it has read the answer says nothing about what was sent.
+        Effect.catchIf(
+          () => first.answer !== undefined,
+          () => new OutcomeUnknown({ message: "What the platform answered could not be read" })
+        )
+      )
       return yield* interruptibleAs(CutOff())(orOutcomeUnknown(publish))
     })
   }
