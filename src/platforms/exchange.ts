@@ -43,12 +43,7 @@ const urlOf = (request: HttpClientRequest.HttpClientRequest): Result.Result<URL,
   )
 
 /** The exchange of one request, of which a body that reaches the bound is cut: the bound is a byte above the longest one. */
-const exchangeOf = (
-  dispatcher: Dispatcher,
-  request: HttpClientRequest.HttpClientRequest,
-  url: URL,
-  body: Body
-) => {
+const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClientRequest, url: URL, body: Body) => {
   const sent = { method: request.method, headers: withoutContentType(request), body }
   const { begin, received, send, stop } = makeExchange(dispatcher, url, sent, maxBodyBytes + 1)
   return {

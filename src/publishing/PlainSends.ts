@@ -169,7 +169,8 @@ const make = Effect.gen(function* () {
         sealed === undefined || !isAllowed
           ? undefined
           : yield* Effect.exit(repo.integrations.openCredentials(claim.integration.id, sealed))
-      if (credentials !== undefined && Exit.isSuccess(credentials)) dispatch(member, begun, credentials.value, monotonicNow)
+      if (credentials !== undefined && Exit.isSuccess(credentials))
+        dispatch(member, begun, credentials.value, monotonicNow)
       else member.resume(Effect.succeed(Begun({ begun })))
     }
   })
@@ -231,9 +232,7 @@ const make = Effect.gen(function* () {
       return Effect.sync(() => leave(own))
     }).pipe(
       Effect.interruptible,
-      Effect.catchCauseIf(Cause.hasInterrupts, () =>
-        Effect.fail(member?.request === undefined ? Released() : CutOff())
-      )
+      Effect.catchCauseIf(Cause.hasInterrupts, () => Effect.fail(member?.request === undefined ? Released() : CutOff()))
     )
   })
   return { send }

@@ -77,5 +77,10 @@ export class Publisher extends Context.Service<
       })
       return Publisher.of({ ...worker, lastTick: Ref.get(lastTick) })
     })
-  ).pipe(Layer.provide(PlainSends.layer), Layer.merge(Uploader.layer), Layer.provide(Settlements.layer), Layer.provideMerge(ProcessLease.layer))
+  ).pipe(
+    Layer.provide(PlainSends.layer),
+    Layer.merge(Uploader.layer),
+    Layer.provide(Settlements.layer),
+    Layer.provideMerge(ProcessLease.layer)
+  )
 }

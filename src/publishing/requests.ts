@@ -72,7 +72,9 @@ export const makeRequests = Effect.fnUntraced(function* (claim: Claim, begun?: B
   const account = accountForClaim(claim, repo, processLease, filesOf)
   const { uploads } = readStored(claim.prepared)
 
-  const begin = Effect.fnUntraced(function* (prepared: Json): Effect.fn.Return<Begun, ClaimLost | DatabaseUnavailable | Interrupted> {
+  const begin = Effect.fnUntraced(function* (
+    prepared: Json
+  ): Effect.fn.Return<Begun, ClaimLost | DatabaseUnavailable | Interrupted> {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     const sealed = yield* releasedIfInterrupted(repo.targets.beginSend(claim, prepared, lease))
     return { prepared, leaseUntil, sealed, answer: undefined }

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, Redacted, References, Result } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, type Redacted, References, Result } from "effect"
 import { Headers } from "effect/http"
 import { TestClock } from "effect/testing"
 import { ClaimLost, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
@@ -149,7 +149,7 @@ describe("isPlain", () => {
     ["one that may be out", perhapsPublished],
     ["one that an unknown process may have sent", { reconcileFrom: epoch }],
     ["one that was prepared before", { prepared: {} }],
-    ["one with a card", { card: { url: "https://a.test", title: "A", description: "", thumb: null } as Claim["card"] }],
+    ["one with a card", { card: { url: "https://a.test", title: "A", description: "", thumb: null }}],
     ["one whose account is not connected", { integration: { ...claimed().integration, connected: false } }],
     ["one that comes a day late", { dueSince: DateTime.subtractDuration(epoch, "25 hours") }]
   ])("It is not plain: %s", (_, changes) => {
@@ -220,9 +220,10 @@ describe("PlainSends", () => {
     const { answer, layer, sent } = makeWorld({
       intents: (sends) =>
         Effect.succeed(
-          sends.map((_, index) =>
-            [Exit.succeed(sealed), Exit.fail(new ClaimLost()), Exit.die("A row can't be written")][index] ??
-            Exit.succeed(sealed)
+          sends.map(
+            (_, index) =>
+              [Exit.succeed(sealed), Exit.fail(new ClaimLost()), Exit.die("A row can't be written")][index] ??
+              Exit.succeed(sealed)
           )
         )
     })
@@ -231,9 +232,7 @@ describe("PlainSends", () => {
       yield* settled
       assert.deepStrictEqual(sent, [text(1), text(4)])
       yield* Effect.forEach([1, 4], (number) => answer(number, created(`${number}`)))
-      const [first, second, third, fourth] = yield* Effect.forEach(attempts, (each) =>
-        Effect.result(Fiber.join(each))
-      )
+      const [first, second, third, fourth] = yield* Effect.forEach(attempts, (each) => Effect.result(Fiber.join(each)))
       assert.strictEqual(second?._tag === "Failure" ? second.failure._tag : undefined, "ClaimLost")
       assert.deepStrictEqual(
         [first, third, fourth].map((each) => each?._tag === "Success" && kindOf(each.success)),
@@ -299,10 +298,7 @@ describe("PlainSends", () => {
       yield* settled
       yield* answer(1, came)
       yield* answer(2, created("2"))
-      assert.deepStrictEqual(
-        [kindOf(yield* Fiber.join(own)), kindOf(yield* Fiber.join(other))],
-        [kind, "Published"]
-      )
+      assert.deepStrictEqual([kindOf(yield* Fiber.join(own)), kindOf(yield* Fiber.join(other))], [kind, "Published"])
       assert.deepStrictEqual([sent, calls], [[text(1), text(2)], []])
     }).pipe(Effect.provide(layer))
   })
@@ -336,29 +332,32 @@ describe("PlainSends", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("A request without a response is given up after as long as any other call, and its outcome is unknown", () => {
-    const { aborted, answer, layer } = makeWorld()
-    return Effect.gen(function* () {
-      const [first, second] = yield* attemptAll(claimOf(1), claimOf(2))
-      if (first === undefined || second === undefined) return assert.fail()
-      yield* TestClock.adjust("10 seconds")
-      const [third] = yield* attemptAll(claimOf(3))
-      if (third === undefined) return assert.fail()
-      yield* answer(2, created("2"))
-      yield* TestClock.adjust("9 seconds")
-      assert.isEmpty(aborted)
-      yield* TestClock.adjust("1 second")
-      const outcome = yield* Fiber.join(first)
-      assert.strictEqual(kindOf(outcome), "OutcomeUnknown")
-      assert.strictEqual(
-        outcome._tag === "Failed" ? outcome.error.message : undefined,
-        "X did not answer within 20 seconds"
-      )
-      assert.deepStrictEqual(aborted, [text(1)])
-      yield* TestClock.adjust(callTimeout)
-      assert.strictEqual(kindOf(yield* Fiber.join(third)), "OutcomeUnknown")
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "A request without a response is given up after as long as any other call, and its outcome is unknown",
+    () => {
+      const { aborted, answer, layer } = makeWorld()
+      return Effect.gen(function* () {
+        const [first, second] = yield* attemptAll(claimOf(1), claimOf(2))
+        if (first === undefined || second === undefined) return assert.fail()
+        yield* TestClock.adjust("10 seconds")
+        const [third] = yield* attemptAll(claimOf(3))
+        if (third === undefined) return assert.fail()
+        yield* answer(2, created("2"))
+        yield* TestClock.adjust("9 seconds")
+        assert.isEmpty(aborted)
+        yield* TestClock.adjust("1 second")
+        const outcome = yield* Fiber.join(first)
+        assert.strictEqual(kindOf(outcome), "OutcomeUnknown")
+        assert.strictEqual(
+          outcome._tag === "Failed" ? outcome.error.message : undefined,
+          "X did not answer within 20 seconds"
+        )
+        assert.deepStrictEqual(aborted, [text(1)])
+        yield* TestClock.adjust(callTimeout)
+        assert.strictEqual(kindOf(yield* Fiber.join(third)), "OutcomeUnknown")
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
   it.effect("An attempt that is interrupted while its intent is stored sends nothing, and the others go on", () =>
     Effect.gen(function* () {
@@ -395,16 +394,19 @@ describe("PlainSends", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("An attempt that is interrupted while its request is under way gives it up, and its outcome is open", () => {
-    const { aborted, layer } = makeWorld()
-    return Effect.gen(function* () {
-      const own = yield* interruptibleAttempt(claimOf(1))
-      yield* settled
-      yield* own.interrupt
-      assert.strictEqual(kindOf(yield* own.outcome), "CutOff")
-      assert.deepStrictEqual(aborted, [text(1)])
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "An attempt that is interrupted while its request is under way gives it up, and its outcome is open",
+    () => {
+      const { aborted, layer } = makeWorld()
+      return Effect.gen(function* () {
+        const own = yield* interruptibleAttempt(claimOf(1))
+        yield* settled
+        yield* own.interrupt
+        assert.strictEqual(kindOf(yield* own.outcome), "CutOff")
+        assert.deepStrictEqual(aborted, [text(1)])
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
   it.effect("A post that can't be prepared fails alone", () => {
     const { answer, batches, layer } = makeWorld({
@@ -452,16 +454,19 @@ describe("PlainSends", () => {
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
   })
 
-  it.effect("An account that takes more than a plain request is sent to by its own fiber, under the same intent", () => {
-    const { batches, calls, layer, sent } = makeWorld({
-      adapt: (adapter) => ({ ...adapter, plain: { takes: () => true, send: () => undefined } })
-    })
-    return Effect.gen(function* () {
-      const own = yield* attemptOf(claimOf(1))
-      assert.strictEqual(kindOf(yield* Fiber.join(own)), "Published")
-      assert.deepStrictEqual([batches, sent, calls], [[[text(1)]], [], [text(1)]])
-    }).pipe(Effect.provide(layer))
-  })
+  it.effect(
+    "An account that takes more than a plain request is sent to by its own fiber, under the same intent",
+    () => {
+      const { batches, calls, layer, sent } = makeWorld({
+        adapt: (adapter) => ({ ...adapter, plain: { takes: () => true, send: () => undefined } })
+      })
+      return Effect.gen(function* () {
+        const own = yield* attemptOf(claimOf(1))
+        assert.strictEqual(kindOf(yield* Fiber.join(own)), "Published")
+        assert.deepStrictEqual([batches, sent, calls], [[[text(1)]], [], [text(1)]])
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
   it.effect("The state of the last call says whether the platform responded", () => {
     const { answer, layer } = makeWorld()

@@ -252,29 +252,31 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   }
 
   /** One statement for a batch of intents, as src/repo/targets/beginSend.ts has it. */
-  const { writeAll: beginIntents, writeOne: beginIntent } = yield* makeGroupCommit((batch: Arr.NonEmptyReadonlyArray<Intent>) => {
-    if (batch.length > 1) world.count("batch of intents")
-    return statement("beginning to send", (open) =>
-      Effect.forEach(batch, ({ at, claim, leaseUntil, prepared }) =>
-        Effect.exit(
-          Effect.map(findClaimed(open, claim), (row) => {
-            open.targets.put(row.id, {
-              ...row,
-              prepared,
-              sentAt: Math.min(at, world.now()),
-              sendToken: claim.token,
-              resendOrdered: false,
-              reconcileAttempts: 0,
-              leaseUntil
+  const { writeAll: beginIntents, writeOne: beginIntent } = yield* makeGroupCommit(
+    (batch: Arr.NonEmptyReadonlyArray<Intent>) => {
+      if (batch.length > 1) world.count("batch of intents")
+      return statement("beginning to send", (open) =>
+        Effect.forEach(batch, ({ at, claim, leaseUntil, prepared }) =>
+          Effect.exit(
+            Effect.map(findClaimed(open, claim), (row) => {
+              open.targets.put(row.id, {
+                ...row,
+                prepared,
+                sentAt: Math.min(at, world.now()),
+                sendToken: claim.token,
+                resendOrdered: false,
+                reconcileAttempts: 0,
+                leaseUntil
+              })
+              world.log(process.name, `begins to send target ${shortId(row.id)}`)
+              const account = open.integrations.get(row.integrationId)
+              return account?.accountId === claim.accountId ? new TextEncoder().encode(account.credentials) : undefined
             })
-            world.log(process.name, `begins to send target ${shortId(row.id)}`)
-            const account = open.integrations.get(row.integrationId)
-            return account?.accountId === claim.accountId ? new TextEncoder().encode(account.credentials) : undefined
-          })
+          )
         )
       )
-    )
-  })
+    }
+  )
 
   const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
     Effect.flatMap(DateTime.now, (at) =>

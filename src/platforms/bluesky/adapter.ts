@@ -54,6 +54,19 @@ const anotherRecord = new Rejected({
   message: "Another record has the key of this post on Bluesky, and it was left as it is"
 })
 
+const putRequest =
+  ({ record, repo, rkey }: BlueskyPost) =>
+  (pdsUrl: string) =>
+    HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
+      repo,
+      collection: postCollection,
+      rkey,
+      record,
+      swapRecord: null
+    })
+
+const isPut = (response: PlatformResponse): boolean => response.status === 200 && Option.isSome(readPut(response))
+
 /**
  * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
  * if nothing has that key (`swapRecord: null`).
@@ -104,23 +117,10 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     }
   })
 
-  const putRequest =
-    ({ record, repo, rkey }: BlueskyPost) =>
-    (pdsUrl: string) =>
-      HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
-        repo,
-        collection: postCollection,
-        rkey,
-        record,
-        swapRecord: null
-      })
-
   const sendPut = (post: BlueskyPost, account: Account) =>
     api.send(account, putRequest(post)).pipe(Effect.catchTag("NoResponse", unansweredPost))
 
-  const isPut = (response: PlatformResponse): boolean => response.status === 200 && Option.isSome(readPut(response))
-
-  const plain = (direct: DirectCall): PlainSending => ({
+  const plainSending = (direct: DirectCall): PlainSending => ({
     // Mentions are resolved, and a handle follows an @.
     takes: (text) => !text.includes("@"),
     send: (prepared, account, credentials, agent, done) => {
@@ -130,7 +130,9 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       const pds = pdsOf(calls, session, account.serviceUrl ?? config.defaultServiceUrl)
       if (pds.call !== calls.configured) return undefined
       return direct(HttpClientRequest.bearerToken(putRequest(post)(pds.url), session.accessJwt), agent, (answer) =>
-        done(Result.isSuccess(answer) && isPut(answer.success) ? Result.succeed(publication(post)) : Result.fail(answer))
+        done(
+          Result.isSuccess(answer) && isPut(answer.success) ? Result.succeed(publication(post)) : Result.fail(answer)
+        )
       )
     }
   })
@@ -234,7 +236,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     upload: media.upload,
     prepare,
     publish,
-    plain: calls.direct === undefined ? undefined : plain(calls.direct),
+    plain: calls.direct === undefined ? undefined : plainSending(calls.direct),
     reconcile,
     find
   }

@@ -89,7 +89,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
       ? Option.map(readCreated(response), ({ data }) => publication(account, data.id))
       : Option.none()
 
-  const plain = (sendDirectly: DirectCall): PlainSending => ({
+  const plainSending = (sendDirectly: DirectCall): PlainSending => ({
     takes: () => true,
     send: (prepared, account, credentials, agent, done) => {
       const post = Option.getOrUndefined(readPrepared.own(prepared, account))
@@ -162,7 +162,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
     upload,
     prepare,
     publish,
-    plain: direct === undefined ? undefined : plain(direct),
+    plain: direct === undefined ? undefined : plainSending(direct),
     reconcile,
     find,
     unmatched

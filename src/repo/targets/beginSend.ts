@@ -17,6 +17,15 @@ const Intent = Schema.Struct({
   leaseUntil: Schema.DateTimeUtcFromString
 })
 
+const intentOf = ({ claim, prepared }: Send, now: DateTime.Utc, leaseUntil: DateTime.Utc): typeof Intent.Type => ({
+  targetId: claim.targetId,
+  token: claim.token,
+  accountId: claim.accountId,
+  prepared,
+  now,
+  leaseUntil
+})
+
 export const makeBeginSend = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -54,15 +63,6 @@ export const makeBeginSend = Effect.gen(function* () {
   })
 
   const { writeAll, writeOne } = yield* makeGroupCommit(storeIntents)
-
-  const intentOf = ({ claim, prepared }: Send, now: DateTime.Utc, leaseUntil: DateTime.Utc): typeof Intent.Type => ({
-    targetId: claim.targetId,
-    token: claim.token,
-    accountId: claim.accountId,
-    prepared,
-    now,
-    leaseUntil
-  })
 
   const beginSend: Targets["beginSend"] = Effect.fnUntraced(function* (claim, prepared, lease) {
     const now = yield* DateTime.now
