@@ -149,7 +149,7 @@ describe("isPlain", () => {
     ["one that may be out", perhapsPublished],
     ["one that an unknown process may have sent", { reconcileFrom: epoch }],
     ["one that was prepared before", { prepared: {} }],
-    ["one with a card", { card: { url: "https://a.test", title: "A", description: "", thumb: null }}],
+    ["one with a card", { card: { url: "https://a.test", title: "A", description: "", thumb: null } }],
     ["one whose account is not connected", { integration: { ...claimed().integration, connected: false } }],
     ["one that comes a day late", { dueSince: DateTime.subtractDuration(epoch, "25 hours") }]
   ])("It is not plain: %s", (_, changes) => {
