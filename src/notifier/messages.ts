@@ -1,6 +1,6 @@
 import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
-import { platformNames } from "../domain/plain/platforms.ts"
+import { namePlatforms, platformNames } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
@@ -21,13 +21,10 @@ const excerpt = (text: string): string => {
   return characters.length > excerptLength ? `${characters.slice(0, excerptLength - 1).join("")}…` : characters.join("")
 }
 
-const joinNames = (platforms: ReadonlyArray<LivePlatform>): string =>
-  platforms.map((platform) => platformNames[platform]).join(" and ")
-
 export const postPublished = (post: SettledPost): NewNotification => {
   const platforms = post.targets.map((target) => target.platform)
   return {
-    title: `Published on ${joinNames(platforms)}`,
+    title: `Published on ${namePlatforms(platforms)}`,
     message: excerpt(post.content),
     actionUrl: `/posts/${post.postId}`,
     event: { type: "post.published", metadata: { post_id: post.postId, platforms } }
@@ -46,16 +43,14 @@ export const listFailures = (post: SettledPost): ReadonlyArray<Failure> =>
     error === null ? [] : [{ platform, code: error.code, message: error.message }]
   )
 
-const namePlatforms = (failures: ReadonlyArray<Failure>) => joinNames(failures.map(({ platform }) => platform))
-
-/** Whether the post may be on the platform, whatever the last attempt failed with. */
+const nameFailed = (failures: ReadonlyArray<Failure>) => namePlatforms(failures.map(({ platform }) => platform))
 
 const failureTitle = (failures: ReadonlyArray<Failure>): string => {
   const unconfirmed = failures.filter(mayBePublished)
   const refused = failures.filter((failure) => !mayBePublished(failure))
-  if (unconfirmed.length === 0) return `Not published on ${namePlatforms(refused)}`
-  if (refused.length === 0) return `Not confirmed by ${namePlatforms(unconfirmed)}`
-  return `Not published on ${namePlatforms(refused)}, not confirmed by ${namePlatforms(unconfirmed)}`
+  if (unconfirmed.length === 0) return `Not published on ${nameFailed(refused)}`
+  if (refused.length === 0) return `Not confirmed by ${nameFailed(unconfirmed)}`
+  return `Not published on ${nameFailed(refused)}, not confirmed by ${nameFailed(unconfirmed)}`
 }
 
 /** `account`: the one that the post failed for alone, by one notification for all posts that do. */

@@ -3,11 +3,13 @@ import { useIntent } from "../api/idempotency.ts"
 import { type CopyJson, copyPost } from "../api/postActions.ts"
 import { onePost, type PostJson } from "../api/posts.ts"
 import { setData, useMutation } from "../api/query.ts"
-import { isLive, platformNames } from "../../domain/plain/platforms.ts"
+import { namePlatforms } from "../../domain/plain/platforms.ts"
 import { toast } from "../ui/dialogs/Toasts.tsx"
 import { useAccounts } from "./accounts/useAccounts.ts"
 import { useCan } from "./me.ts"
 import { navigate } from "./router.tsx"
+
+type PostPlatforms = NonNullable<CopyJson["platforms"]>
 
 const names = new Intl.ListFormat("en", { type: "conjunction" })
 
@@ -16,13 +18,13 @@ const isGone = ({ path }: { readonly path: ReadonlyArray<string | number> }) => 
 /** What a toast says of a copy, and of what it is without. */
 const copiedWords = (
   warnings: ReadonlyArray<{ readonly path: ReadonlyArray<string | number> }>,
-  unconnected: ReadonlyArray<string>
+  unconnected: PostPlatforms
 ): string => {
   const files = warnings.filter(isGone).length
   const lacks = [
     ...(files > 0 ? [`${files} ${files === 1 ? "file that is" : "files that are"} gone`] : []),
     ...(warnings.some((warning) => !isGone(warning)) ? ["its group, which is full"] : []),
-    ...(unconnected.length > 0 ? [`${names.format(unconnected)}, not connected here`] : [])
+    ...(unconnected.length > 0 ? [`${namePlatforms(unconnected)}, not connected here`] : [])
   ]
   return lacks.length === 0 ? "This is the copy, a draft" : `This is the copy, a draft without ${names.format(lacks)}`
 }
@@ -38,7 +40,7 @@ export const useCopy = () => {
     { invalidates: ["/v1/posts"] }
   )
 
-  const run = async (id: string, body: CopyJson, unconnected: ReadonlyArray<string> = []) => {
+  const run = async (id: string, body: CopyJson, unconnected: PostPlatforms = []) => {
     if (mutation.isPending) return
     const outcome = await mutation.run({ id, body })
     if (!outcome.ok) {
@@ -58,17 +60,10 @@ export const useCopy = () => {
     // Where none is, or the accounts are not known, the service says so.
     const isPart = connected.length > 0 && connected.length < platforms.length
     const left = platforms.filter((platform) => !connected.includes(platform))
-    return isPart
-      ? run(
-          post.id,
-          { platforms: connected },
-          left.map((platform) => (isLive(platform) ? platformNames[platform] : platform))
-        )
-      : run(post.id, {})
+    return isPart ? run(post.id, { platforms: connected }, left) : run(post.id, {})
   }
 
-  const copyMissing = (post: PostJson, platforms: NonNullable<CopyJson["platforms"]>) =>
-    run(post.id, { what: "missing", platforms })
+  const copyMissing = (post: PostJson, platforms: PostPlatforms) => run(post.id, { what: "missing", platforms })
 
   return {
     duplicate: can("posts:write") ? duplicate : undefined,

@@ -22,6 +22,12 @@ export const platformNames: Readonly<Record<(typeof platforms)[number], string>>
   facebook: "Facebook"
 }
 
+const list = new Intl.ListFormat("en", { type: "conjunction" })
+
+/** The names of some platforms, in a sentence. */
+export const namePlatforms = (named: ReadonlyArray<(typeof platforms)[number]>): string =>
+  list.format(named.map((platform) => platformNames[platform]))
+
 /** The platforms that posts can be published to, in the order in which they are shown. */
 export const livePlatforms = ["twitter", "bluesky"] as const
 

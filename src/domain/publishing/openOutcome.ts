@@ -1,5 +1,5 @@
 import { OutcomeOpen } from "../errors.ts"
-import { platformNames } from "../plain/platforms.ts"
+import { namePlatforms } from "../plain/platforms.ts"
 import { mayBePublished } from "../plain/posts.ts"
 import type { Platform } from "../platform.ts"
 import type { TargetError, TargetStatus } from "../posts/post.ts"
@@ -17,12 +17,6 @@ export interface Attempted {
 /** Whether a target that has failed may be out all the same, whatever it failed with at last. */
 export const mayBeOut = ({ error, isSearched, isSent }: Omit<Attempted, "status">): boolean =>
   isSent || isSearched || (error !== null && mayBePublished(error))
-
-const names = new Intl.ListFormat("en", { type: "conjunction" })
-
-/** Lists platforms for people. */
-export const namePlatforms = (platforms: ReadonlyArray<Platform>): string =>
-  names.format(platforms.map((platform) => platformNames[platform]))
 
 /** The response to copying what may be out. */
 export const outcomeOpen = (platforms: ReadonlyArray<Platform>) =>

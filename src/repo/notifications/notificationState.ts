@@ -16,7 +16,8 @@ export const levelOf = (sql: SqlClient.SqlClient) =>
  */
 export const isSettled = (sql: SqlClient.SqlClient) =>
   // Whatever is in the JSON: an id that can't be read would keep all of a page from being read.
-  sql.literal(`CASE WHEN n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
+  sql.literal(`CASE WHEN n.type IN ('post.failed', 'post.approval_requested')
+    AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
     WHEN 'post.failed' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p
       WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status <> 'published')
     WHEN 'post.approval_requested' THEN NOT EXISTS (SELECT FROM posts p
@@ -27,4 +28,4 @@ export const isSettled = (sql: SqlClient.SqlClient) =>
             AND a.revision = p.approval_requested_revision), 'requested') = 'requested')
       OR EXISTS (SELECT FROM notifications later WHERE later.workspace_id = n.workspace_id AND later.id > n.id
         AND later.type = 'post.approval_requested' AND later.metadata ->> 'post_id' = n.metadata ->> 'post_id')
-    ELSE false END ELSE false END`)
+    END ELSE false END`)
