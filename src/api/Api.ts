@@ -14,6 +14,7 @@ import { bodyParseOptions } from "./posts/postBodies.ts"
 import { PostGroups } from "./posts/PostGroups.ts"
 import { Posts } from "./posts/Posts.ts"
 import { Internal } from "./problems.ts"
+import { ProfileGroup } from "./people/Profile.ts"
 import { Sessions } from "./people/Sessions.ts"
 import { Webhooks } from "./webhooks/Webhooks.ts"
 
@@ -29,6 +30,7 @@ const contract = HttpApi.make("social-publisher")
     Events,
     Webhooks,
     Sessions,
+    ProfileGroup,
     MeGroup,
     Keys,
     Members,

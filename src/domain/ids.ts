@@ -49,6 +49,10 @@ export type InviteId = typeof InviteId.Type
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
+/** What people name a session by: its token is a secret. */
+export const SessionId = uuid.pipe(Schema.brand("SessionId"))
+export type SessionId = typeof SessionId.Type
+
 /** Whoever made something: the id of an API key or of a user. */
 export const CreatorId = uuid.pipe(Schema.brand("CreatorId"))
 export type CreatorId = typeof CreatorId.Type
@@ -92,6 +96,7 @@ export const nextWebhookId = generator(WebhookId)
 export const nextApiKeyId = generator(ApiKeyId)
 export const nextInviteId = generator(InviteId)
 export const nextUserId = generator(UserId)
+export const nextSessionId = generator(SessionId)
 export const nextClaimToken = generator(ClaimToken)
 export const nextProcessId = generator(ProcessId)
 export const nextMediaId = generator(MediaId)

@@ -99,7 +99,7 @@ const common = {
   read: Schema.Boolean.annotateKey({
     description:
       "With an API key: whether any member has read it. With a session: whether you have read it, or it happened before you joined. " +
-      "What is settled counts as read: a request for approval that was decided or replaced, a failure of a post that was published " +
+      "What you have muted in your profile counts as read. So does what is settled: a request for approval that was decided or replaced, a failure of a post that was published " +
       "after all, and either of a post that was deleted."
   }),
   action_url: Schema.NullOr(Schema.String).annotateKey({

@@ -18,6 +18,7 @@ import { notificationsLayer } from "./handlers/notifications.ts"
 import { PasswordAttempts } from "./handlers/PasswordAttempts.ts"
 import { postGroupsLayer } from "./handlers/postGroups.ts"
 import { postsLayer } from "./handlers/posts.ts"
+import { profileLayer } from "./handlers/profile.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
 import { webhooksLayer } from "./handlers/webhooks.ts"
 import { authenticationLayer } from "./middleware/authentication.ts"
@@ -64,6 +65,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       eventsLayer,
       webhooksLayer,
       sessionsLayer,
+      profileLayer,
       meLayer,
       keysLayer,
       membersLayer,

@@ -21,6 +21,7 @@ import { makeAuthority, type WhileAuthorized } from "./people/authority.ts"
 import { type Callers, makeCallers } from "./people/callers.ts"
 import { type Invites, makeInvites } from "./people/invites.ts"
 import { makeMembers, type Members } from "./people/members.ts"
+import { makeOwnProfiles, type OwnProfiles } from "./people/ownProfiles.ts"
 import { makeSessions, type Sessions } from "./people/sessions.ts"
 import { makeUsers, type Users } from "./people/users.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
@@ -63,6 +64,7 @@ export class Repo extends Context.Service<
     readonly invites: Invites
     readonly users: Users
     readonly sessions: Sessions
+    readonly ownProfiles: OwnProfiles
     readonly idempotency: Idempotency
     readonly examples: Examples
     readonly whileAuthorized: WhileAuthorized
@@ -106,6 +108,7 @@ export class Repo extends Context.Service<
         invites: yield* makeInvites,
         users: yield* makeUsers,
         sessions: yield* makeSessions,
+        ownProfiles: yield* makeOwnProfiles,
         idempotency: yield* makeIdempotency,
         examples: yield* makeExamples,
         whileAuthorized,

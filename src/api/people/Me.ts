@@ -23,6 +23,7 @@ const user = {
   type: "user",
   id: userId,
   email: "ada@acme.example",
+  name: "Ada Lovelace",
   role: "editor",
   scopes: roleScopes("editor")
 } as const
@@ -44,8 +45,11 @@ const UserCaller = Schema.Struct({
   type: Schema.Literal("user").annotateKey({ description: "The caller is a person with a session." }),
   id: UserId.annotateKey({ description: "The user's id." }),
   email: Schema.String.annotateKey({ description: "The user's email address." }),
+  name: Schema.NullOr(Schema.String).annotateKey({ description: "The name that the user gave; null without one." }),
   role: Role.annotateKey({ description: "The user's role in the session's workspace." }),
-  scopes: Schema.Array(Scope).annotateKey({ description: "What the role allows, as the scopes that a key would need." })
+  scopes: Schema.Array(Scope).annotateKey({
+    description: "What the role allows, as the scopes that a key would need."
+  })
 })
   .annotate({ identifier: "UserCaller", description: "A person with a session." })
   .pipe(Schema.annotateEncoded({ examples: [user] }))

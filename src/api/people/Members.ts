@@ -15,6 +15,7 @@ import { RateLimit } from "../RateLimit.ts"
 const memberExample = {
   user_id: userId,
   email: "ada@acme.example",
+  name: "Ada Lovelace",
   role: "editor",
   created_at: "2030-01-02T08:15:30.250Z"
 } as const
@@ -22,6 +23,7 @@ const memberExample = {
 const Member = Schema.Struct({
   user_id: UserId.annotateKey({ description: "The user's id." }),
   email: Schema.String.annotateKey({ description: "The user's email address." }),
+  name: Schema.NullOr(Schema.String).annotateKey({ description: "The name that the user gave; null without one." }),
   role: Role.annotateKey({ description: "What the member may do in this workspace." }),
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the user became a member." }))
 })

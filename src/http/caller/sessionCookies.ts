@@ -2,7 +2,7 @@ import { Effect, Option, type Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { Member } from "../../domain/people/session.ts"
 import { Repo } from "../../repo/Repo.ts"
-import type { CheckedPassword, OpenedSession } from "../../repo/people/sessions.ts"
+import type { CheckedPassword, LogIn, OpenedSession } from "../../repo/people/sessions.ts"
 import { makeSameOrigin } from "./sameOrigin.ts"
 import { makeSessionCookie } from "./sessionCookie.ts"
 
@@ -12,7 +12,15 @@ export const makeSessionCookies = Effect.gen(function* () {
   const cookie = yield* makeSessionCookie
   const sameOrigin = yield* makeSameOrigin
 
+  /** Opens a session for the browser that sends the request. */
+  const open = Effect.fnUntraced(function* (member: Member, checked?: CheckedPassword) {
+    const { headers } = yield* HttpServerRequest.HttpServerRequest
+    const logIn: LogIn = { userAgent: headers["user-agent"], ...(checked !== undefined && { checked }) }
+    return yield* sessions.open(member, logIn)
+  })
+
   return {
+    open,
     /** The session that the request brings along. With one, it has to come from the service's own origin. */
     previous: Effect.gen(function* () {
       const previous = cookie.read(yield* HttpServerRequest.HttpServerRequest)
@@ -21,7 +29,7 @@ export const makeSessionCookies = Effect.gen(function* () {
     }),
     /** Prevents session fixation: ends any session that the browser brought along. Runs in a transaction. */
     replace: (previous: Option.Option<Redacted.Redacted>, member: Member, checked?: CheckedPassword) =>
-      Effect.tap(sessions.open(member, checked), () =>
+      Effect.tap(open(member, checked), () =>
         Option.match(previous, { onNone: () => Effect.void, onSome: sessions.end })
       ),
     /** Has the response set the session's cookie. */

@@ -46,7 +46,14 @@ export const meLayer = HttpApiBuilder.group(
       return {
         ...found,
         workspaceId,
-        caller: { type: "user" as const, id: userId, email: found.email, role, scopes: roleScopes(role) }
+        caller: {
+          type: "user" as const,
+          id: userId,
+          email: found.email,
+          name: found.name,
+          role,
+          scopes: roleScopes(role)
+        }
       }
     })
 

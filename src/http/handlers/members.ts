@@ -11,9 +11,10 @@ import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { fail, orProblem } from "../problems.ts"
 import { asData, refusePages } from "./shared.ts"
 
-const shownMember = ({ createdAt, email, role, userId }: WorkspaceMember) => ({
+const shownMember = ({ createdAt, email, name, role, userId }: WorkspaceMember) => ({
   user_id: userId,
   email,
+  name,
   role,
   created_at: createdAt
 })

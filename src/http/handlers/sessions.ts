@@ -94,7 +94,7 @@ export const sessionsLayer = HttpApiBuilder.group(
         Effect.catchTag("WrongCredentials", () => wrongPassword),
         orProblem
       )
-      yield* cookies.set(yield* orProblem(sessions.open({ userId, workspaceId }, checked)))
+      yield* cookies.set(yield* orProblem(cookies.open({ userId, workspaceId }, checked)))
       return { changed: true as const }
     })
 

@@ -10,6 +10,10 @@ export const isOfLevel = (sql: SqlClient.SqlClient, level: NotificationLevel) =>
 export const levelOf = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN n.${asksSomething} THEN 'attention' ELSE 'info' END`)
 
+/** Whether a user has muted the type of `n`. */
+export const isMutedFor = (sql: SqlClient.SqlClient, userId: string) =>
+  sql`n.type = ANY (SELECT unnest(u.muted_notifications) FROM users u WHERE u.id = ${userId}::uuid)`
+
 /**
  * Whether nobody has to read the notification `n` any more: what it asked for is settled. It is asked where notifications are read, so
  * that whatever settles a post writes nothing for it. A notification that counts several posts stays until it is read.

@@ -6,7 +6,7 @@ import { Notification, type NotificationEvent, NotificationLevel } from "../../d
 import type { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { isOfLevel, isSettled, levelOf } from "./notificationState.ts"
+import { isMutedFor, isOfLevel, isSettled, levelOf } from "./notificationState.ts"
 
 export interface NewNotification {
   readonly title: string
@@ -117,7 +117,8 @@ export const makeNotifications = Effect.gen(function* () {
           OR EXISTS (SELECT FROM members m WHERE m.workspace_id = ${workspaceId}::uuid AND m.user_id = ${userId}::uuid
             AND (n.id < m.notifications_read_before OR n.created_at < m.created_at))
           OR EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id
-            AND r.notification_id = n.id AND r.user_id = ${userId}::uuid) AS read
+            AND r.notification_id = n.id AND r.user_id = ${userId}::uuid)
+          OR ${isMutedFor(sql, userId)} AS read
         FROM notifications n WHERE ${sql.and([
           ofWorkspace(workspaceId, level),
           ...(before === null ? [] : [sql`n.id < ${before}::uuid`])
@@ -175,6 +176,7 @@ export const makeNotifications = Effect.gen(function* () {
       SELECT count(*)::int AS updated FROM notifications n
       JOIN members m ON m.workspace_id = n.workspace_id AND m.user_id = ${userId}::uuid
       WHERE n.workspace_id = ${workspaceId}::uuid AND n.created_at >= m.created_at AND NOT ${isSettled(sql)}
+        AND NOT ${isMutedFor(sql, userId)}
         AND n.id >= coalesce(m.notifications_read_before, '00000000-0000-0000-0000-000000000000') AND NOT EXISTS (SELECT FROM notification_reads r
           WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id AND r.user_id = ${userId}::uuid)`
   })

@@ -19,6 +19,7 @@ const KeyCaller = Schema.Struct({ ...surroundings, name: Schema.String, expiresA
 const UserCaller = Schema.Struct({
   ...surroundings,
   email: Schema.String,
+  name: Schema.NullOr(Schema.String),
   /** All of the user's workspaces, in the order in which they joined. */
   workspaces: Schema.Array(Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role }))
 })
@@ -51,7 +52,7 @@ export const makeCallers = Effect.gen(function* () {
     Request: Member,
     Result: UserCaller,
     execute: ({ userId, workspaceId }) => sql`
-      SELECT ${columns}, u.email, (
+      SELECT ${columns}, u.email, u.name, (
         SELECT json_agg(json_build_object('id', o.id, 'name', o.name, 'role', m.role) ORDER BY m.created_at, o.id)
         FROM members m JOIN workspaces o ON o.id = m.workspace_id WHERE m.user_id = u.id) AS workspaces
       FROM members own JOIN workspaces w ON w.id = own.workspace_id JOIN users u ON u.id = own.user_id

@@ -14,6 +14,7 @@ import { type AuthorityError, makeAuthority } from "./authority.ts"
 export const WorkspaceMember = Schema.Struct({
   userId: UserId,
   email: Schema.String,
+  name: Schema.NullOr(Schema.String),
   role: Role,
   createdAt: Timestamp
 })
@@ -61,7 +62,7 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
   const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
 
-  const columns = sql.literal(`m.user_id AS "userId", u.email, m.role, m.created_at AS "createdAt"`)
+  const columns = sql.literal(`m.user_id AS "userId", u.email, u.name, m.role, m.created_at AS "createdAt"`)
 
   // All of them: invitations add no more than `maxMembers`, and who was added by an operator has to be seen to be removed.
   const findAll = SqlSchema.findAll({

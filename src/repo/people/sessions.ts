@@ -1,17 +1,24 @@
-import { DateTime, Effect, type Option, Redacted, Schema } from "effect"
+import { DateTime, Effect, type Option, Redacted, Schema, Struct } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotMember, SessionEnded, WrongCredentials } from "../../domain/errors.ts"
-import type { UserId } from "../../domain/ids.ts"
+import { nextSessionId, SessionId, type UserId, WorkspaceId } from "../../domain/ids.ts"
 import { Role } from "../../domain/people/role.ts"
 import { Member, SessionHolder, sessionLifetime } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { storable } from "../postgres/storable.ts"
 import { makeSha256 } from "../sha256.ts"
 import { makeEndSessions } from "./endSessions.ts"
 
 const tokenLength = 32
+
+/** In UTF-16 code units: browsers and their versions take about 200. */
+const maxUserAgent = 400
+
+/** Sessions that a list has, which is more than a person has devices. */
+const maxShown = 100
 
 /** The only value that carries a session's token: just its hash is stored. */
 export interface OpenedSession {
@@ -23,11 +30,30 @@ export interface OpenedSession {
 /** The stored hash of the password that a person has logged in with. */
 export type CheckedPassword = Redacted.Redacted
 
+/** What a log-in brings along beside the person. */
+export interface LogIn {
+  readonly checked?: CheckedPassword
+  /** What the browser says it is, by which people recognize the session. */
+  readonly userAgent?: string | undefined
+}
+
+/** A session as its user sees it. */
+const ShownSession = Schema.Struct({
+  id: SessionId,
+  workspaceId: WorkspaceId,
+  workspaceName: Schema.String,
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  userAgent: Schema.NullOr(Schema.String),
+  isCurrent: Schema.Boolean
+})
+export type ShownSession = typeof ShownSession.Type
+
 export interface Sessions {
   /** Fails with WrongCredentials where the stored password is another one by now than the one that was checked. */
   readonly open: (
     member: Member,
-    checked?: CheckedPassword
+    logIn?: LogIn
   ) => Effect.Effect<OpenedSession, NotMember | WrongCredentials | DatabaseUnavailable>
   /**
    * Replaces a session by one of its user as a member of another workspace, with another token and the same end. Where it
@@ -41,6 +67,15 @@ export interface Sessions {
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SessionHolder>, DatabaseUnavailable>
   /** Ends a session; idempotent, and succeeds for an unknown one. */
   readonly end: (token: Redacted.Redacted) => Effect.Effect<void, DatabaseUnavailable>
+  /** The newest hundred sessions of the user whose session it is, in every workspace. */
+  readonly list: (
+    own: Pick<SessionHolder, "session" | "userId">
+  ) => Effect.Effect<ReadonlyArray<ShownSession>, DatabaseUnavailable>
+  /** Ends one of the user's sessions, or all but the one that is given where no id is. Returns how many ended. */
+  readonly endOthers: (
+    own: Pick<SessionHolder, "session" | "userId">,
+    id?: SessionId
+  ) => Effect.Effect<number, DatabaseUnavailable>
   /** Ends all sessions of a user, in every workspace. */
   readonly endAll: (userId: UserId) => Effect.Effect<void, DatabaseUnavailable>
 }
@@ -61,12 +96,14 @@ export const makeSessions = Effect.gen(function* () {
     Request: Schema.Struct({
       ...Member.fields,
       checked: Schema.NullOr(Schema.String),
+      id: SessionId,
       hash: Schema.Uint8Array,
+      userAgent: Schema.NullOr(Schema.String),
       now: Timestamp,
       expiresAt: Timestamp
     }),
     Result: Schema.Struct({ isCurrent: Schema.Boolean, role: Schema.NullOr(Role) }),
-    execute: ({ checked, expiresAt, hash, now, userId, workspaceId }) => sql`
+    execute: ({ checked, expiresAt, hash, id, now, userAgent, userId, workspaceId }) => sql`
       WITH swept AS (
         DELETE FROM sessions WHERE hash IN (
           SELECT hash FROM sessions WHERE expires_at <= ${now}::timestamptz LIMIT 1000 FOR UPDATE SKIP LOCKED)
@@ -76,17 +113,25 @@ export const makeSessions = Effect.gen(function* () {
         SELECT user_id, workspace_id, role FROM members
         WHERE user_id = (SELECT id FROM person) AND workspace_id = ${workspaceId}::uuid FOR KEY SHARE
       ), opened AS (
-        INSERT INTO sessions (hash, user_id, workspace_id, created_at, expires_at)
-        SELECT ${hash}::bytea, user_id, workspace_id, ${now}::timestamptz, ${expiresAt}::timestamptz FROM member
+        INSERT INTO sessions (id, hash, user_id, workspace_id, created_at, expires_at, user_agent)
+        SELECT ${id}::uuid, ${hash}::bytea, user_id, workspace_id, ${now}::timestamptz, ${expiresAt}::timestamptz,
+          ${userAgent}::text FROM member
       )
       SELECT EXISTS (SELECT FROM person) AS "isCurrent", (SELECT role FROM member) AS role`
   })
 
-  const open: Sessions["open"] = Effect.fn("Repo.sessions.open")(function* (member, checked) {
+  const open: Sessions["open"] = Effect.fn("Repo.sessions.open")(function* (member, { checked, userAgent } = {}) {
     const token = yield* nextToken
     const now = yield* DateTime.now
     const expiresAt = DateTime.addDuration(now, sessionLifetime)
-    const row = { ...member, checked: checked === undefined ? null : Redacted.value(checked), now, expiresAt }
+    const row = {
+      ...member,
+      id: yield* nextSessionId,
+      checked: checked === undefined ? null : Redacted.value(checked),
+      userAgent: userAgent === undefined ? null : storable(userAgent.slice(0, maxUserAgent)),
+      now,
+      expiresAt
+    }
     const { isCurrent, role } = yield* insert({ ...row, hash: yield* hashToken(token) }).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("opening a session")
@@ -112,10 +157,10 @@ export const makeSessions = Effect.gen(function* () {
       ), ended AS (
         DELETE FROM sessions s USING member
         WHERE s.hash = ${hash}::bytea AND s.user_id = member.user_id AND s.expires_at > ${now}::timestamptz
-        RETURNING s.expires_at
+        RETURNING s.id, s.created_at, s.expires_at, s.user_agent
       ), opened AS (
-        INSERT INTO sessions (hash, user_id, workspace_id, created_at, expires_at)
-        SELECT ${newHash}::bytea, user_id, workspace_id, ${now}::timestamptz, expires_at FROM member, ended
+        INSERT INTO sessions (id, hash, user_id, workspace_id, created_at, expires_at, user_agent)
+        SELECT ended.id, ${newHash}::bytea, user_id, workspace_id, ended.created_at, expires_at, user_agent FROM member, ended
       )
       SELECT role, u.email, (SELECT expires_at FROM ended) AS "expiresAt" FROM member JOIN users u ON u.id = user_id`
   })
@@ -154,6 +199,45 @@ export const makeSessions = Effect.gen(function* () {
     yield* deleteByHash(yield* hashToken(token)).pipe(withDatabaseTimeout("ending a session"))
   })
 
+  const Own = Schema.Struct(Struct.pick(SessionHolder.fields, ["session", "userId"]))
+
+  const findOfUser = SqlSchema.findAll({
+    Request: Schema.Struct({ ...Own.fields, now: Timestamp }),
+    Result: ShownSession,
+    execute: ({ now, session, userId }) => sql`
+      SELECT s.id, s.workspace_id AS "workspaceId", w.name AS "workspaceName", s.created_at AS "createdAt",
+        s.expires_at AS "expiresAt", s.user_agent AS "userAgent", s.hash = decode(${session}, 'hex') AS "isCurrent"
+      FROM sessions s JOIN workspaces w ON w.id = s.workspace_id
+      WHERE s.user_id = ${userId}::uuid AND s.expires_at > ${now}::timestamptz
+      ORDER BY s.hash = decode(${session}, 'hex') DESC, s.created_at DESC, s.id LIMIT ${maxShown}::int`
+  })
+
+  const list: Sessions["list"] = Effect.fn("Repo.sessions.list")(function* (own) {
+    return yield* findOfUser({ ...own, now: yield* DateTime.now }).pipe(withDatabaseTimeout("listing sessions"))
+  })
+
+  // Whose own session has ended ends no other. Expired sessions are none to a person.
+  const deleteOthers = SqlSchema.findOne({
+    Request: Schema.Struct({ ...Own.fields, id: Schema.NullOr(SessionId), now: Timestamp }),
+    Result: Schema.Struct({ ended: Schema.Int }),
+    execute: ({ id, now, session, userId }) => sql`
+      WITH others AS (
+        DELETE FROM sessions WHERE user_id = ${userId}::uuid AND hash <> decode(${session}, 'hex')
+          AND (${id}::uuid IS NULL OR id = ${id}::uuid)
+          AND EXISTS (SELECT FROM sessions own WHERE own.hash = decode(${session}, 'hex') AND own.user_id = ${userId}::uuid)
+        RETURNING expires_at > ${now}::timestamptz AS "wasOpen"
+      )
+      SELECT count(*) FILTER (WHERE "wasOpen")::int AS ended FROM others`
+  })
+
+  const endOthers: Sessions["endOthers"] = Effect.fn("Repo.sessions.endOthers")(function* (own, id) {
+    const { ended } = yield* deleteOthers({ ...own, id: id ?? null, now: yield* DateTime.now }).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("ending other sessions")
+    )
+    return ended
+  })
+
   const endAll: Sessions["endAll"] = Effect.fn("Repo.sessions.endAll")(
     function* (userId) {
       yield* lockUser(userId)
@@ -163,5 +247,5 @@ export const makeSessions = Effect.gen(function* () {
     withDatabaseTimeout("ending a user's sessions")
   )
 
-  return { open, move, find, end, endAll } satisfies Sessions
+  return { open, move, find, end, list, endOthers, endAll } satisfies Sessions
 })

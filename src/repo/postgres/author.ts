@@ -17,5 +17,5 @@ export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type 
 export const authorJson = (key: string, user: string, workspace: string) => `CASE WHEN ${key} IS NOT NULL
         THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k
           WHERE k.id = ${key} AND k.workspace_id = ${workspace}) author)
-        ELSE (SELECT to_json(author) FROM (SELECT 'user' AS type, u.id, u.email AS name FROM users u
+        ELSE (SELECT to_json(author) FROM (SELECT 'user' AS type, u.id, coalesce(u.name, u.email) AS name FROM users u
           WHERE u.id = ${user}) author) END`

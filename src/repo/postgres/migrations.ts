@@ -11,6 +11,7 @@ import authors from "../../../migrations/0008_authors.ts"
 import cardPictures from "../../../migrations/0009_card_pictures.ts"
 import sealedWebhookUrls from "../../../migrations/0010_sealed_webhook_urls.ts"
 import copies from "../../../migrations/0011_copies.ts"
+import profiles from "../../../migrations/0012_profiles.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -28,7 +29,8 @@ const migrations = {
   "0008_authors": authors,
   "0009_card_pictures": cardPictures,
   "0010_sealed_webhook_urls": sealedWebhookUrls,
-  "0011_copies": copies
+  "0011_copies": copies,
+  "0012_profiles": profiles
 }
 
 /**

@@ -47,7 +47,14 @@ layer(databaseServerLayer())("GET /v1/me", (it) => {
           VALUES (${second}::uuid, ${id}::uuid, 'viewer', now() + interval '1 minute')`
         const cookie = yield* makeSession(id, workspaceId)
         const { body } = yield* sendJson(`${yield* ServerUrl}/v1/me`, "GET", sessionHeaders(cookie))
-        assert.deepStrictEqual(body.data.caller, { type: "user", id, email, role, scopes: [...roleScopes(role)] })
+        assert.deepStrictEqual(body.data.caller, {
+          type: "user",
+          id,
+          email,
+          name: null,
+          role,
+          scopes: [...roleScopes(role)]
+        })
         assert.strictEqual(body.data.workspace.id, workspaceId)
         assert.deepStrictEqual(
           body.data.workspaces.map((workspace: Record<string, unknown>) => [workspace["id"], workspace["role"]]),

@@ -1,0 +1,24 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * What people say of themselves and how they want to see the dashboard, and what a person recognizes a session by. The version before
+ * names no id of a session, and gets one from the database.
+ */
+const statements = [
+  `ALTER TABLE users
+    ADD COLUMN name text,
+    ADD COLUMN theme text NOT NULL DEFAULT 'system',
+    ADD COLUMN hours smallint NOT NULL DEFAULT 24,
+    ADD COLUMN week_starts_on text NOT NULL DEFAULT 'monday',
+    ADD COLUMN time_zone text,
+    ADD COLUMN muted_notifications text[] NOT NULL DEFAULT '{}'`,
+  `ALTER TABLE sessions
+    ADD COLUMN id uuid NOT NULL DEFAULT gen_random_uuid(),
+    ADD COLUMN user_agent text`
+]
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+})

@@ -1,0 +1,44 @@
+import { DateTime, Option, Schema } from "effect"
+import { Line } from "../name.ts"
+import { maxNameLength } from "../plain/limits.ts"
+import { clocks, mutableNotifications, themes, weekStarts } from "../plain/profile.ts"
+
+/** What others see in the place of an email address. */
+const PersonName = Line.check(
+  Schema.isPattern(/^\S(?:.*\S)?$/su, {
+    expected: "a name that is not blank and neither begins nor ends with a space"
+  }),
+  // What shows nothing, or turns the direction of a text, can make a name look like another one.
+  Schema.isPattern(/^\P{Cf}*$/u, { expected: "a name without invisible characters", toJsonSchema: () => ({}) }),
+  Schema.isMaxLength(maxNameLength)
+)
+
+const TimeZoneName = Schema.String.check(
+  // The length first, as a name is looked up among all zones.
+  Schema.isMaxLength(64),
+  Schema.isPattern(/^[A-Za-z]/, { expected: "a time zone of the IANA database", toJsonSchema: () => ({}) }),
+  Schema.makeFilter((name: string) => Option.isSome(DateTime.zoneMakeNamed(name)), {
+    expected: "a time zone of the IANA database, such as Europe/Berlin"
+  })
+)
+
+/** What a person says of themselves, and how the dashboard is for them. It is the same in each workspace. */
+export const ProfileSettings = Schema.Struct({
+  name: Schema.NullOr(PersonName).annotateKey({
+    description: "What others see in the place of the email address; null without one."
+  }),
+  theme: Schema.Literals(themes).annotateKey({
+    description: "The colors of the dashboard; `system` are those of the browser."
+  }),
+  hours: Schema.Literals(clocks).annotateKey({ description: "Whether times of the day have 12 or 24 hours." }),
+  week_starts_on: Schema.Literals(weekStarts).annotateKey({ description: "The first day of a week in the calendar." }),
+  time_zone: Schema.NullOr(TimeZoneName).annotateKey({
+    description: "The time zone of the IANA database in which times are shown; null for the browser's."
+  }),
+  muted_notifications: Schema.Array(Schema.Literals(mutableNotifications))
+    .check(Schema.isMaxLength(mutableNotifications.length), Schema.isUnique())
+    .annotateKey({
+      description: "The types of notifications that count as read for this person. Failures can't be among them."
+    })
+})
+export type ProfileSettings = typeof ProfileSettings.Type

@@ -1,0 +1,63 @@
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { Api } from "../../api/Api.ts"
+import { CurrentSession } from "../../api/Authorization.ts"
+import { NotFound } from "../../domain/errors.ts"
+import type { SessionId } from "../../domain/ids.ts"
+import type { ProfileSettings } from "../../domain/people/profile.ts"
+import type { Profile } from "../../repo/people/ownProfiles.ts"
+import type { ShownSession } from "../../repo/people/sessions.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { orProblem } from "../problems.ts"
+import { asData, refusePages } from "./shared.ts"
+
+const shownProfile = ({ userId, ...profile }: Profile) => ({ user_id: userId, ...profile })
+
+const shownSession = (session: ShownSession) => ({
+  id: session.id,
+  workspace: { id: session.workspaceId, name: session.workspaceName },
+  created_at: session.createdAt,
+  expires_at: session.expiresAt,
+  user_agent: session.userAgent,
+  current: session.isCurrent
+})
+
+const noOther = new NotFound({ message: "There is no such session of yours beside the one of this request" })
+
+export const profileLayer = HttpApiBuilder.group(
+  Api,
+  "profile",
+  Effect.fn(function* (handlers) {
+    const { ownProfiles, sessions } = yield* Repo
+
+    const get = CurrentSession.pipe(Effect.flatMap(ownProfiles.get), Effect.map(shownProfile), orProblem)
+
+    const update = Effect.fn("updateProfile")(function* (changes: Partial<ProfileSettings>) {
+      return shownProfile(yield* orProblem(ownProfiles.update(yield* CurrentSession, changes)))
+    })
+
+    const list = CurrentSession.pipe(
+      Effect.flatMap(sessions.list),
+      Effect.map((found) => found.map(shownSession)),
+      orProblem
+    )
+
+    const endOne = Effect.fn("endSession")(function* (id: SessionId) {
+      const ended = yield* sessions.endOthers(yield* CurrentSession, id)
+      return ended === 0 ? yield* noOther : { ended }
+    }, orProblem)
+
+    const endOthers = CurrentSession.pipe(
+      Effect.flatMap((own) => sessions.endOthers(own)),
+      Effect.map((ended) => ({ ended })),
+      orProblem
+    )
+
+    return handlers
+      .handle("get", () => asData(get))
+      .handle("update", ({ payload }) => asData(update(payload)))
+      .handle("listSessions", () => Effect.andThen(refusePages, asData(list)))
+      .handle("endSession", ({ params }) => asData(endOne(params.id)))
+      .handle("endOtherSessions", () => asData(endOthers))
+  })
+)
