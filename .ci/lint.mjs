@@ -121,7 +121,7 @@ const mayImport = {
 /** Of packages, these rooms and those in them import no others. */
 const packages = {
   api: ["effect"],
-  dashboard: ["@tanstack/query-core", "diff", "preact"],
+  dashboard: ["@date-fns/tz", "@tanstack/query-core", "diff", "preact"],
   domain: ["effect", "tlds", "twitter-text"],
   [plain]: []
 }

@@ -8,6 +8,7 @@ export const dashboardPaths = [
   "/notifications",
   "/accounts",
   "/settings",
+  "/settings/profile",
   "/settings/keys",
   "/settings/webhooks",
   "/settings/members",

@@ -1,4 +1,4 @@
-import { makeStore } from "../store.ts"
+import { makeStore } from "../store/makeStore.ts"
 
 /** Whether the last request reached the service. */
 export const connected = makeStore(true)

@@ -1,4 +1,4 @@
-import { makeStore } from "../store.ts"
+import { makeStore } from "../store/makeStore.ts"
 import { type ApiError, describeWait } from "./errors.ts"
 
 /** Until when the service takes no requests of this person, by the browser's clock in milliseconds; null while it does. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
-import { makeStore, useStore } from "../store.ts"
+import { makeStore } from "../store/makeStore.ts"
+import { useStore } from "../store/useStore.ts"
 
 export interface Location {
   readonly path: string

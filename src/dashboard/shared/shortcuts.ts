@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks"
-import { makeStore } from "../store.ts"
+import { makeStore } from "../store/makeStore.ts"
 
 export interface Shortcut {
   /** A key as `KeyboardEvent.key` says it, `Control+Enter` (also Command), or two keys one after the other, `g p`. */

@@ -1,16 +1,20 @@
-import { useEffect } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { setSessionEndedHandler } from "../api/client.ts"
 import type { Failure } from "../api/errors.ts"
 import { describeFailure } from "../api/errors.ts"
 import { adoptIdentity } from "../api/identity.ts"
+import { profile } from "../api/profile.ts"
 import { useQuery } from "../api/query.ts"
 import { me, type Me } from "../api/session.ts"
 import { MeProvider } from "../shared/me.ts"
+import { adoptPreferences, hasPreferences } from "../shared/preferences.ts"
 import { Link, loginPath, navigate, useLocation } from "../shared/router.tsx"
 import { Button } from "../ui/controls/Button.tsx"
 import { Toasts } from "../ui/dialogs/Toasts.tsx"
 import { EmptyState } from "../ui/display/EmptyState.tsx"
+import { useStore } from "../store/useStore.ts"
 import { Loading, Skeleton } from "../ui/display/Skeleton.tsx"
+import { timeSettings } from "../ui/time/zone.ts"
 import { PageOutlet } from "./PageOutlet.tsx"
 import { PauseBar } from "./PauseBar.tsx"
 import { findRoute, type Matched } from "./routes.ts"
@@ -60,20 +64,36 @@ const mayOpen = ({ route }: Matched, { caller }: Me): boolean =>
   (route.scope === undefined || caller.scopes.includes(route.scope)) &&
   (route.isAdmin !== true || caller.role === "admin")
 
+/** Has pages look as the person wants. Returns whether that is known, or can't be. */
+const usePreferences = (): boolean => {
+  const { data, error } = useQuery(profile)
+  const [isAdopted, setAdopted] = useState(hasPreferences)
+  const wanted = data?.data
+  useEffect(() => {
+    if (wanted === undefined) return
+    adoptPreferences(wanted)
+    setAdopted(true)
+  }, [wanted])
+  return isAdopted || error !== undefined
+}
+
 const LoggedIn = ({ matched }: { readonly matched: Matched | undefined }) => {
   const { data, error, refetch } = useQuery(me)
+  const isLookKnown = usePreferences()
+  const times = useStore(timeSettings)
   const user = data?.data.caller.id
   const workspace = data?.data.workspace.id
   useEffect(() => {
     if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
   }, [user, workspace])
-  if (data === undefined) {
+  if (data === undefined || !isLookKnown) {
     const isEnding = error?._tag === "ApiError" && error.status === 401
     return error === undefined || isEnding ? <ShellSkeleton /> : <Unreachable error={error} retry={refetch} />
   }
   return (
     <MeProvider value={data.data}>
-      <Shell title={matched?.route.title ?? "Not found"}>
+      {/* All times are written anew where the zone or the clock is another. */}
+      <Shell key={JSON.stringify(times)} title={matched?.route.title ?? "Not found"}>
         {matched === undefined ? (
           <NotFound />
         ) : mayOpen(matched, data.data) ? (

@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks"
 import { connected } from "../api/connection.ts"
 import { refetchAll } from "../api/query.ts"
-import { useStore } from "../store.ts"
+import { useStore } from "../store/useStore.ts"
 import { Button } from "../ui/controls/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 

@@ -1,6 +1,6 @@
 import { describeWait } from "../api/errors.ts"
 import { pausedUntil } from "../api/pause.ts"
-import { useStore } from "../store.ts"
+import { useStore } from "../store/useStore.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { useCountdown } from "../ui/time/useCountdown.ts"
 

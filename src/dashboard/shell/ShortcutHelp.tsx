@@ -1,5 +1,6 @@
 import { registered, type Shortcut, useShortcut } from "../shared/shortcuts.ts"
-import { makeStore, useStore } from "../store.ts"
+import { makeStore } from "../store/makeStore.ts"
+import { useStore } from "../store/useStore.ts"
 import { Dialog } from "../ui/dialogs/Dialog.tsx"
 
 const isHelpOpen = makeStore(false)

@@ -54,28 +54,30 @@ interface PersonMenuProps {
 
 const PersonMenu = ({ examples }: PersonMenuProps) => {
   const { caller } = useMe()
+  const name = caller.name ?? caller.email
   return (
     <Menu
       label="You"
       align="end"
       header={
         <div class="person">
-          <div class="truncate">{caller.email}</div>
+          <div class="truncate">{name}</div>
+          {caller.name !== null && <div class="truncate secondary small">{caller.email}</div>}
           <div class="secondary small">{roleNames[caller.role]}</div>
         </div>
       }
       trigger={(props) => (
-        <button type="button" class="icon-button" aria-label={`You: ${caller.email}`} title={caller.email} {...props}>
-          <Avatar name={caller.email} />
+        <button type="button" class="icon-button" aria-label={`You: ${name}`} title={name} {...props}>
+          <Avatar name={name} />
         </button>
       )}
       groups={[
         [
           {
-            label: "Settings",
+            label: "Profile",
             icon: "settings",
             onSelect: () => {
-              navigate("/settings")
+              navigate("/settings/profile")
             }
           },
           { label: "Shortcuts", icon: "keyboard", onSelect: openShortcutHelp, aside: <Keys keys="?" /> }

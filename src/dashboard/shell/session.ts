@@ -4,6 +4,7 @@ import { clearQueries } from "../api/query.ts"
 import { logOut, switchWorkspace } from "../api/session.ts"
 import { clearDrafts } from "../shared/drafts/keptDrafts.ts"
 import { dropGuard, mayLeave, navigate } from "../shared/router.tsx"
+import { forgetPreferences } from "../shared/preferences.ts"
 import { toast } from "../ui/dialogs/Toasts.tsx"
 
 /** Logs out, and leaves nothing of the person in the browser. */
@@ -16,6 +17,7 @@ export const leave = async () => {
   }
   dropGuard()
   clearDrafts()
+  forgetPreferences()
   clearQueries()
   forgetIdentity()
   navigate("/login")

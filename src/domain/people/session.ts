@@ -1,12 +1,12 @@
 import { Duration, Schema } from "effect"
 import { UserId, WorkspaceId } from "../ids.ts"
 import { Role } from "./role.ts"
+import { minPasswordLength } from "../plain/limits.ts"
 import { Text } from "../posts/text/publishableText.ts"
 
 // The limits of credentials, in UTF-16 code units.
 export const maxEmailLength = 320
 export const maxPasswordLength = 1024
-export const minPasswordLength = 12
 
 /** What a password that a person chooses has to be, in words. */
 export const newPasswordRule = `a password of ${minPasswordLength} to ${maxPasswordLength} characters`

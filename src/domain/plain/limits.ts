@@ -7,6 +7,8 @@ export const maxReasonLength = 1000
 
 export const maxNameLength = 100
 
+export const minPasswordLength = 12
+
 export const maxWebhookDescriptionLength = 200
 
 /** The types of files that are taken. Both platforms, or one of them, take each. */

@@ -2,7 +2,7 @@ import { useShortcut } from "../../shared/shortcuts.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Tabs } from "../../ui/controls/Tabs.tsx"
 import { dayKey } from "../../ui/time/day.ts"
-import { timeZone } from "../../ui/time/time.ts"
+import { shownZone, timeSettings } from "../../ui/time/zone.ts"
 import { type CalendarRange, type CalendarView, stepFrom } from "./range.ts"
 
 export interface CalendarHeaderProps {
@@ -53,8 +53,11 @@ export const CalendarHeader = ({ draftCount, isTrayOpen, range, show, toggleTray
         </Button>
         <IconButton icon="chevronRight" label={`Next ${view}`} onClick={step(1)} />
       </div>
-      <span class="calendar-zone secondary small" title="All times are in this time zone, the browser’s">
-        {timeZone}
+      <span
+        class="calendar-zone secondary small"
+        title={`All times are in this time zone, ${timeSettings.get().timeZone === null ? "the browser’s" : "which your profile names"}`}
+      >
+        {shownZone()}
       </span>
       <div class="calendar-head-end">
         <Button kind="quiet" size="small" icon="pencil" aria-pressed={isTrayOpen} onClick={toggleTray}>

@@ -12,6 +12,7 @@ import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading } from "../../ui/display/Skeleton.tsx"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { addDays } from "../../ui/time/time.ts"
+import { inZone } from "../../ui/time/zone.ts"
 import { useNarrow } from "../../ui/useNarrow.ts"
 import { Agenda } from "./Agenda.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
@@ -33,7 +34,7 @@ const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>>
 
 /** Whole days keep the time of the day, also where the clocks change. */
 const movedBy = (at: string, hours: number): Date => {
-  const time = new Date(at)
+  const time = inZone(at)
   if (hours % 24 === 0) return addDays(time, hours / 24)
   time.setHours(time.getHours() + hours)
   return time

@@ -2,14 +2,17 @@ import { useEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { classes } from "../../ui/classes.ts"
 import { dayKey } from "../../ui/time/day.ts"
+import { formatHour } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
+import { inZone, timeOfZone } from "../../ui/time/zone.ts"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
 import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
-const formatHour = (hour: number): string => `${String(hour).padStart(2, "0")}:00`
+/** Of a day on which no clock changed. */
+const nameHour = (hour: number): string => formatHour(timeOfZone(2000, 0, 3, hour))
 /** How many posts an hour shows. More open the day. */
 const maxInHour = 3
 /** The hour that the grid is scrolled to at first. */
@@ -26,13 +29,13 @@ const Hour = ({ canAdd, day, hour, inHour, moveByKey, open, openDay, openId }: H
   const now = useNow()
   const isPast = isPastSlot({ day, hour }, now)
   const shown = inHour.length > maxInHour ? inHour.slice(0, maxInHour - 1) : inHour
-  const isNow = dayKey(day) === dayKey(now) && hour === now.getHours()
+  const isNow = dayKey(day) === dayKey(now) && hour === inZone(now).getHours()
   return (
     <div
       role="cell"
       class={classes("calendar-hour", isPast && "calendar-past", isNow && "calendar-now")}
       data-drop={isPast ? undefined : slotKey({ day, hour })}
-      aria-label={`${formatLongDay(day)}, ${formatHour(hour)}`}
+      aria-label={`${formatLongDay(day)}, ${nameHour(hour)}`}
     >
       {shown.map((post) => (
         <PostChip key={post.id} post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
@@ -63,7 +66,7 @@ export const WeekGrid = (props: GridProps) => {
     if (row) scroller.current?.scrollTo(0, row.offsetTop - 44)
   }, [from, posts.isLoading])
   const byHour = range.days.map((day) =>
-    Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => new Date(at ?? 0).getHours())
+    Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => inZone(at ?? "").getHours())
   )
   return (
     <div ref={scroller} class="calendar-week" role="table" aria-label={range.title} data-scrolls>
@@ -88,7 +91,7 @@ export const WeekGrid = (props: GridProps) => {
       {hours.map((hour) => (
         <div key={hour} class="calendar-hours" role="row" data-hour={hour}>
           <div class="calendar-hour-name numbers" role="rowheader">
-            {formatHour(hour)}
+            {nameHour(hour)}
           </div>
           {range.days.map((day, index) => (
             <Hour key={dayKey(day)} {...props} day={day} hour={hour} inHour={byHour[index]?.get(hour) ?? noPosts} />

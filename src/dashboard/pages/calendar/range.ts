@@ -1,9 +1,11 @@
 import { dayKey, parseDay } from "../../ui/time/day.ts"
+import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, startOfDay } from "../../ui/time/time.ts"
+import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 
 export type CalendarView = "month" | "week"
 
-/** What the calendar shows: whole weeks, from Monday on. */
+/** What the calendar shows: whole weeks. */
 export interface CalendarRange {
   readonly view: CalendarView
   /** A day of the month or week that is shown. */
@@ -16,44 +18,58 @@ export interface CalendarRange {
   readonly title: string
 }
 
-const locale = "en-US"
-const monthFormat = new Intl.DateTimeFormat(locale, { month: "long", year: "numeric" })
-const weekFormat = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", year: "numeric" })
-const longDayFormat = new Intl.DateTimeFormat(locale, { weekday: "long", month: "long", day: "numeric" })
-const weekdayFormat = new Intl.DateTimeFormat(locale, { weekday: "short" })
-const monthDayFormat = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" })
+const formats = formatsOf(({ format }) => ({
+  month: format({ month: "long", year: "numeric" }),
+  week: format({ month: "short", day: "numeric", year: "numeric" }),
+  longDay: format({ weekday: "long", month: "long", day: "numeric" }),
+  weekday: format({ weekday: "short" }),
+  monthDay: format({ month: "short", day: "numeric" })
+}))
 
 /** A day in full, as in `Tuesday, November 24`. */
-export const formatLongDay = (day: Date): string => longDayFormat.format(day)
-export const formatWeekday = (day: Date): string => weekdayFormat.format(day)
+export const formatLongDay = (day: Date): string => formats().longDay.format(day)
+export const formatWeekday = (day: Date): string => formats().weekday.format(day)
 /** A day in short, as in `Nov 24`. */
-export const formatMonthDay = (day: Date): string => monthDayFormat.format(day)
+export const formatMonthDay = (day: Date): string => formats().monthDay.format(day)
 
-const startOfWeek = (date: Date): Date => addDays(startOfDay(date), -((date.getDay() + 6) % 7))
+/** As `Date` numbers them. */
+const weekdays = { sunday: 0, monday: 1, saturday: 6 } as const
+
+const startOfWeek = (date: Date): Date => {
+  const day = startOfDay(date)
+  return addDays(day, -((day.getDay() - weekdays[timeSettings.get().weekStartsOn] + 7) % 7))
+}
 
 const daysFrom = (from: Date, count: number): ReadonlyArray<Date> =>
   Array.from({ length: count }, (_, index) => addDays(from, index))
 
 const monthOf = (date: Date): CalendarRange => {
-  const from = startOfWeek(new Date(date.getFullYear(), date.getMonth(), 1))
-  const last = new Date(date.getFullYear(), date.getMonth() + 1, 0)
+  const from = startOfWeek(timeOfZone(date.getFullYear(), date.getMonth(), 1))
+  const last = timeOfZone(date.getFullYear(), date.getMonth() + 1, 0)
   const to = addDays(startOfWeek(last), 7)
   const weeks = Math.round((to.getTime() - from.getTime()) / (7 * 24 * 60 * 60 * 1000))
-  return { view: "month", date, days: daysFrom(from, weeks * 7), from, to, title: monthFormat.format(date) }
+  return { view: "month", date, days: daysFrom(from, weeks * 7), from, to, title: formats().month.format(date) }
 }
 
 const weekOf = (date: Date): CalendarRange => {
   const from = startOfWeek(date)
   const to = addDays(from, 7)
-  return { view: "week", date, days: daysFrom(from, 7), from, to, title: weekFormat.formatRange(from, addDays(to, -1)) }
+  return {
+    view: "week",
+    date,
+    days: daysFrom(from, 7),
+    from,
+    to,
+    title: formats().week.formatRange(from, addDays(to, -1))
+  }
 }
 
 export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
-  view === "month" ? monthOf(date) : weekOf(date)
+  view === "month" ? monthOf(inZone(date)) : weekOf(inZone(date))
 
 /** A day of the month or week that is so many after it. */
 export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
-  view === "week" ? addDays(date, step * 7) : new Date(date.getFullYear(), date.getMonth() + step, 1)
+  view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
 
 /** Where something can be dropped: a day, or an hour of one. */
 export interface Slot {
@@ -75,7 +91,7 @@ export const parseSlot = (key: string): Slot | undefined => {
 
 /** The time of a post that was dropped on a slot: it keeps its time of the day, or its minutes where the slot is an hour. */
 export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Date => {
-  const before = scheduledAt === null ? undefined : new Date(scheduledAt)
+  const before = scheduledAt === null ? undefined : inZone(scheduledAt)
   const time = startOfDay(day)
   time.setHours(
     hour ?? before?.getHours() ?? defaultHour,
@@ -91,8 +107,8 @@ export const newPostTime = ({ day, hour }: Slot, now: Date): Date => {
   const time = startOfDay(day)
   time.setHours(hour ?? defaultHour)
   if (time > now) return time
-  const next = new Date(now)
-  next.setHours(now.getHours() + 1, 0, 0, 0)
+  const next = inZone(now)
+  next.setHours(next.getHours() + 1, 0, 0, 0)
   return next
 }
 

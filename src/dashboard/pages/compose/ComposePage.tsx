@@ -12,6 +12,7 @@ import { useCopy } from "../../shared/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
+import { fromLocalInput } from "../../ui/time/timeInput.ts"
 import { Composer } from "./Composer.tsx"
 import { emptyForm, formOf, isEmpty, isForm } from "./form.ts"
 import { KeptText } from "./KeptText.tsx"
@@ -113,10 +114,10 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   )
 }
 
-/** `at` as the calendar names it: a time with its zone, or one of the browser's zone. */
+/** `at` as the calendar names it: a time with its zone, or one of the shown zone. */
 const readTime = (text: string | null): string | null => {
   const date = new Date(text ?? "")
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+  return fromLocalInput(text ?? "") ?? (Number.isNaN(date.getTime()) ? null : date.toISOString())
 }
 
 export const Page = () => {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import type { minPasswordLength as requiredLength } from "../../../domain/people/session.ts"
+import { minPasswordLength } from "../../../domain/plain/limits.ts"
 import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
 import { forgetIdentity } from "../../api/identity.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
@@ -10,9 +10,6 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { Field, PasswordInput } from "../../ui/controls/Field.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-
-/** How long a password has to be, in characters. The compiler says when the service requires another length. */
-const minPasswordLength: typeof requiredLength = 12
 
 const describe = (error: Failure): string =>
   error._tag === "ApiError" && error.status === 404

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { setQuery } from "../../shared/router.tsx"
 import { Field, Input } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
-import { timeZone } from "../../ui/time/time.ts"
+import { shownZone } from "../../ui/time/zone.ts"
 
 export interface RangeDialogProps {
   readonly from: string | undefined
@@ -32,7 +32,7 @@ export const RangeDialog = ({ from, onClose, to }: RangeDialogProps) => {
       </Field>
       <Field
         label="To"
-        hint={`Both days are included. They begin and end in ${timeZone}.`}
+        hint={`Both days are included. They begin and end in ${shownZone()}.`}
         error={isReversed ? "Choose a day that is not before the first." : undefined}
       >
         {(control) => <Input {...control} type="date" value={last} onValue={setLast} />}

@@ -2,7 +2,9 @@ import type { Platform } from "../../../domain/platform.ts"
 import type { PostFilters } from "../../api/posts.ts"
 import { platformNames } from "../../../domain/plain/platforms.ts"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
+import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, startOfDay } from "../../ui/time/time.ts"
+import { timeOfZone } from "../../ui/time/zone.ts"
 
 /** The choices of status, with their ids as they stand in the address. */
 export const statusFilters = [
@@ -91,17 +93,17 @@ const range = (label: string, from: Date, to: Date): TimeRange => ({ label, from
 /** Ranges that people ask for most. */
 export const timeRanges = (now: Date): ReadonlyArray<TimeRange> => {
   const today = startOfDay(now)
-  const monthEnd = new Date(today.getFullYear(), today.getMonth() + 1, 0)
+  const monthEnd = timeOfZone(today.getFullYear(), today.getMonth() + 1, 0)
   return [
     range("Today", today, today),
     range("Next 7 days", today, addDays(today, 6)),
-    range("This month", new Date(today.getFullYear(), today.getMonth(), 1), monthEnd),
+    range("This month", timeOfZone(today.getFullYear(), today.getMonth(), 1), monthEnd),
     range("Last 7 days", addDays(today, -6), today),
     range("Last 30 days", addDays(today, -29), today)
   ]
 }
 
-const dayFormat = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric" })
+const dayFormat = formatsOf(({ format }) => format({ month: "short", day: "numeric" }))
 
 /** A range of days as people say it. */
 export const describeRange = ({ from, to }: Pick<Filters, "from" | "to">, now: Date): string | undefined => {
@@ -110,6 +112,6 @@ export const describeRange = ({ from, to }: Pick<Filters, "from" | "to">, now: D
   if (known !== undefined) return known.label
   const first = from === undefined ? undefined : parseDay(from)
   const last = to === undefined ? undefined : parseDay(to)
-  if (first !== undefined && last !== undefined) return dayFormat.formatRange(first, last)
-  return first === undefined ? `Until ${dayFormat.format(last)}` : `Since ${dayFormat.format(first)}`
+  if (first !== undefined && last !== undefined) return dayFormat().formatRange(first, last)
+  return first === undefined ? `Until ${dayFormat().format(last)}` : `Since ${dayFormat().format(first)}`
 }

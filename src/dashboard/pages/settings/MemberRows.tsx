@@ -14,7 +14,7 @@ import { Time } from "../../ui/time/Time.tsx"
 import { MadeBy } from "./MadeBy.tsx"
 import { RemoveDialog } from "./RemoveDialog.tsx"
 
-export const MemberRow = ({ member: { created_at, email, role, user_id } }: { readonly member: MemberJson }) => {
+export const MemberRow = ({ member: { created_at, email, name, role, user_id } }: { readonly member: MemberJson }) => {
   const isOwn = useMe().caller.id === user_id
   const [isRemoving, setRemoving] = useState(false)
 
@@ -27,14 +27,14 @@ export const MemberRow = ({ member: { created_at, email, role, user_id } }: { re
 
   return (
     <li class="settings-row">
-      <Avatar name={email} />
+      <Avatar name={name ?? email} />
       <div class="settings-main">
         <p class="settings-name truncate" title={email}>
-          {email}
+          {name ?? email}
           {isOwn && <span class="secondary"> (you)</span>}
         </p>
         <p class="secondary small">
-          Joined <Time at={created_at} as="sentence" />
+          {name !== null && `${email} · `}Joined <Time at={created_at} as="sentence" />
         </p>
       </div>
       <div class="settings-actions">

@@ -4,6 +4,7 @@ import { PageHeader } from "../../shared/page/PageHeader.tsx"
 import { Link, useLocation } from "../../shared/router.tsx"
 
 const places = [
+  { path: "/settings/profile", label: "Profile" },
   { path: "/settings/keys", label: "API keys" },
   { path: "/settings/webhooks", label: "Webhooks" },
   { path: "/settings/members", label: "Members" }
@@ -20,12 +21,13 @@ export interface SettingsLayoutProps {
 export const SettingsLayout = ({ actions, children, description }: SettingsLayoutProps) => {
   const { path } = useLocation()
   const isAdmin = useMe().caller.role === "admin"
+  const shown = isAdmin ? places : places.slice(0, 1)
   return (
     <div class="page">
       <PageHeader title="Settings" description={description} actions={actions} />
-      {isAdmin && (
+      {shown.length > 1 && (
         <nav class="tabs settings-places" aria-label="Settings">
-          {places.map(({ label, path: target }) => (
+          {shown.map(({ label, path: target }) => (
             <Link key={target} href={target} class="tab" aria-current={path === target ? "page" : undefined}>
               {label}
             </Link>

@@ -1,5 +1,6 @@
 import { useMemo } from "preact/hooks"
-import { makeStore, useStore } from "../../store.ts"
+import { makeStore } from "../../store/makeStore.ts"
+import { useStore } from "../../store/useStore.ts"
 import { useMe } from "../me.ts"
 import { prefix, read, write } from "./keptDrafts.ts"
 

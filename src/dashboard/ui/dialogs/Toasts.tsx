@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks"
-import { makeStore, useStore } from "../../store.ts"
+import { makeStore } from "../../store/makeStore.ts"
+import { useStore } from "../../store/useStore.ts"
 import { classes } from "../classes.ts"
 import { IconButton } from "../controls/Button.tsx"
 import { Icon } from "../Icon.tsx"

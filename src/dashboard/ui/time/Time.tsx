@@ -1,5 +1,6 @@
 import { useLayoutEffect } from "preact/hooks"
-import { makeStore, useStore } from "../../store.ts"
+import { makeStore } from "../../store/makeStore.ts"
+import { useStore } from "../../store/useStore.ts"
 import { formatClock, formatDay, formatExact, formatFixedTime, formatTime, formatTimeInSentence } from "./time.ts"
 
 const now = makeStore(new Date())

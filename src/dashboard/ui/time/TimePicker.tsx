@@ -1,9 +1,9 @@
 import type { Ref } from "preact"
 import { Chip } from "../controls/Chip.tsx"
 import { Field } from "../controls/Field.tsx"
-import { timeZone } from "./time.ts"
 import { useNow } from "./Time.tsx"
 import { fromLocalInput, quickTimes, toLocalInput } from "./timeInput.ts"
+import { shownZone } from "./zone.ts"
 
 export interface TimePickerProps {
   readonly label: string
@@ -14,12 +14,12 @@ export interface TimePickerProps {
   readonly inputRef?: Ref<HTMLInputElement>
 }
 
-/** A time in the browser's zone, with the choices that are made most. */
+/** A time in the shown zone, with the choices that are made most. */
 export const TimePicker = ({ error, inputRef, label, onChange, value }: TimePickerProps) => {
   const now = useNow()
   return (
     <div class="time-picker">
-      <Field label={label} error={error} aside={<span class="secondary small">{timeZone}</span>}>
+      <Field label={label} error={error} aside={<span class="secondary small">{shownZone()}</span>}>
         {(control) => (
           <input
             {...control}

@@ -1,12 +1,17 @@
+import { inZone, timeOfZone } from "./zone.ts"
+
 const two = (value: number): string => String(value).padStart(2, "0")
 
-/** A day as it stands in addresses, such as `2026-11-24`, in the browser's zone. */
-export const dayKey = (day: Date): string => `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+/** The day of a time as it stands in addresses, such as `2026-11-24`. */
+export const dayKey = (time: Date): string => {
+  const day = inZone(time)
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}
 
 /** The day that `dayKey` wrote, or undefined. */
 export const parseDay = (text: string | null): Date | undefined => {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? "") ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined
-  const date = new Date(Number(year), Number(month) - 1, Number(day))
+  const date = timeOfZone(Number(year), Number(month) - 1, Number(day))
   return Number.isNaN(date.getTime()) || dayKey(date) !== text ? undefined : date
 }

@@ -1,30 +1,26 @@
-/** The words of the pages are English, so those of the times are as well. */
-const locale = "en-US"
-const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
+import { formatsOf } from "./formats.ts"
+import { inZone, shownZone, timeOfZone } from "./zone.ts"
 
-const timeFormat = new Intl.DateTimeFormat(locale, clock)
-const weekdayFormat = new Intl.DateTimeFormat(locale, { weekday: "short" })
-const dayFormat = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric" })
-const yearFormat = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", year: "numeric" })
-const exactFormat = new Intl.DateTimeFormat(locale, {
-  weekday: "short",
-  month: "short",
-  day: "numeric",
-  year: "numeric",
-  ...clock
-})
-
-/** The zone of the browser, such as `Europe/Berlin`. All times are shown in it. */
-export const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+const formats = formatsOf(({ clock, format }) => ({
+  time: format(clock),
+  hour: format(clock.hour12 ? { hour: "numeric", hour12: true } : clock),
+  weekday: format({ weekday: "short" }),
+  day: format({ month: "short", day: "numeric" }),
+  year: format({ month: "short", day: "numeric", year: "numeric" }),
+  exact: format({ weekday: "short", month: "short", day: "numeric", year: "numeric", ...clock })
+}))
 
 export const dayMillis = 24 * 60 * 60 * 1000
 const minuteMillis = 60_000
 
-export const startOfDay = (date: Date): Date => new Date(date.getFullYear(), date.getMonth(), date.getDate())
+export const startOfDay = (date: Date): Date => {
+  const day = inZone(date)
+  return timeOfZone(day.getFullYear(), day.getMonth(), day.getDate())
+}
 
 /** Adds days of the calendar, of which some have 23 or 25 hours. */
 export const addDays = (date: Date, days: number): Date => {
-  const moved = new Date(date)
+  const moved = inZone(date)
   moved.setDate(moved.getDate() + days)
   return moved
 }
@@ -34,7 +30,10 @@ const daysBetween = (from: Date, to: Date): number =>
   Math.round((startOfDay(to).getTime() - startOfDay(from).getTime()) / dayMillis)
 
 /** The time of the day, as in `14:30`. */
-export const formatClock = (date: Date): string => timeFormat.format(date)
+export const formatClock = (date: Date): string => formats().time.format(date)
+
+/** A full hour, as in `14:00` or `2 PM`. */
+export const formatHour = (date: Date): string => formats().hour.format(date)
 
 /** The day: `Tue` within a week, else `Nov 22`, with the year where it is another. */
 export const formatDay = (date: Date, now: Date): string => {
@@ -42,8 +41,9 @@ export const formatDay = (date: Date, now: Date): string => {
   if (days === 0) return "Today"
   if (days === 1) return "Tomorrow"
   if (days === -1) return "Yesterday"
-  if (Math.abs(days) < 7) return weekdayFormat.format(date)
-  return (date.getFullYear() === now.getFullYear() ? dayFormat : yearFormat).format(date)
+  if (Math.abs(days) < 7) return formats().weekday.format(date)
+  const { day, year } = formats()
+  return (inZone(date).getFullYear() === inZone(now).getFullYear() ? day : year).format(date)
 }
 
 const relative = (minutes: number): string => {
@@ -74,4 +74,4 @@ export const formatFixedTime = (date: Date, now: Date): string =>
   `${lowerDay(formatDay(date, now))} ${formatClock(date)}`
 
 /** The whole time with its zone: `Tue, Nov 24, 2026, 14:30 (Europe/Berlin)`. */
-export const formatExact = (date: Date): string => `${exactFormat.format(date)} (${timeZone})`
+export const formatExact = (date: Date): string => `${formats().exact.format(date)} (${shownZone()})`

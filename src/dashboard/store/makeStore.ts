@@ -1,5 +1,3 @@
-import { useEffect, useState } from "preact/hooks"
-
 /** A value that components follow. */
 export interface Store<A> {
   readonly get: () => A
@@ -23,19 +21,4 @@ export const makeStore = <A>(initial: A): Store<A> => {
       return () => listeners.delete(listener)
     }
   }
-}
-
-/** The value of a store, which renders the component again when it changes. */
-export const useStore = <A>({ get, subscribe }: Store<A>): A => {
-  const [, render] = useState(0)
-  const value = get()
-  useEffect(() => {
-    const stop = subscribe(() => {
-      render((count) => count + 1)
-    })
-    // It may have changed between the rendering and now.
-    if (!Object.is(value, get())) render((count) => count + 1)
-    return stop
-  }, [get, subscribe])
-  return value
 }

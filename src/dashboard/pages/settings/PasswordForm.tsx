@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks"
+import { minPasswordLength } from "../../../domain/plain/limits.ts"
+import { describeRest, fieldError } from "../../api/errors.ts"
+import { changePassword } from "../../api/profile.ts"
+import { useMutation } from "../../api/query.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Field, PasswordInput } from "../../ui/controls/Field.tsx"
+import { FormError } from "../../ui/controls/FormError.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+
+/** Changes the person's own password, by the current one. */
+export const PasswordForm = () => {
+  const [current, setCurrent] = useState("")
+  const [next, setNext] = useState("")
+  const { error, isPending, run } = useMutation(() => changePassword(current, next), {
+    invalidates: ["/v1/session/sessions"]
+  })
+  const rest = describeRest(error, ["current_password", "new_password"])
+  const isTooShort = next !== "" && next.length < minPasswordLength
+
+  const submit = async () => {
+    const outcome = await run(undefined)
+    if (!outcome.ok) return
+    setCurrent("")
+    setNext("")
+    toast("Your password was changed. Your other sessions have ended.", { tone: "success" })
+  }
+
+  return (
+    <form
+      class="form profile-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (current !== "" && next !== "" && !isTooShort) void submit()
+      }}
+    >
+      {rest !== undefined && <FormError>{rest}</FormError>}
+      <Field label="Current password" error={fieldError(error, "current_password")}>
+        {(control) => (
+          <PasswordInput {...control} value={current} autocomplete="current-password" onValue={setCurrent} />
+        )}
+      </Field>
+      <Field
+        label="Password from now on"
+        hint={`At least ${minPasswordLength} characters. You are logged out everywhere else.`}
+        error={
+          isTooShort
+            ? `${minPasswordLength - next.length} more ${minPasswordLength - next.length === 1 ? "character is" : "characters are"} needed.`
+            : fieldError(error, "new_password")
+        }
+      >
+        {(control) => <PasswordInput {...control} value={next} autocomplete="new-password" onValue={setNext} />}
+      </Field>
+      <Button type="submit" busy={isPending} disabled={current === "" || next === "" || isTooShort}>
+        Change the password
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,88 @@
+import { clocks, type Theme, themes, weekStarts } from "../../domain/plain/profile.ts"
+import type { ProfileJson } from "../api/profile.ts"
+import { type TimeSettings, timeSettings } from "../ui/time/zone.ts"
+
+/** What of a profile changes how pages look. */
+type Preferences = Pick<ProfileJson, "theme" | "hours" | "week_starts_on" | "time_zone">
+
+/** Kept in the browser, so that the next page looks right from its first frame on. */
+const name = "preferences"
+
+const pick = <A>(values: ReadonlyArray<A>, value: unknown, otherwise: A): A =>
+  values.find((each) => each === value) ?? otherwise
+
+/** The database of zones in the service may have one that this browser does not know. */
+const knownZone = (zone: unknown): string | null => {
+  if (typeof zone !== "string") return null
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    return null
+  }
+}
+
+const showTheme = (theme: Theme) => {
+  if (theme === "system") delete document.documentElement.dataset["theme"]
+  else document.documentElement.dataset["theme"] = theme
+}
+
+const isSame = (left: TimeSettings, right: TimeSettings): boolean =>
+  left.hours === right.hours && left.weekStartsOn === right.weekStartsOn && left.timeZone === right.timeZone
+
+/** Has pages look as somebody wants. Whoever follows `timeSettings` renders again where it changes. */
+const apply = (stored: Partial<Record<keyof Preferences, unknown>>) => {
+  showTheme(pick(themes, stored.theme, "system"))
+  const times: TimeSettings = {
+    hours: pick(clocks, stored.hours, 24),
+    weekStartsOn: pick(weekStarts, stored.week_starts_on, "monday"),
+    timeZone: knownZone(stored.time_zone)
+  }
+  if (!isSame(times, timeSettings.get())) timeSettings.set(times)
+}
+
+const readStored = (): string | null => {
+  try {
+    return window.localStorage.getItem(name)
+  } catch {
+    return null
+  }
+}
+
+const applyStored = (text: string | null) => {
+  try {
+    const stored: unknown = JSON.parse(text ?? "null")
+    apply(typeof stored === "object" && stored !== null ? stored : {})
+  } catch {
+    apply({})
+  }
+}
+
+applyStored(readStored())
+
+// Another tab has changed them.
+window.addEventListener("storage", ({ key, newValue }) => {
+  if (key === name) applyStored(newValue)
+})
+
+/** Whether this browser knows how a person wants pages to look. */
+export const hasPreferences = (): boolean => readStored() !== null
+
+export const adoptPreferences = ({ hours, theme, time_zone, week_starts_on }: Preferences) => {
+  const preferences: Preferences = { hours, theme, time_zone, week_starts_on }
+  try {
+    window.localStorage.setItem(name, JSON.stringify(preferences))
+  } catch {
+    // The storage is full or forbidden: the next page asks the service first.
+  }
+  apply(preferences)
+}
+
+/** As after a log-out: the next person may want something else. */
+export const forgetPreferences = () => {
+  try {
+    window.localStorage.removeItem(name)
+  } catch {
+    // It is forbidden, and nothing was kept.
+  }
+  apply({})
+}

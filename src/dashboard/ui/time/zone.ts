@@ -1,0 +1,33 @@
+import { TZDateMini } from "@date-fns/tz"
+import type { Clock, WeekStart } from "../../../domain/plain/profile.ts"
+import { makeStore } from "../../store/makeStore.ts"
+
+/** How a person wants to see times. */
+export interface TimeSettings {
+  readonly hours: Clock
+  readonly weekStartsOn: WeekStart
+  /** A zone that the browser knows; null for the browser's own. */
+  readonly timeZone: string | null
+}
+
+export const timeSettings = makeStore<TimeSettings>({ hours: 24, weekStartsOn: "monday", timeZone: null })
+
+const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** The zone in which all times are shown, such as `Europe/Berlin`. */
+export const shownZone = (): string => timeSettings.get().timeZone ?? browserZone
+
+/** A time whose parts, such as its hour and its day, are those of the shown zone. */
+export const inZone = (at: Date | string): Date => {
+  const { timeZone } = timeSettings.get()
+  const date = new Date(at)
+  return timeZone === null ? date : new TZDateMini(date.getTime(), timeZone)
+}
+
+/** A time of the shown zone; months count from 0, and parts beyond their range go on into the next ones. */
+export const timeOfZone = (year: number, month: number, day: number, hour = 0, minute = 0): Date => {
+  const { timeZone } = timeSettings.get()
+  return timeZone === null
+    ? new Date(year, month, day, hour, minute)
+    : new TZDateMini(year, month, day, hour, minute, 0, 0, timeZone)
+}

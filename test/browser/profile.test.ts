@@ -1,0 +1,186 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
+import { findFaults } from "./axe.ts"
+import { Browser } from "./browser.ts"
+import { canRunBrowser } from "./chromium.ts"
+import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
+import { createPost } from "./postsApi.ts"
+
+const isSaved = (page: Page) =>
+  page.waitForResponse(
+    (response) => response.url().endsWith("/v1/session/profile") && response.request().method() === "PATCH"
+  )
+
+/** Chooses something of the profile, and waits until it is saved. */
+const choose = async (page: Page, label: string, option: string) => {
+  const saved = isSaved(page)
+  await page.getByLabel(label, { exact: true }).selectOption(option)
+  await saved
+}
+
+/** Half past four in the afternoon of a day to come, when it is the next day in Tokyo. */
+const evening = new Date()
+evening.setUTCDate(evening.getUTCDate() + 40)
+evening.setUTCHours(16, 30, 0, 0)
+/** The parts of that time in Tokyo, as those of UTC. */
+const inTokyo = new Date(evening.getTime() + 9 * 60 * 60_000)
+
+const password = "a long and secret sentence"
+
+describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    /** Somebody of their own with a password, so that no test meets the settings of another. */
+    const enterAs = Effect.fnUntraced(function* (email: string, role: string, target = "/settings") {
+      const { command, key, url } = yield* Dashboard
+      const workspaceId = yield* Effect.promise(async () => {
+        const response = await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } })
+        const [, id = ""] = /"workspace":\{"id":"([^"]+)"/.exec(await response.text()) ?? []
+        return id
+      })
+      yield* command(["user", "create", "--workspace", workspaceId, "--email", email, "--role", role], `${password}\n`)
+      const { page: open } = yield* Browser
+      const page = yield* open()
+      yield* Effect.promise(async () => {
+        await page.goto(`${url}/login?next=${encodeURIComponent(target)}`)
+        await page.getByLabel("Email").fill(email)
+        await page.getByLabel("Password", { exact: true }).fill(password)
+        await page.keyboard.press("Enter")
+        await page.getByRole("navigation", { name: "Pages" }).waitFor()
+      })
+      return page
+    })
+
+    it.effect("A viewer finds their profile in the settings, and a name that they give is shown in its place", () =>
+      Effect.gen(function* () {
+        const page = yield* enterAs("viewer@example.com", "viewer")
+        const found = yield* Effect.promise(async () => {
+          await page.getByLabel("Name", { exact: true }).fill("  Vera Viewer ")
+          await page.keyboard.press("Enter")
+          await page.getByText("Your name was saved").waitFor()
+          await page.getByRole("button", { name: "You: Vera Viewer" }).click()
+          await page.getByRole("menu").getByText("viewer@example.com").waitFor()
+          await page.keyboard.press("Escape")
+          assert.isTrue(await page.getByRole("button", { name: "Save the name" }).isDisabled())
+          return findFaults(page)
+        })
+        assert.deepStrictEqual(found, [])
+        const members = yield* enter("/settings/members")
+        yield* Effect.promise(() => members.getByText("Vera Viewer").first().waitFor())
+      })
+    )
+
+    it.effect("A theme is shown at once, from the first frame of the next page on, and is gone with the person", () =>
+      Effect.gen(function* () {
+        const page = yield* enterAs("theme@example.com", "editor")
+        const themeOf = () =>
+          page.evaluate<string>(
+            "getComputedStyle(document.documentElement).colorScheme + getComputedStyle(document.body).backgroundColor"
+          )
+        yield* Effect.promise(async () => {
+          const before = await themeOf()
+          await choose(page, "Theme", "dark")
+          const dark = await themeOf()
+          assert.match(dark, /^dark/)
+          await choose(page, "Theme", "light")
+          assert.match(await themeOf(), /^light/)
+          await choose(page, "Theme", "dark")
+          await page.route("**/v1/**", () => new Promise(() => undefined))
+          await page.reload()
+          await page.locator(".shell[aria-busy=true]").waitFor()
+          assert.strictEqual(await themeOf(), dark)
+          await page.unroute("**/v1/**")
+          await page.reload()
+          await page.getByRole("button", { name: "You: theme@example.com" }).click()
+          await page.getByRole("menuitem", { name: "Log out" }).click()
+          await page.getByLabel("Email").waitFor()
+          assert.strictEqual(await themeOf(), before)
+        })
+      })
+    )
+
+    it.effect("Times are shown and typed in the chosen zone and clock, and weeks begin on the chosen day", () =>
+      Effect.gen(function* () {
+        const { id } = yield* createPost("Across the date line", { schedule_at: evening.toISOString() })
+        const page = yield* enterAs("zone@example.com", "editor")
+        yield* Effect.promise(async () => {
+          await choose(page, "Time zone", "Asia/Tokyo")
+          await choose(page, "Clock", "12")
+          await choose(page, "First day of the week", "sunday")
+          const { origin } = new URL(page.url())
+          await page.goto(`${origin}/?date=${inTokyo.toISOString().slice(0, 10)}`)
+          const title = inTokyo.toLocaleDateString("en-US", {
+            weekday: "long",
+            month: "long",
+            day: "numeric",
+            timeZone: "UTC"
+          })
+          const cell = page.getByRole("cell", { name: title, exact: true })
+          await cell.getByRole("button", { name: /1:30.AM.*Across the date line/ }).waitFor()
+          await page.getByText("Asia/Tokyo", { exact: true }).waitFor()
+          assert.strictEqual(await page.getByRole("columnheader").first().innerText(), "Sun")
+          await page.goto(`${origin}/compose?post=${id}`)
+          await page.getByRole("button", { name: /1:30.AM/ }).click()
+          const field = page.locator("input[type=datetime-local]")
+          assert.strictEqual(await field.inputValue(), `${inTokyo.toISOString().slice(0, 10)}T01:30`)
+        })
+      })
+    )
+
+    it.effect("Another password needs the current one, and ends the other sessions, which the list shows", () =>
+      Effect.gen(function* () {
+        const page = yield* enterAs("password@example.com", "editor")
+        const { page: open } = yield* Browser
+        const { url } = yield* Dashboard
+        const other = yield* open()
+        yield* Effect.promise(async () => {
+          await other.goto(`${url}/login`)
+          await other.getByLabel("Email").fill("password@example.com")
+          await other.getByLabel("Password", { exact: true }).fill(password)
+          await other.keyboard.press("Enter")
+          await other.getByRole("navigation", { name: "Pages" }).waitFor()
+          await page.reload()
+          const sessions = page.getByRole("list", { name: "Sessions" }).getByRole("listitem")
+          await sessions.nth(1).waitFor()
+          assert.match(await sessions.first().innerText(), /Chrome on Linux \(this one\)/)
+          await page.getByLabel("Current password").fill("something else entirely")
+          await page.getByLabel("Password from now on").fill("another long sentence")
+          await page.keyboard.press("Enter")
+          await page.getByText("This is not the current password").waitFor()
+          await page.getByLabel("Current password").fill(password)
+          await page.getByRole("button", { name: "Change the password" }).click()
+          await page.getByText("Your password was changed").waitFor()
+          await sessions.nth(1).waitFor({ state: "detached" })
+          await other.reload()
+          await other.getByLabel("Email").waitFor()
+        })
+      })
+    )
+
+    it.effect("Another session is ended from the list, and all others at once", () =>
+      Effect.gen(function* () {
+        const page = yield* enterAs("sessions@example.com", "editor")
+        const { url } = yield* Dashboard
+        const logIn = () =>
+          fetch(`${url}/v1/session`, {
+            method: "POST",
+            headers: { "content-type": "application/json", origin: url, "user-agent": "curl/8.16.0" },
+            body: JSON.stringify({ email: "sessions@example.com", password })
+          })
+        yield* Effect.promise(async () => {
+          await logIn()
+          await page.reload()
+          await page.getByRole("button", { name: "End the session with curl" }).click()
+          await page.getByText("The session with curl has ended").waitFor()
+          await logIn()
+          await logIn()
+          await page.reload()
+          await page.getByRole("button", { name: "End all others" }).click()
+          await page.getByText("2 sessions have ended").waitFor()
+          assert.strictEqual(await page.getByRole("list", { name: "Sessions" }).getByRole("listitem").count(), 1)
+        })
+      })
+    )
+  })
+})

@@ -1,0 +1,94 @@
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import { rangeOf, timeInSlot } from "../../src/dashboard/pages/calendar/range.ts"
+import { dayKey, parseDay } from "../../src/dashboard/ui/time/day.ts"
+import { addDays, formatClock, formatExact, formatHour } from "../../src/dashboard/ui/time/time.ts"
+import { fromLocalInput, quickTimes, toLocalInput } from "../../src/dashboard/ui/time/timeInput.ts"
+import { inZone, timeOfZone, type TimeSettings, timeSettings } from "../../src/dashboard/ui/time/zone.ts"
+
+const set = (changes: Partial<TimeSettings>) => {
+  timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone: null, ...changes })
+}
+
+afterEach(() => {
+  set({})
+})
+
+describe("The time zone, the clock and the week of a profile", () => {
+  it("A time is shown on the day and at the hour of the chosen zone, whatever zone the browser is in", () => {
+    const time = new Date("2026-11-24T16:30:00Z")
+    set({ timeZone: "Asia/Tokyo" })
+    assert.strictEqual(dayKey(time), "2026-11-25")
+    assert.strictEqual(formatClock(time), "01:30")
+    assert.strictEqual(formatExact(time), "Wed, Nov 25, 2026, 01:30 (Asia/Tokyo)")
+    set({ timeZone: "America/Los_Angeles", hours: 12 })
+    assert.strictEqual(dayKey(time), "2026-11-24")
+    assert.strictEqual(formatClock(time).replace("\u202F", " "), "8:30 AM")
+  })
+
+  it.each(["Asia/Tokyo", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"])(
+    "What a field for a time shows is read as the same instant, around the days on which clocks change: %s",
+    (timeZone) => {
+      set({ timeZone })
+      for (let at = Date.UTC(2026, 2, 1); at < Date.UTC(2026, 11, 1); at += 5 * 60 * 60 * 1000) {
+        const iso = new Date(at).toISOString()
+        const read = fromLocalInput(toLocalInput(iso))
+        // Of the hour that comes twice, a field can't tell which one.
+        assert.strictEqual(toLocalInput(read), toLocalInput(iso))
+        assert.isAtMost(Math.abs(Date.parse(read ?? "") - at), 60 * 60 * 1000)
+      }
+    }
+  )
+
+  it("A time that the clocks skip becomes one after it", () => {
+    set({ timeZone: "Europe/Berlin" })
+    assert.strictEqual(fromLocalInput("2026-03-29T02:30"), "2026-03-29T01:30:00.000Z")
+    set({ timeZone: "America/New_York" })
+    assert.strictEqual(fromLocalInput("2026-03-08T02:30"), "2026-03-08T07:30:00.000Z")
+  })
+
+  it.each(["", "2026-11-24", "2026-11-24T09", "tomorrow", "2026-11-24T09:00Z", "2026-11-24T09:00+01:00"])(
+    "What is no time of a field is none: %j",
+    (text) => {
+      assert.isNull(fromLocalInput(text))
+    }
+  )
+
+  it("Days of the calendar have 23 and 25 hours where clocks change, and a post keeps its time of the day", () => {
+    set({ timeZone: "Europe/Berlin" })
+    const nine = new Date("2026-10-24T07:00:00Z")
+    assert.strictEqual(addDays(nine, 1).toISOString(), "2026-10-25T08:00:00.000Z")
+    const day = parseDay("2026-03-29")
+    assert.strictEqual(day?.toISOString(), "2026-03-28T23:00:00.000Z")
+    const moved = timeInSlot({ day: day ?? new Date(0) }, "2026-03-20T07:15:30.250Z")
+    assert.strictEqual(moved.toISOString(), "2026-03-29T06:15:30.250Z")
+  })
+
+  it.each([
+    ["monday", "2026-10-26", "2026-12-07"],
+    ["sunday", "2026-11-01", "2026-12-06"],
+    ["saturday", "2026-10-31", "2026-12-05"]
+  ] as const)("A month begins with the week of its first day, which begins on %s", (weekStartsOn, first, end) => {
+    set({ weekStartsOn, timeZone: "Pacific/Auckland" })
+    const { days, from, title, to } = rangeOf("month", timeOfZone(2026, 10, 24))
+    assert.deepStrictEqual([dayKey(from), dayKey(to), title], [first, end, "November 2026"])
+    assert.strictEqual(days.length % 7, 0)
+    assert.deepStrictEqual([dayKey(days[0] ?? to), dayKey(addDays(days.at(-1) ?? from, 1))], [first, end])
+  })
+
+  it("Today is the day of the chosen zone, also where the browser is a day behind", () => {
+    set({ timeZone: "Pacific/Kiritimati" })
+    const { title } = rangeOf("week", new Date("2026-11-22T11:00:00Z"))
+    assert.match(title, /Nov 23/)
+    assert.strictEqual(inZone("2026-11-22T11:00:00Z").getDay(), 1)
+  })
+
+  it("Quick choices and hours are written with the chosen clock", () => {
+    const labels = () => quickTimes(new Date("2026-11-24T16:30:00Z")).map(({ label }) => label.replace("\u202F", " "))
+    set({ timeZone: "Asia/Tokyo" })
+    assert.deepStrictEqual(labels(), ["In an hour", "Tomorrow 9:00", "Next Monday 9:00"])
+    assert.strictEqual(quickTimes(new Date("2026-11-24T16:30:00Z"))[1]?.at, "2026-11-26T00:00:00.000Z")
+    set({ timeZone: "Asia/Tokyo", hours: 12 })
+    assert.deepStrictEqual(labels(), ["In an hour", "Tomorrow 9 AM", "Next Monday 9 AM"])
+    assert.strictEqual(formatHour(timeOfZone(2000, 0, 3, 14)).replace("\u202F", " "), "2 PM")
+  })
+})
