@@ -11,11 +11,12 @@ interface Read<Key, A, E> extends Request.Request<A, E> {
 /**
  * Reads by one statement what is asked for in one turn of the event loop: the statement, its time limit and its round
  * trip cost more than a row does. `read` returns the result of each key in their order; what it fails with, every
- * key fails with, unless it is a defect, for which each key is read alone. The statement goes on without a caller that is
+ * key fails with, unless it is a defect, for which each key is read alone. A statement is for at most 32 keys, or `most`. It goes on without a caller that is
  * interrupted, and has the context of the first caller.
  */
 export const makeBatchedRead = <Key, A, E, EBatch>(
-  read: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>
+  read: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
+  most = maxBatch
 ) => {
   const toRequest = Request.of<Read<Key, A, E | EBatch>>()
   const resolver = RequestResolver.make<Read<Key, A, E | EBatch>>((entries) =>
@@ -29,6 +30,6 @@ export const makeBatchedRead = <Key, A, E, EBatch>(
         for (const [index, result] of results.entries()) entries[index]?.completeUnsafe(result)
       }
     )
-  ).pipe(RequestResolver.batchN(maxBatch))
+  ).pipe(RequestResolver.batchN(most))
   return (key: Key): Effect.Effect<A, E | EBatch> => Effect.request(toRequest({ key }), resolver)
 }
