@@ -8,7 +8,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { BatchRow, clientFor, isMore, postSize, sharedBatchBytes } from "./batches.ts"
 import type { Posts } from "./Posts.ts"
-import { makeQuickList, maxQuickPosts } from "./quickList.ts"
+import { greatestId, makeQuickList, maxQuickPosts } from "./quickList.ts"
 import { postColumns, type PostRow, toPostJson } from "./rows.ts"
 
 const BatchQuery = Schema.Struct({
@@ -19,9 +19,6 @@ const BatchQuery = Schema.Struct({
 })
 
 const PageQuery = Schema.Struct({ ...BatchQuery.fields, status: Schema.NullOr(PostStatus) })
-
-/** An id after all those of posts. */
-const greatestId = PostId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
 /** The place in the list at which a batch begins. */
 type Place = Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">

@@ -7,6 +7,9 @@ import { inIndexOrder } from "../postgres/indexes.ts"
 import { postSizeText } from "./batches.ts"
 import { quickPostColumns, QuickPostRow } from "./rows.ts"
 
+/** An id after all those of posts. */
+export const greatestId = PostId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
+
 /** A part of a workspace's list of all posts, newest first. */
 const ListKey = Schema.Struct({
   workspaceId: WorkspaceId,
