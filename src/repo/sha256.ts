@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Digest } from "effect/crypto"
+import { hash } from "node:crypto"
 
 const utf8 = new TextEncoder()
 
@@ -9,8 +10,5 @@ export const makeSha256 = Effect.map(
   (digest) => (text: string) => digest.digest(Digest.sha256, utf8.encode(text))
 )
 
-/** The same in hexadecimal form. */
-export const makeSha256Hex = Effect.map(
-  Digest.Digest,
-  (digest) => (text: string) => digest.digestHex(Digest.sha256, utf8.encode(text))
-)
+/** The same in hexadecimal form. By Node, and not as an effect, because every request has a key whose hash is looked up. */
+export const sha256Hex = (text: string): string => hash("sha256", text, "hex")

@@ -22,7 +22,7 @@ import { AuthorIds, authorIds, authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
-import { makeSha256Hex } from "../sha256.ts"
+import { sha256Hex } from "../sha256.ts"
 import { makeLastUses } from "./lastUses.ts"
 import { makeListen } from "./changedKeys.ts"
 import type { ApiKeyLookup } from "./lookup.ts"
@@ -83,7 +83,8 @@ export interface ApiKeys {
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
-   * Finds what `find` does, if it is cached. None for any other key, which may be valid. Records the use of the key too.
+   * Finds what `find` does for a key that was valid when it was last looked up. None for any other key, which may be valid, and where
+   * the lookup fails. Records the use of the key too.
    */
   readonly findKnown: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>>
   /**
@@ -118,7 +119,6 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
   const { hold } = yield* makeAuthority
   const lockWorkspace = yield* makeLockWorkspace
   const random = yield* SecureRandom.SecureRandom
-  const hashKey = yield* makeSha256Hex
   const lastUses = yield* makeLastUses
 
   const columns = sql.literal(`id, workspace_id AS "workspaceId", name, prefix,
@@ -181,7 +181,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
   const create: ApiKeys["create"] = Effect.fn("Repo.apiKeys.create")(function* ({ by, expiresIn, ...newKey }) {
     const key = yield* nextKey
     const id = yield* nextApiKeyId
-    const hash = yield* hashKey(key)
+    const hash = sha256Hex(key)
     const createdAt = yield* DateTime.now
     const expiresAt = expiresIn === null ? null : DateTime.addDuration(createdAt, expiresIn)
     const { byUser } = authorIds(by?.author)
@@ -221,12 +221,12 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
 
   const find: ApiKeys["find"] = (key) =>
     isWellFormedApiKey(Redacted.value(key))
-      ? hashKey(Redacted.value(key)).pipe(Effect.flatMap(lookup.find), Effect.flatMap(recordUse))
+      ? Effect.flatMap(lookup.find(sha256Hex(Redacted.value(key))), recordUse)
       : Effect.succeedNone
 
   // A malformed key is not cached.
   const findKnown: ApiKeys["findKnown"] = (key) =>
-    hashKey(Redacted.value(key)).pipe(Effect.flatMap(lookup.findKnown), Effect.flatMap(recordUse))
+    Effect.flatMap(lookup.findKnown(sha256Hex(Redacted.value(key))), recordUse)
 
   const markRevoked = SqlSchema.findOne({
     Request: Schema.Struct({ ...KeyAddress.fields, now: Timestamp }),
@@ -293,7 +293,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
     )
     const key = yield* nextKey
     const newId = yield* nextApiKeyId
-    const hash = yield* hashKey(key)
+    const hash = sha256Hex(key)
     const now = yield* DateTime.now
     const overlapEnd = DateTime.addDuration(now, overlap)
     const { byUser } = authorIds(by?.author)

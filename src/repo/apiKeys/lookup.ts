@@ -56,9 +56,20 @@ export const makeApiKeyLookup = Effect.gen(function* () {
       FROM found`
   })
 
+  /** The hashes of keys that were valid when they were last looked up. */
+  const wereValid = new Set<string>()
+  const remember = (hash: string, isValid: boolean) => {
+    wereValid.delete(hash)
+    if (!isValid) return
+    wereValid.add(hash)
+    const [oldest] = wereValid
+    if (wereValid.size > capacity && oldest !== undefined) wereValid.delete(oldest)
+  }
+
   const cache = yield* Cache.makeWith(
     (hash: string) =>
       Effect.flatMap(DateTime.now, (now) => findByHash({ hash, now })).pipe(
+        Effect.tap((found) => Effect.sync(() => remember(hash, Option.isSome(found)))),
         Effect.map(Option.map(({ expiresAt, ...holder }): KnownKey => ({ expiresAt, holder: Option.some(holder) }))),
         withDatabaseTimeout("looking up a key")
       ),
@@ -75,11 +86,12 @@ export const makeApiKeyLookup = Effect.gen(function* () {
   const find = (hash: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
     Effect.flatMap(Cache.get(cache, hash), whileValid)
 
-  /** What `find` returns without a statement: nothing for a key that it would have to read. */
+  /** What `find` returns for a key that was valid when it was last looked up; nothing for others, and no failure. */
   const findKnown = (hash: string): Effect.Effect<Option.Option<KeyHolder>> =>
-    Effect.flatMap(Cache.getSuccess(cache, hash), (found) =>
-      Option.isSome(found) ? whileValid(found.value) : Effect.succeedNone
-    )
+    Effect.flatMap(Cache.getSuccess(cache, hash), (found) => {
+      if (Option.isSome(found)) return whileValid(found.value)
+      return wereValid.has(hash) ? Effect.orElseSucceed(find(hash), Option.none) : Effect.succeedNone
+    })
 
   return {
     find,

@@ -10,23 +10,24 @@ export const BatchRow = Schema.Struct({
 })
 
 /** Whether there are posts after those of a batch. */
-export const isMore = (rows: ReadonlyArray<typeof BatchRow.Type>): boolean =>
+export const isMore = (rows: ReadonlyArray<{ readonly found: number }>): boolean =>
   rows[0] !== undefined && rows[0].found > rows.length
 
 /**
  * The size of a post under the alias `p`: the JSON of what a caller chose, and some hundred bytes for the rest. JSON may be six
  * times as long as the text.
  */
-export const postSize = (sql: SqlClient.SqlClient) =>
-  sql.literal(`512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
+export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
     + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)
     + coalesce(octet_length(p.card::text), 0)
     + CASE WHEN p.approval_requested_revision IS NULL THEN 0 ELSE coalesce((SELECT max(6 * octet_length(a.content)
       + octet_length(a.platform_overrides::text) + coalesce(6 * octet_length(a.reason), 0)) FROM post_approvals a
-      WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id), 0) END`)
+      WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id), 0) END`
+
+export const postSize = (sql: SqlClient.SqlClient) => sql.literal(postSizeText)
 
 /** Bytes of JSON up to which other reads may wait behind a batch. */
-const sharedBatchBytes = 64 * 1024
+export const sharedBatchBytes = 64 * 1024
 
 /** The client that reads a batch of at most so many bytes. */
 export const clientFor = (maxBytes: number, own: SqlClient.SqlClient, shared: SqlClient.SqlClient) =>

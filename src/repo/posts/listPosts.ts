@@ -6,9 +6,10 @@ import { maxGroupPosts } from "../../domain/posts/postSize.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
-import { BatchRow, clientFor, isMore, postSize } from "./batches.ts"
+import { BatchRow, clientFor, isMore, postSize, sharedBatchBytes } from "./batches.ts"
 import type { Posts } from "./Posts.ts"
-import { postColumns, toPostJson } from "./rows.ts"
+import { greatestId, makeQuickList, maxQuickPosts } from "./quickList.ts"
+import { postColumns, type PostRow, toPostJson } from "./rows.ts"
 
 const BatchQuery = Schema.Struct({
   workspaceId: WorkspaceId,
@@ -17,8 +18,7 @@ const BatchQuery = Schema.Struct({
   before: Schema.NullOr(PostId)
 })
 
-/** An id after all those of posts. */
-const greatestId = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+const PageQuery = Schema.Struct({ ...BatchQuery.fields, status: Schema.NullOr(PostStatus) })
 
 /** The place in the list at which a batch begins. */
 type Place = Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">
@@ -26,7 +26,10 @@ type Place = Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">
 /** The next power of two: each literal makes another statement to prepare. */
 const roundedUp = (count: number) => 2 ** Math.ceil(Math.log2(count))
 
-const toBatch = (rows: ReadonlyArray<typeof BatchRow.Type>) => ({ posts: rows.map(toPostJson), more: isMore(rows) })
+const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => ({
+  posts: rows.map(toPostJson),
+  more: isMore(rows)
+})
 
 /**
  * Lists of posts, in batches that are bounded by their size.
@@ -44,6 +47,7 @@ export const makeListPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const shared = yield* ReadClient
   const columns = postColumns(sql)
+  const findQuick = yield* makeQuickList
 
   const size = postSize(sql)
   const inOrder = sql.literal(inIndexOrder)
@@ -90,14 +94,25 @@ export const makeListPosts = Effect.gen(function* () {
       AND p.id < ${before ?? greatestId}::uuid ORDER BY p.id DESC`
 
   const findPage = SqlSchema.findAll({
-    Request: Schema.Struct({ ...BatchQuery.fields, status: Schema.NullOr(PostStatus) }),
+    Request: PageQuery,
     Result: BatchRow,
     execute: ({ status, ...query }) => select(query, found(query, status))
   })
 
+  const readPage = (query: typeof PageQuery.Type) =>
+    findPage(query).pipe(Effect.map(toBatch), withDatabaseTimeout("listing posts"))
+
+  const readQuickly = (query: typeof PageQuery.Type) =>
+    Effect.flatMap(findQuick({ ...query, before: query.before ?? greatestId }), (rows) =>
+      rows.some(({ hasApproval }) => hasApproval) ? readPage(query) : Effect.succeed(toBatch(rows))
+    )
+
   const listSpan = Effect.withSpan("Repo.posts.list")
-  const list: Posts["list"] = (workspaceId, query) =>
-    findPage({ ...query, workspaceId }).pipe(Effect.map(toBatch), withDatabaseTimeout("listing posts"), listSpan)
+  const list: Posts["list"] = (workspaceId, query) => {
+    const { limit, maxBytes, status } = query
+    const isQuick = status === null && limit <= maxQuickPosts && maxBytes <= sharedBatchBytes
+    return listSpan((isQuick ? readQuickly : readPage)({ ...query, workspaceId }))
+  }
 
   const findGroup = SqlSchema.findAll({
     Request: Schema.Struct({ ...BatchQuery.fields, groupId: GroupId }),

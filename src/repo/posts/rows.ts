@@ -7,7 +7,7 @@ import { Platform } from "../../domain/platform.ts"
 import { StoredOverrides, StoredSettings } from "../../domain/posts/platformSettings.ts"
 import { Post, PostStatus } from "../../domain/posts/post.ts"
 import { PostApproval } from "../../domain/posts/postApproval.ts"
-import { authorJson } from "../postgres/author.ts"
+import { authorJson, authorText } from "../postgres/author.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
 import { maybeSentUnknown } from "../targets/deletedTargets.ts"
 
@@ -34,21 +34,29 @@ const StoredApproval = Schema.Struct({
   decided_at: Schema.NullOr(Schema.String)
 })
 
+/** The members that are decoded: a later version may have stored some that this one does not know, and leaves out. */
+const Special = Schema.Struct({
+  overrides: StoredOverrides,
+  settings: StoredSettings,
+  media: StoredMedia,
+  card: Schema.NullOr(LinkCard)
+})
+
+/** A `PostId` that is not checked: its column has UUIDs alone, and the check takes half of the time to decode a row. */
+const StoredPostId = Schema.String.pipe(Schema.brand("PostId"))
+
 /** A post with its targets, as `postColumns` selects it. */
 export const PostRow = Schema.Struct({
-  id: PostId,
+  id: StoredPostId,
   status: PostStatus,
   revision: Schema.Int,
-  /** The members as a JSON object, with a gap in place of those that follow here. */
+  /** The post as JSON. Where it has special members or an approval, a gap is in their place. */
   json: Schema.String,
-  /** Null without any. A later version may have stored some that this one does not know, and leaves out. */
-  overrides: Schema.NullOr(StoredOverrides),
-  settings: Schema.NullOr(StoredSettings),
-  /** Null without any. */
-  media: Schema.NullOr(StoredMedia),
-  card: Schema.NullOr(LinkCard),
+  /** Null for a post that has none of them. */
+  special: Schema.NullOr(Special),
   approval: Schema.NullOr(StoredApproval)
 })
+export type PostRow = typeof PostRow.Type
 
 /** An instant as `Instant` encodes it. Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -67,29 +75,72 @@ const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (
       FROM (SELECT) one LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id AND a.post_id = p.id
         AND a.revision = p.approval_requested_revision) approval) END`
 
-/** The member that stands for the gap, and the gap: no text within the JSON has a quotation mark that is not escaped. */
-const gapMember = "~"
-const gap = `,"${gapMember}":null,`
+/** The member that stands for the gap: no text within the JSON has a quotation mark that is not escaped. */
+const gap = `"~":null`
 
-/** The JSON is built by the database, in the order of `Post`: decoding and encoding its members would take longer. */
+/** The special members as JSON, but for the approval. */
+const encodeSpecial = ({ card, media, overrides, settings }: typeof Special.Type) =>
+  `"platform_overrides":${JSON.stringify(overrides)},"platform_settings":${JSON.stringify(settings)},"media":${JSON.stringify(media)},"card":${JSON.stringify(card)}`
+
+const noSpecial = encodeSpecial({ overrides: {}, settings: {}, media: [], card: null })
+
+const isSpecial = `(p.platform_overrides <> '{}' OR p.platform_settings <> '{}' OR p.media <> '[]' OR p.card IS NOT NULL)`
+
+/** A value as the text of its JSON. */
+const encoded = (value: string) => `coalesce(to_json(${value})::text, 'null')`
+
+/** The same of a value whose text JSON escapes nothing of, such as an id. */
+const quoted = (value: string) => `coalesce('"' || ${value} || '"', 'null')`
+
+/** Joins members of an object, whose texts are not null. */
+const members = (texts: Readonly<Record<string, string>>) =>
+  Object.entries(texts)
+    .map(([name, text]) => `'"${name}":' || ${text}`)
+    .join(" || ',' || ")
+
+const object = (texts: Readonly<Record<string, string>>) => `'{' || ${members(texts)} || '}'`
+
+const targetJson = object({
+  status: `'"' || t.status || '"'`,
+  platform_post_url: encoded("t.platform_post_url"),
+  published_at: quoted(iso("t.published_at")),
+  error: `CASE WHEN t.error_code IS NULL THEN 'null' ELSE ${object({
+    code: encoded("t.error_code"),
+    message: encoded("t.error_message"),
+    retryable: encoded("t.error_retryable")
+  })} END`,
+  account_id: encoded(`coalesce(t.account_id, CASE WHEN t.status IN ('pending', 'publishing') THEN
+    (SELECT i.account_id FROM integrations i
+      WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END)`),
+  copied_to: quoted("t.copied_to"),
+  integrations: object({ platform: `'"' || t.platform || '"'` })
+})
+
+/**
+ * The JSON is built by the database, in the order of `Post`: decoding and encoding its members would take longer. It is
+ * joined from texts, which takes a fifth less of a list's time than JSON's own functions do.
+ */
 const columns = (targets: string, approval: string) => `p.id, p.status, p.revision,
-    (SELECT to_json(post)::text FROM (SELECT p.id, p.status, p.content, ${iso("p.scheduled_at")} AS scheduled_at,
-      ${iso("p.published_at")} AS published_at, p.tags, NULL AS "${gapMember}", p.group_id, p.copied_from, p.revision,
-      ${authorJson("p.created_by_key", "p.created_by_user", "p.workspace_id")} AS created_by,
-      array(SELECT to_json(target) FROM (SELECT t.status, t.platform_post_url,
-          ${iso("t.published_at")} AS published_at,
-          CASE WHEN t.error_code IS NOT NULL THEN (SELECT to_json(error) FROM (SELECT
-            t.error_code AS code, t.error_message AS message, t.error_retryable AS retryable) error) END AS error,
-          coalesce(t.account_id, CASE WHEN t.status IN ('pending', 'publishing') THEN
-            (SELECT i.account_id FROM integrations i
-              WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END)
-            AS account_id, t.copied_to,
-          (SELECT to_json(integration) FROM (SELECT t.platform) integration) AS integrations
-        FROM ${targets} t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) target)
-        AS post_targets,
-      ${iso("p.created_at")} AS created_at) post) AS json,
-    nullif(p.platform_overrides, '{}') AS overrides, nullif(p.platform_settings, '{}') AS settings,
-    nullif(p.media, '[]') AS media, p.card, ${approval} AS approval`
+    '{' || ${members({
+      id: `'"' || p.id || '"'`,
+      status: `'"' || p.status || '"'`,
+      content: encoded("p.content"),
+      scheduled_at: quoted(iso("p.scheduled_at")),
+      published_at: quoted(iso("p.published_at")),
+      tags: encoded("p.tags")
+    })} || CASE WHEN ${isSpecial} OR p.approval_requested_revision IS NOT NULL
+      THEN ',${gap},' ELSE ',${noSpecial},"approval":null,' END || ${members({
+        group_id: quoted("p.group_id"),
+        copied_from: quoted("p.copied_from"),
+        revision: "p.revision",
+        created_by: authorText("p.created_by_key", "p.created_by_user", "p.workspace_id"),
+        post_targets: `'[' || coalesce((SELECT string_agg(${targetJson}, ',' ORDER BY t.position)
+        FROM ${targets} t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id), '') || ']'`,
+        created_at: quoted(iso("p.created_at"))
+      })} || '}' AS json,
+    CASE WHEN ${isSpecial} THEN json_build_object('overrides', p.platform_overrides, 'settings', p.platform_settings,
+      'media', p.media, 'card', p.card) END AS special,
+    ${approval} AS approval`
 
 /** The columns of a `PostRow`, from a row of `posts` under the alias `p` and rows of `post_targets` in `targets`. */
 export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") =>
@@ -106,23 +157,11 @@ export const quickPostColumns = `${columns("post_targets", "NULL::json")},
     p.approval_requested_revision IS NOT NULL AS "hasApproval"`
 
 /** Joins what the database built with the members that it does not know. */
-export const toPostJson = ({
-  approval,
-  card,
-  id,
-  json: members,
-  media,
-  overrides,
-  revision,
-  settings,
-  status
-}: typeof PostRow.Type): PostJson => {
-  const texts = JSON.stringify(overrides ?? {})
-  const own = JSON.stringify(settings ?? {})
-  const files = JSON.stringify(media ?? [])
-  const start = members.indexOf(gap)
-  const json = `${members.slice(0, start)},"platform_overrides":${texts},"platform_settings":${own},"media":${files},"card":${JSON.stringify(card)},"approval":${JSON.stringify(approval)},${members.slice(start + gap.length)}`
-  return { id, status, revision, json }
+export const toPostJson = ({ approval, id, json, revision, special, status }: PostRow): PostJson => {
+  if (special === null && approval === null) return { id, status, revision, json }
+  const own = `${special === null ? noSpecial : encodeSpecial(special)},"approval":${JSON.stringify(approval)}`
+  const start = json.indexOf(gap)
+  return { id, status, revision, json: json.slice(0, start) + own + json.slice(start + gap.length) }
 }
 
 /** Reads a post that is JSON. */

@@ -23,6 +23,7 @@ const target = {
       properties: { code: text, message: text, retryable: { type: "boolean" } }
     },
     account_id: nullableString,
+    copied_to: nullableString,
     integrations: { type: "object", properties: { platform: text } }
   }
 } as const
@@ -42,6 +43,7 @@ const post = {
     card: { type: "object", nullable: true, additionalProperties: true },
     approval: { type: "object", nullable: true, additionalProperties: true },
     group_id: nullableString,
+    copied_from: nullableString,
     revision: { type: "integer" },
     created_by: { type: "object", nullable: true, properties: { type: text, id: text, name: text } },
     post_targets: { type: "array", items: target },

@@ -42,7 +42,7 @@ const columns = sql`
   CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT json_build_object('status', a.status, 'revision', a.revision)
     FROM post_approvals a WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id
       AND a.revision = p.approval_requested_revision) END AS approval,
-  p.group_id, p.revision,
+  p.group_id, p.copied_from, p.revision,
   (SELECT json_build_object('type', 'key', 'id', k.id, 'name', k.name) FROM api_keys k
     WHERE k.id = p.created_by_key) AS created_by,
   (SELECT json_agg(json_build_object(
@@ -52,6 +52,7 @@ const columns = sql`
       'error', CASE WHEN t.error_code IS NOT NULL THEN json_build_object(
         'code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END,
       'account_id', t.account_id,
+      'copied_to', t.copied_to,
       'integrations', json_build_object('platform', t.platform)
     ) ORDER BY t.position)
     FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS post_targets,

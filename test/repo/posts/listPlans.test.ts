@@ -3,7 +3,9 @@ import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type PostId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { PostStatus } from "../../../src/domain/posts/post.ts"
+import { ReadClient } from "../../../src/repo/postgres/database.ts"
 import type { PostBatch } from "../../../src/repo/posts/Posts.ts"
+import { greatestId, makeQuickList } from "../../../src/repo/posts/quickList.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { countingRows, inBulk, insertAccounts, insertPosts } from "../../support/database/manyAccounts.ts"
@@ -14,6 +16,7 @@ const limit = 20
 /** A post, its target, and what a post's columns look up; one post more than the page tells whether another one follows. */
 const rowsOfPage = 4 * (limit + 1)
 
+/** More than what lists that are read together may have. */
 const maxBytes = 1_000_000
 
 const Plans = Schema.Array(Schema.Struct({ custom: Schema.Int, generic: Schema.Int }))
@@ -74,6 +77,34 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("posts.li
       )
       // The first five are planned for their values, so that PostgreSQL can compare what they cost.
       assert.deepStrictEqual(plans, [{ custom: 5, generic: 26 }])
+    })
+  )
+
+  it.effect("Lists that are asked for at once are read by one statement, whose plan reads one page of each", () =>
+    Effect.gen(function* () {
+      const { posts } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const id = yield* oldestWorkspace
+      const empty = yield* makeWorkspace()
+      // On the connection whose rows are counted.
+      const read = yield* Effect.provideService(makeQuickList, ReadClient, sql)
+      const list = (workspaceId: WorkspaceId) => read({ workspaceId, before: greatestId, limit, maxBytes })
+      const lists = Effect.all([list(id), list(empty), list(id)], { concurrency: "unbounded" })
+      const plans = yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* Effect.repeat(list(id), { times: 9 })
+          const { rows, value } = yield* countingRows(lists)
+          assert.isAtLeast(rows, 2 * limit)
+          assert.isAtMost(rows, 3 * rowsOfPage)
+          const whole = yield* posts.list(id, { status: null, limit, maxBytes, before: null })
+          assert.deepStrictEqual(
+            value.map((listed) => listed.map(({ json }) => json)),
+            [whole.posts, [], whole.posts].map((listed) => listed.map(({ json }) => json))
+          )
+          return yield* plansOfLists
+        })
+      )
+      assert.deepInclude(plans, { custom: 5, generic: 6 })
     })
   )
 

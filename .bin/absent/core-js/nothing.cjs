@@ -1,0 +1,1 @@
+// Node has what these modules would add.
