@@ -24,5 +24,5 @@ export const authorJson = (key: string, user: string, workspace: string) => `CAS
 export const authorText = (key: string, user: string, workspace: string) => `coalesce(CASE WHEN ${key} IS NOT NULL
         THEN (SELECT '{"type":"key","id":"' || k.id || '","name":' || to_json(k.name)::text || '}' FROM api_keys k
           WHERE k.id = ${key} AND k.workspace_id = ${workspace})
-        ELSE (SELECT '{"type":"user","id":"' || u.id || '","name":' || to_json(u.email)::text || '}' FROM users u
+        ELSE (SELECT '{"type":"user","id":"' || u.id || '","name":' || to_json(coalesce(u.name, u.email))::text || '}' FROM users u
           WHERE u.id = ${user}) END, 'null')`
