@@ -1,4 +1,4 @@
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { NodeFileSystem } from "@effect/platform-node"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect, FileSystem, Layer, Logger } from "effect"
 import { FetchHttpClient } from "effect/http"

@@ -1,4 +1,4 @@
-import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
+import { NodeFileSystem } from "@effect/platform-node"
 import { Effect, FileSystem, Layer, Logger, Schedule } from "effect"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
 import { directoryStoreLayer } from "../../src/media/store/directory.ts"

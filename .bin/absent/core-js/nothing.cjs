@@ -1,1 +1,0 @@
-// Node has what these modules would add.
