@@ -50,6 +50,7 @@ export const makeBatchedRead = <Key, A, E, EBatch>(
     Effect.contextWith((context) =>
       Effect.callback((resume) => {
         const asked: Waiting = { key, context, resume }
+        // oxlint-disable-next-line no-restricted-globals -- A turn of Node's event loop is what gathers them; a fiber takes longer.
         if (waiting.push(asked) === 1) setImmediate(readAll)
         return Effect.sync(() => {
           waiting = waiting.filter((other) => other !== asked)

@@ -97,6 +97,7 @@ export const withDatabaseTimeout =
     return Effect.contextWith((context: Context.Context<R>) =>
       Effect.callback<Effect.Success<Mapped>, Effect.Error<Mapped> | DatabaseUnavailable>((resume) => {
         const fiber = Effect.runForkWith(context)(mapped)
+        // oxlint-disable-next-line no-restricted-globals -- See above: it is real time, and cheap.
         const timer = setTimeout(() => {
           const cause = new Error(`No response within ${Duration.toSeconds(timeout)} seconds`)
           const failed = Effect.fail(new DatabaseUnavailable({ operation, cause }))

@@ -194,25 +194,27 @@ layer(repoLayer)("apiKeys.findKnown", (it) => {
     })
   )
 
-  it.effect("A known key is looked up again within five seconds, however often it is used, and until it has ended", () =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const { key, stored } = yield* create()
-      assert.isTrue(yield* opens(key))
-      yield* TestClock.adjust("5 seconds")
-      assert.isTrue(Option.isSome(yield* known(key)))
-      // As another process does whose notification is lost.
-      yield* sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${stored.id}::uuid`
-      for (let second = 0; second < 3; second++) {
-        yield* TestClock.adjust("1 second")
+  it.effect(
+    "A known key is looked up again within five seconds, however often it is used, and until it has ended",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { key, stored } = yield* create()
+        assert.isTrue(yield* opens(key))
+        yield* TestClock.adjust("5 seconds")
         assert.isTrue(Option.isSome(yield* known(key)))
-      }
-      yield* TestClock.adjust("2 seconds")
-      assert.isTrue(Option.isNone(yield* known(key)))
-      yield* sql`UPDATE api_keys SET revoked_at = NULL WHERE id = ${stored.id}::uuid`
-      yield* TestClock.adjust("5 seconds")
-      assert.isTrue(Option.isNone(yield* known(key)))
-    })
+        // As another process does whose notification is lost.
+        yield* sql`UPDATE api_keys SET revoked_at = now() WHERE id = ${stored.id}::uuid`
+        for (let second = 0; second < 3; second++) {
+          yield* TestClock.adjust("1 second")
+          assert.isTrue(Option.isSome(yield* known(key)))
+        }
+        yield* TestClock.adjust("2 seconds")
+        assert.isTrue(Option.isNone(yield* known(key)))
+        yield* sql`UPDATE api_keys SET revoked_at = NULL WHERE id = ${stored.id}::uuid`
+        yield* TestClock.adjust("5 seconds")
+        assert.isTrue(Option.isNone(yield* known(key)))
+      })
   )
 
   it.effect("A known key is refused from the moment when it expires", () =>
