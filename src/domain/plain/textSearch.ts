@@ -65,7 +65,7 @@ const lowerOf = (letter: string): string => {
 /** All forms of a letter in lower case. */
 const formsOf = (lower: string): ReadonlyArray<string> => {
   const upper = lower.toUpperCase()
-  return Array.from(new Set([lower, ...(isOne(upper) ? [upper] : []), ...(otherForms[lower] ?? "")]))
+  return Array.from(new Set([lower, ...(isOne(upper) ? [upper] : []), ...Array.from(otherForms[lower] ?? "")]))
 }
 
 /** The characters that are the same as a letter in any of these forms with these marks. */

@@ -100,25 +100,25 @@ export const newestPosts = (
   envelope: (before) => emptyPage(before && PostPosition.make({ before, of: nameList(query) }))
 })
 
+/** What the lists in an order of their own have in common. */
+const inOrder = (workspaceId: WorkspaceId, query: PostListQuery) => {
+  const of = nameList(query)
+  return {
+    workspaceId,
+    limit: query.limit ?? defaultPostLimit,
+    isEnough,
+    envelope: (last: SortedPosition | null) => {
+      if (last === null) return emptyPage(null)
+      // Versions before know only this position, and must not take another one for it.
+      if (isNewestFirst(query)) return emptyPage(PostPosition.make({ before: last.id, of }))
+      return emptyPage(PostPositionInOrder.make({ after: last.id, scheduled_at: last.scheduledAt, of }))
+    }
+  }
+}
+
 export const makePostPages = Effect.gen(function* () {
   const { posts } = yield* Repo
   const respondWithList = yield* makePostList
-
-  /** What the lists in an order of their own have in common. */
-  const inOrder = (workspaceId: WorkspaceId, query: PostListQuery) => {
-    const of = nameList(query)
-    return {
-      workspaceId,
-      limit: query.limit ?? defaultPostLimit,
-      isEnough,
-      envelope: (last: SortedPosition | null) => {
-        if (last === null) return emptyPage(null)
-        // Versions before know only this position, and must not take another one for it.
-        if (isNewestFirst(query)) return emptyPage(PostPosition.make({ before: last.id, of }))
-        return emptyPage(PostPositionInOrder.make({ after: last.id, scheduled_at: last.scheduledAt, of }))
-      }
-    }
-  }
 
   const search = (workspaceId: WorkspaceId, query: PostListQuery, filters: PostFilters) => {
     const { order = "desc", sort = "created_at" } = query

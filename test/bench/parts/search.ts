@@ -1,4 +1,4 @@
-import { Array as Arr, Effect } from "effect"
+import { Effect } from "effect"
 import { noFilters } from "../../../src/domain/posts/postList.ts"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import { makePostScan } from "../../../src/http/handlers/postScan.ts"
@@ -56,7 +56,7 @@ export const measureSearch = Effect.fn("measureSearch")(function* (
         // The first one fills the caches.
         if (repetition > 0) first.push(page)
       }
-      for (const _ of Arr.range(1, rounds)) {
+      for (let round = 0; round < rounds; round++) {
         const [whole] = yield* timed(pages(text, Number.POSITIVE_INFINITY))
         all.push(whole)
       }
