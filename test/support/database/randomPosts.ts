@@ -27,7 +27,7 @@ const firstTime = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
 export const groups = ["a", "b"].map((name) => GroupId.make(`01a1fc17-dc2e-777d-ad63-00000000000${name}`))
 export const tags = ["release", "Release", 'b,"{}', "日"]
 export const creators = ["a", "b"].map((name) => CreatorId.make(`01a1fc17-dc2e-777d-ad63-0000000000c${name}`))
-export const contents = ["Hello", "HELLO 100%", "Straße", "Cafe\u0301 日本語"]
+const contents = ["Hello", "HELLO 100%", "Straße", "Cafe\u0301 日本語"]
 export const statuses = ["draft", "scheduled", "publishing", "published", "failed"] as const
 export const platforms = ["twitter", "bluesky"] as const
 
