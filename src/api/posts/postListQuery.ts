@@ -1,11 +1,13 @@
 import { Schema, SchemaTransformation } from "effect"
-import { GroupId } from "../../domain/ids.ts"
+import { CreatorId, GroupId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { maxTagLength } from "../../domain/plain/limits.ts"
+import { maxSearchLength, minSearchLength } from "../../domain/plain/textSearch.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../../domain/posts/postList.ts"
-import { groupId } from "../../domain/samples.ts"
+import { inThousands } from "../../domain/posts/postSize.ts"
+import { groupId, userId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { cursorParameter, PostCursor, wholeNumber } from "../pagination.ts"
 
@@ -16,7 +18,23 @@ export const wholePageLimit = 200
 /** The bytes of JSON with which a page of more posts may end early. */
 export const maxPageBytes = 4_000_000
 
+/** How many posts are tried for a page of those with a text, or by somebody. */
+export const maxTriedPosts = 20_000
+
 const expectedTag = `a tag of 1 to ${maxTagLength} UTF-16 code units`
+
+const expectedSearch = `a text of ${minSearchLength} to ${maxSearchLength} UTF-16 code units without the spaces around it`
+
+/** A text to search for, without the spaces around it. */
+const SearchText = Schema.String.pipe(
+  Schema.decodeTo(
+    Text.check(
+      Schema.isMinLength(minSearchLength, { expected: expectedSearch }),
+      Schema.isMaxLength(maxSearchLength, { expected: expectedSearch })
+    ),
+    SchemaTransformation.trim()
+  )
+)
 
 /** A time in a URL, where an unescaped `+` before the offset arrives as a space. */
 const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
@@ -63,6 +81,23 @@ export const postListQuery = {
   time: Schema.optionalKey(TimeFilter).annotateKey({
     description: "`none`: only drafts that have no time yet."
   }),
+  created_by: Schema.optionalKey(CreatorId).annotateKey({
+    description:
+      "Only posts that this user or API key made: an id as in a post's `created_by`. As with `text`, a page may end early.",
+    examples: [CreatorId.make(userId)]
+  }),
+  text: Schema.optionalKey(
+    SearchText.pipe(
+      Schema.annotateEncoded({
+        description:
+          "Only posts with this in their `content`, in one of their `platform_overrides` or in a tag, without regard to case. No " +
+          "character stands for others. A page tries " +
+          `${inThousands(maxTriedPosts)} posts that the other filters leave at most, so it may have fewer posts than \`limit\`, or none, ` +
+          "although there are more: only a `next_cursor` of null ends the list.",
+        examples: ["release"]
+      })
+    )
+  ),
   sort: Schema.optionalKey(PostSort).annotateKey({
     description:
       "What the posts are sorted by; `created_at` by default. `scheduled_at` lists only posts that have a time, those of the same time by `id`."

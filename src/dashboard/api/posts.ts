@@ -12,6 +12,8 @@ export interface PostFilters {
   readonly group_id?: string | undefined
   readonly tag?: string | undefined
   readonly platform?: string | undefined
+  readonly created_by?: string | undefined
+  readonly text?: string | undefined
   readonly scheduled_from?: string | undefined
   readonly scheduled_to?: string | undefined
   readonly approval?: "requested" | undefined

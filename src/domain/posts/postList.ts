@@ -1,6 +1,6 @@
 import { DateTime, Schema } from "effect"
 import type { Issue } from "../errors.ts"
-import type { GroupId, PostId } from "../ids.ts"
+import type { CreatorId, GroupId, PostId } from "../ids.ts"
 import type { Platform } from "../platform.ts"
 import type { PostStatus } from "./post.ts"
 
@@ -32,6 +32,9 @@ export interface PostFilters {
   readonly approval: ApprovalFilter | null
   /** Posts without a time, which are drafts. */
   readonly time: TimeFilter | null
+  readonly createdBy: CreatorId | null
+  /** What `searchPattern` finds in the text, in one for a platform, or in a tag. */
+  readonly text: string | null
 }
 
 export const noFilters: PostFilters = {
@@ -44,7 +47,9 @@ export const noFilters: PostFilters = {
   createdFrom: null,
   createdTo: null,
   approval: null,
-  time: null
+  time: null,
+  createdBy: null,
+  text: null
 }
 
 /** The place of a post in a sorted list. */

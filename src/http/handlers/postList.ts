@@ -18,10 +18,16 @@ interface BatchQuery<Position> {
   readonly after: Position | null
 }
 
+/** A part of a list, which may end the page before the list's end. */
+interface ListBatch<Listed extends PostJson, Position> extends PostBatch<Listed> {
+  /** Where the next page begins, if this one ends with the batch's posts. */
+  readonly stoppedAt?: Position
+}
+
 /** A list of posts as a response. `Position` is the place of a post in it. */
 export interface PostList<Listed extends PostJson, Position> {
   readonly workspaceId: WorkspaceId
-  readonly fetch: (query: BatchQuery<Position>) => Effect.Effect<PostBatch<Listed>, DatabaseUnavailable>
+  readonly fetch: (query: BatchQuery<Position>) => Effect.Effect<ListBatch<Listed, Position>, DatabaseUnavailable>
   /** Begins after this position; null begins with the first post. */
   readonly after: Position | null
   readonly positionOf: (post: Listed) => Position
@@ -29,8 +35,8 @@ export interface PostList<Listed extends PostJson, Position> {
   readonly limit: number
   /** Whether it may end although there are more posts: after so many, with so many bytes of JSON. */
   readonly isEnough: (posts: number, bytes: number) => boolean
-  /** The whole response without its posts, and so with `data` empty, as JSON; `next` is the last post of a page that has a next one. */
-  readonly envelope: (next: Listed | undefined) => string
+  /** The whole response without its posts, and so with `data` empty, as JSON; `next` is where the next page begins, if there is one. */
+  readonly envelope: (next: Position | null) => string
 }
 
 /** How an envelope begins. The posts come between it and the rest. */
@@ -62,7 +68,7 @@ const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>
   maxBytes: number
 ) {
   const limit = Math.min(list.limit - at.posts, postsOfBatch(at))
-  const { more, posts } = yield* list.fetch({ limit, maxBytes, after: at.after })
+  const { more, posts, stoppedAt } = yield* list.fetch({ limit, maxBytes, after: at.after })
   let text = at.posts === 0 ? opening : ""
   let listed = 0
   for (const post of posts) {
@@ -71,15 +77,20 @@ const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>
     listed += 1
   }
   const last = posts[listed - 1]
-  const isWhole = !more && listed === posts.length
+  const isListed = listed === posts.length
+  const stop = isListed ? stoppedAt : undefined
   const progress = {
-    after: last === undefined ? at.after : list.positionOf(last),
+    after: stop ?? (last === undefined ? at.after : list.positionOf(last)),
     posts: at.posts + listed,
     bytes: at.bytes + text.length
   }
   const isEnd =
-    isWhole || listed < posts.length || progress.posts >= list.limit || list.isEnough(progress.posts, progress.bytes)
-  if (isEnd) text += list.envelope(isWhole ? undefined : last).slice(opening.length)
+    !more ||
+    !isListed ||
+    stop !== undefined ||
+    progress.posts >= list.limit ||
+    list.isEnough(progress.posts, progress.bytes)
+  if (isEnd) text += list.envelope(isListed && !more ? null : progress.after).slice(opening.length)
   return { bytes: utf8.encode(text), next: isEnd ? undefined : progress } satisfies Part<Position>
 })
 

@@ -5,11 +5,12 @@ import { PostPage } from "../../api/posts/postResponses.ts"
 import type { Issue } from "../../domain/errors.ts"
 import type { PostId, WorkspaceId } from "../../domain/ids.ts"
 import { checkRanges, type PostFilters, type SortedPosition } from "../../domain/posts/postList.ts"
-import type { Posts } from "../../repo/posts/Posts.ts"
+import type { Posts, ScannedPost, ScanPosition } from "../../repo/posts/Posts.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { failInvalid } from "../problems.ts"
 import { makePostList, type PostList } from "./postList.ts"
+import { makePostScan } from "./postScan.ts"
 import { findPaging, inWorkspace } from "./shared.ts"
 
 const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
@@ -32,15 +33,18 @@ const toFilters = (query: PostListQuery): PostFilters => ({
   createdFrom: query.created_from ?? null,
   createdTo: query.created_to ?? null,
   approval: query.approval ?? null,
-  time: query.time ?? null
+  time: query.time ?? null,
+  createdBy: query.created_by ?? null,
+  text: query.text ?? null
 })
 
 /** The parameters that make a list another one, as its cursors have them: defaults left out, and equal values alike. */
 const nameList = (query: PostListQuery): ListName => {
-  const { group_id, order, sort } = query
+  const { created_by, group_id, order, sort } = query
   const all = {
     ...Struct.omit(query, ["cursor", "limit"]),
     group_id: group_id?.toLowerCase(),
+    created_by: created_by?.toLowerCase(),
     sort: sort === "created_at" ? undefined : sort,
     order: order === "desc" ? undefined : order
   }
@@ -93,8 +97,24 @@ export const newestPosts = (
   positionOf: ({ id }) => id,
   limit: query.limit ?? defaultPostLimit,
   isEnough,
-  envelope: (last) => emptyPage(last === undefined ? null : PostPosition.make({ before: last.id, of: nameList(query) }))
+  envelope: (before) => emptyPage(before && PostPosition.make({ before, of: nameList(query) }))
 })
+
+/** What the lists in an order of their own have in common. */
+const inOrder = (workspaceId: WorkspaceId, query: PostListQuery) => {
+  const of = nameList(query)
+  return {
+    workspaceId,
+    limit: query.limit ?? defaultPostLimit,
+    isEnough,
+    envelope: (last: SortedPosition | null) => {
+      if (last === null) return emptyPage(null)
+      // Versions before know only this position, and must not take another one for it.
+      if (isNewestFirst(query)) return emptyPage(PostPosition.make({ before: last.id, of }))
+      return emptyPage(PostPositionInOrder.make({ after: last.id, scheduled_at: last.scheduledAt, of }))
+    }
+  }
+}
 
 export const makePostPages = Effect.gen(function* () {
   const { posts } = yield* Repo
@@ -102,20 +122,22 @@ export const makePostPages = Effect.gen(function* () {
 
   const search = (workspaceId: WorkspaceId, query: PostListQuery, filters: PostFilters) => {
     const { order = "desc", sort = "created_at" } = query
-    const of = nameList(query)
     return respondWithList({
-      workspaceId,
+      ...inOrder(workspaceId, query),
       fetch: (batch) => posts.search(workspaceId, { ...batch, filters, order, sort }),
       after: findStart(query),
-      positionOf: ({ id, scheduledAt }) => ({ id, scheduledAt }),
-      limit: query.limit ?? defaultPostLimit,
-      isEnough,
-      envelope: (last) => {
-        if (last === undefined) return emptyPage(null)
-        // Versions before know only this position, and must not take another one for it.
-        if (isNewestFirst(query)) return emptyPage(PostPosition.make({ before: last.id, of }))
-        return emptyPage(PostPositionInOrder.make({ after: last.id, scheduled_at: last.scheduledAt, of }))
-      }
+      positionOf: ({ id, scheduledAt }) => ({ id, scheduledAt })
+    })
+  }
+
+  const scan = (workspaceId: WorkspaceId, query: PostListQuery, filters: PostFilters) => {
+    const { order = "desc", sort = "created_at" } = query
+    const start = findStart(query)
+    return respondWithList<ScannedPost, ScanPosition>({
+      ...inOrder(workspaceId, query),
+      fetch: makePostScan((step) => posts.scan(workspaceId, { ...step, filters, order, sort })),
+      after: start && { ...start, tried: 0 },
+      positionOf: ({ id, scheduledAt, tried }) => ({ id, scheduledAt, tried })
     })
   }
 
@@ -125,8 +147,11 @@ export const makePostPages = Effect.gen(function* () {
     if (errors.length > 0) return yield* failInvalid(errors)
     const isPlain =
       isNewestFirst(query) && Object.values(Struct.omit(filters, ["status"])).every((filter) => filter === null)
+    const isScanned = filters.text !== null || filters.createdBy !== null
     return yield* inWorkspace((workspaceId) =>
-      isPlain ? respondWithList(newestPosts(posts, workspaceId, query)) : search(workspaceId, query, filters)
+      isPlain
+        ? respondWithList(newestPosts(posts, workspaceId, query))
+        : (isScanned ? scan : search)(workspaceId, query, filters)
     )
   })
 })

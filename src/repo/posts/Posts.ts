@@ -53,10 +53,24 @@ export interface PostSearch extends Omit<PostBatchQuery, "before"> {
   readonly after: SortedPosition | null
 }
 
+/** Which part of a list to look through post by post. */
+export interface PostScan extends PostSearch {
+  /** How many posts to try. */
+  readonly maxTried: number
+}
+
+/** Where a scan is: after this position, and after so many posts were tried. */
+export interface ScanPosition extends SortedPosition {
+  readonly tried: number
+}
+
 /** A post with its place in a sorted list. */
 export interface SortedPost extends PostJson {
   readonly scheduledAt: DateTime.Utc | null
 }
+
+/** A post that a scan found. */
+export type ScannedPost = PostJson & ScanPosition
 
 /** A part of a list. */
 export interface PostBatch<Listed extends PostJson = PostJson> {
@@ -64,6 +78,16 @@ export interface PostBatch<Listed extends PostJson = PostJson> {
   readonly posts: ReadonlyArray<Listed>
   /** Whether there are posts after these. */
   readonly more: boolean
+}
+
+/** What a scan found. */
+export interface ScannedBatch {
+  /** Those that match, or the first of them. */
+  readonly posts: ReadonlyArray<ScannedPost>
+  /** Whether there may be posts after these. */
+  readonly more: boolean
+  /** Where the scan ended because as many posts were tried as it may try; all that matched until there are in `posts`. */
+  readonly stoppedAt?: ScanPosition
 }
 
 /** How a post is changed. */
@@ -114,6 +138,8 @@ export interface Posts {
     workspaceId: WorkspaceId,
     query: PostSearch
   ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
+  /** Finds what `search` does, among the next posts of the list; one round trip. */
+  readonly scan: (workspaceId: WorkspaceId, query: PostScan) => Effect.Effect<ScannedBatch, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
     workspaceId: WorkspaceId,

@@ -14,6 +14,7 @@ import type { Posts } from "./Posts.ts"
 import { makePublishPost } from "./publishPost.ts"
 import { makeRemovePosts } from "./removePosts.ts"
 import { parsePost, postColumns, PostKey, PostRow, quickPostColumns, QuickPostRow, toPostJson } from "./rows.ts"
+import { makeScanPosts } from "./scanPosts.ts"
 import { makeSearchPosts } from "./searchPosts.ts"
 import { unknownPost } from "./storedPosts.ts"
 import { makeUpdatePost } from "./updatePost.ts"
@@ -89,6 +90,7 @@ export const makePosts = Effect.fnUntraced(function* (dueHere: DueHere) {
     readMedia,
     ...(yield* makeListPosts),
     search: yield* makeSearchPosts(),
+    scan: yield* makeScanPosts,
     update,
     publish: yield* makePublishPost(dueHere),
     ...(yield* makeApprovals),

@@ -1,5 +1,4 @@
 import { Array as Arr, Context, Duration, Effect, Layer } from "effect"
-import { performance } from "node:perf_hooks"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../chaos/support/world.ts"
 import { plan } from "../../support/database/fixtures.ts"
@@ -11,6 +10,8 @@ import type { BenchOptions, Section } from "../support/options.ts"
 import { progress } from "../support/progress.ts"
 import { median, medianRatio } from "../support/statistics.ts"
 import { insertPublished, makeTeams } from "../support/teams.ts"
+import { timed } from "../support/timed.ts"
+import { measureSearch } from "./search.ts"
 
 const smallPosts = 10_000
 /** How often each statement runs in a round, and how often a claim does. */
@@ -22,18 +23,14 @@ const lease = Duration.minutes(3)
 const pageSize = smallPosts / accounts
 const maxBytes = 1_000_000
 
-/** Runs an effect, and returns how long it took in milliseconds. */
-const timed = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
-  const began = performance.now()
-  const result = yield* effect
-  return [performance.now() - began, result] as const
-})
+/** How many posts the workspace has that is searched, or half of those of the database. */
+const searchedPosts = 100_000
 
-/** A database with so many published posts, and its repository. */
-const openStore = Effect.fn("openStore")(function* (posts: number) {
+/** A database with so many published posts, and its repository. Of every so many posts one more is the first workspace's. */
+const openStore = Effect.fn("openStore")(function* (posts: number, every = 0) {
   const database = yield* startDatabase
   const teams = yield* makeTeams(database, accounts, ["twitter"])
-  yield* insertPublished(database, posts)
+  yield* insertPublished(database, posts, every)
   const repo = Context.get(yield* Layer.build(repoLayer(database.url)), Repo)
   return { posts, database, repo, workspaces: teams.map(({ workspaceId }) => workspaceId) }
 })
@@ -93,7 +90,10 @@ const titles = {
 /** How the statements' times grow with the number of stored posts. Inserting millions of posts takes minutes. */
 export const size = Effect.fn("size")(function* ({ posts, rounds }: BenchOptions) {
   const small = yield* openStore(smallPosts)
-  const large = yield* openStore(posts)
+  const every = Math.max(2, Math.round(posts / searchedPosts))
+  const large = yield* openStore(posts, every)
+  const workspaceId = yield* Effect.fromOption(Arr.head(large.workspaces))
+  const search = yield* measureSearch({ repo: large.repo, workspaceId, posts: Math.round(posts / every) }, rounds)
   const measured: Array<{ readonly small: Times; readonly large: Times }> = []
   for (let round = 0; round <= rounds; round++) {
     yield* progress(`round ${round}`)
@@ -117,6 +117,7 @@ export const size = Effect.fn("size")(function* ({ posts, rounds }: BenchOptions
       title: "Size",
       notes: `The repository's statements one after the other, on two databases in turn; ${rounds} rounds of ${repetitions} and of ${claims} claims, medians.`,
       rows
-    } satisfies Section
+    } satisfies Section,
+    search
   ]
 })

@@ -44,18 +44,21 @@ export const makeTeams = Effect.fn("makeTeams")(function* (
 /** Posts of one statement. */
 const batch = 100_000
 
-/** Inserts published posts with a target on each account of their workspace, in turn over the workspaces. */
-export const insertPublished = Effect.fn("insertPublished")(function* (database: Database, count: number) {
+/**
+ * Inserts published posts with a target on each account of their workspace, in turn over the workspaces. Of every so many posts one
+ * more is the first workspace's.
+ */
+export const insertPublished = Effect.fn("insertPublished")(function* (database: Database, count: number, every = 0) {
   const insertFrom = Effect.fnUntraced(function* (inserted: number) {
     yield* progress(`inserting posts: ${inserted} of ${count}`)
-    yield* insertBatch(database, Math.min(batch, count - inserted))
+    yield* insertBatch(database, Math.min(batch, count - inserted), every)
   })
   const starts = Array.from({ length: Math.ceil(count / batch) }, (_, index) => index * batch)
   yield* Effect.forEach(starts, insertFrom, { concurrency: databaseConnections, discard: true })
   yield* runSql(database, "VACUUM ANALYZE")
 })
 
-const insertBatch = (database: Database, count: number) =>
+const insertBatch = (database: Database, count: number, every: number) =>
   runSql(
     database,
     `WITH teams AS (
@@ -66,7 +69,8 @@ const insertBatch = (database: Database, count: number) =>
         platform_settings, created_at, created_by_key)
       SELECT uuidv7(), teams.id, 'published', 'Post ' || g || ': ' || repeat('what is new in our latest release, ', 3),
         t.at, t.at, '{release,update}', '{}', '{}', t.at - interval '1 hour', teams.key_id
-      FROM generate_series(1, ${count}) g JOIN teams ON teams.n = g % teams.teams
+      FROM generate_series(1, ${count}) g JOIN teams
+        ON teams.n = CASE WHEN g % nullif(${every}, 0) = 0 THEN 0 ELSE coalesce(g / nullif(${every}, 0), g) % teams.teams END
       CROSS JOIN LATERAL (SELECT now() - (${count} - g) * interval '1 second' AS at) t
       RETURNING id, workspace_id, published_at
     )

@@ -62,7 +62,9 @@ describe("filters and order of GET /v1/posts", () => {
             createdFrom: january,
             createdTo: DateTime.makeUnsafe("2030-02-01T00:00:00.500Z"),
             approval: "requested",
-            time: "none"
+            time: "none",
+            createdBy: null,
+            text: null
           },
           sort: "scheduled_at",
           order: "asc",

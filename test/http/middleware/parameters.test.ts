@@ -27,6 +27,12 @@ layer(ServerUrl.layer())("path and query parameters", (it) => {
     { path: "/v1/notifications?page=", values: [...malformedNumbers, "1000001"], name: "page" },
     { path: "/v1/posts?group_id=", values: ["", "1", `${postId}0`], name: "group_id" },
     { path: "/v1/posts?tag=", values: ["", "%00", "a".repeat(257)], name: "tag" },
+    {
+      path: "/v1/posts?text=",
+      values: ["", "a", "%20a%20", "ab%00", "a".repeat(201), "%E3%80%80%0A%20"],
+      name: "text"
+    },
+    { path: "/v1/posts?created_by=", values: ["", "me", `${postId}0`], name: "created_by" },
     { path: "/v1/posts?platform=", values: ["", "Twitter", "x"], name: "platform" },
     { path: "/v1/posts?sort=", values: ["", "id", "-created_at"], name: "sort" },
     { path: "/v1/posts?order=", values: ["", "ASC", "newest"], name: "order" },

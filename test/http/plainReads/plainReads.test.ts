@@ -205,7 +205,9 @@ describe("plain reads", () => {
           "limit=x",
           "limit=1&limit=2",
           "page=2",
-          "status=draft"
+          "status=draft",
+          "text=a",
+          "limit=1&text=%00a"
         ].map((query) => sent(`/v1/posts?${query}`)),
         sent("/v1/posts?"),
         sent("/v1/posts/?limit=1"),

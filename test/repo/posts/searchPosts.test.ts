@@ -1,13 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Array as Arr, DateTime, Effect, Order } from "effect"
 import { SqlClient } from "effect/sql"
-import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
+import { CreatorId, type PostId, type WorkspaceId } from "../../../src/domain/ids.ts"
 import { noFilters, type PostFilters, type SortedPosition } from "../../../src/domain/posts/postList.ts"
-import type { Posts, PostSearch } from "../../../src/repo/posts/Posts.ts"
+import type { Posts, PostSearch, ScannedBatch } from "../../../src/repo/posts/Posts.ts"
 import { makeSearchPosts } from "../../../src/repo/posts/searchPosts.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import {
   after,
+  creators,
   groups,
   insertRandomPosts,
   type ListedPost,
@@ -25,6 +27,12 @@ const isWithin = (time: DateTime.Utc | null, from: DateTime.Utc | null, to: Date
   (from === null || (time !== null && DateTime.isGreaterThanOrEqualTo(time, from))) &&
   (to === null || (time !== null && DateTime.isLessThan(time, to)))
 
+/** Case folds by JavaScript's own rules, which those of `values` need no more than. */
+const folded = (text: string): string => text.normalize("NFC").toUpperCase().toLowerCase()
+
+const hasText = ({ content, overrides, tags: own }: ListedPost, text: string): boolean =>
+  [content, ...Object.values(overrides), ...own].some((each) => folded(each).includes(folded(text)))
+
 const fits = (post: ListedPost, filters: PostFilters): boolean =>
   (filters.status === null || post.status === filters.status) &&
   (filters.groupId === null || post.groupId === filters.groupId) &&
@@ -34,7 +42,9 @@ const fits = (post: ListedPost, filters: PostFilters): boolean =>
   isWithin(post.createdAt, filters.createdFrom, filters.createdTo) &&
   (filters.approval === null ||
     (post.status === "draft" && (post.approval === "requested" || post.approval === "old"))) &&
-  (filters.time === null || post.scheduledAt === null)
+  (filters.time === null || post.scheduledAt === null) &&
+  (filters.createdBy === null || post.createdBy === filters.createdBy) &&
+  (filters.text === null || hasText(post, filters.text))
 
 const byId = Order.mapInput(Order.String, (post: ListedPost) => post.id)
 const byTime = Order.combine(
@@ -75,6 +85,33 @@ const walk = Effect.fnUntraced(function* (
   }
 })
 
+const unknownCreator = CreatorId.make("01a1fc17-dc2e-777d-ad63-0000000000cc")
+
+/** Reads a list by scans that try so many posts each. */
+const walkScan = Effect.fnUntraced(function* (
+  scan: Posts["scan"],
+  workspaceId: WorkspaceId,
+  list: ListOf,
+  limit: number,
+  maxTried: number
+) {
+  const ids: Array<PostId> = []
+  let position: SortedPosition | null = null
+  for (;;) {
+    const found: ScannedBatch = yield* scan(workspaceId, {
+      ...list,
+      limit,
+      maxBytes: 20_000,
+      after: position,
+      maxTried
+    })
+    ids.push(...found.posts.map(({ id }) => id))
+    assert.isAtMost(found.posts.length, limit)
+    position = found.stoppedAt ?? found.posts.at(-1) ?? position
+    if (!found.more) return ids
+  }
+})
+
 /** The values that each filter is tried with: those that some posts have, and one that none has. */
 const values: { readonly [Name in keyof PostFilters]: ReadonlyArray<PostFilters[Name]> } = {
   status: statuses,
@@ -86,7 +123,9 @@ const values: { readonly [Name in keyof PostFilters]: ReadonlyArray<PostFilters[
   createdFrom: [after(0), after(20), after(100)],
   createdTo: [after(0), after(30), after(100)],
   approval: ["requested"],
-  time: ["none"]
+  time: ["none"],
+  createdBy: [...creators, unknownCreator],
+  text: ["hello", "lo 1", "0%", "STRASSE", "fé 日", "日", "REL", ',"', "h%o", "h_llo"]
 }
 
 const filterNames = [
@@ -99,7 +138,9 @@ const filterNames = [
   "createdFrom",
   "createdTo",
   "approval",
-  "time"
+  "time",
+  "createdBy",
+  "text"
 ] as const
 
 const randomFilters = (random: () => number, names: ReadonlyArray<keyof PostFilters>): PostFilters => ({
@@ -134,14 +175,51 @@ layer(repoLayer)("lists of posts by filters and order", (it) => {
       const workspaceId = yield* makeWorkspace()
       const posts = yield* insertRandomPosts(workspaceId, random, 80)
       yield* insertRandomPosts(yield* makeWorkspace(), random, 30)
+      const { posts: stored } = yield* Repo
       for (const names of filterSets) {
         const filters = randomFilters(random, names)
         for (const order of orders) {
           const list = { filters, ...order }
           const listed = yield* walk(search, workspaceId, list, 5 + Math.floor(random() * 40))
           assert.deepStrictEqual(listed, expectedIds(posts, list), JSON.stringify(list))
+          if (tried === 3 && (names.includes("text") || names.includes("createdBy"))) {
+            const scanned = yield* walkScan(
+              stored.scan,
+              workspaceId,
+              list,
+              5 + Math.floor(random() * 40),
+              20 + Math.floor(random() * 80)
+            )
+            assert.deepStrictEqual(scanned, listed, JSON.stringify(list))
+          }
         }
       }
+    })
+  )
+
+  it.effect("A scan that tries one post at a time finds the same, and says where it is although it found nothing", () =>
+    Effect.gen(function* () {
+      const random = seededRandom(7)
+      const { posts: stored } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      const posts = yield* insertRandomPosts(workspaceId, random, 20)
+      const list = { filters: { ...noFilters, text: "hello" }, sort: "created_at", order: "desc" } as const
+      assert.deepStrictEqual(yield* walkScan(stored.scan, workspaceId, list, 5, 1), expectedIds(posts, list))
+      const newestFirst = Arr.sort(posts, Order.flip(byId))
+      const nothing = yield* stored.scan(workspaceId, {
+        ...list,
+        filters: { ...noFilters, text: "nowhere" },
+        limit: 5,
+        maxBytes: 1e6,
+        after: null,
+        maxTried: 7
+      })
+      const last = yield* Effect.fromNullishOr(newestFirst[6])
+      assert.deepStrictEqual(nothing, {
+        posts: [],
+        more: true,
+        stoppedAt: { id: last.id, scheduledAt: last.scheduledAt, tried: 7 }
+      })
     })
   )
 

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { GroupId, PostId, smallestIdAt, type WorkspaceId } from "../../../src/domain/ids.ts"
+import { CreatorId, GroupId, PostId, smallestIdAt, type WorkspaceId } from "../../../src/domain/ids.ts"
 import type { Platform } from "../../../src/domain/platform.ts"
 import type { PostStatus } from "../../../src/domain/posts/post.ts"
 
@@ -13,6 +13,9 @@ export interface ListedPost {
   readonly platforms: ReadonlyArray<Platform>
   readonly scheduledAt: DateTime.Utc | null
   readonly createdAt: DateTime.Utc
+  readonly createdBy: CreatorId | null
+  readonly content: string
+  readonly overrides: Readonly<Record<string, string>>
   /**
    * The state of the approval of revision 2, if it was requested; `old` by the version before, which stores no row. `void`: it
    * was requested of revision 1 alone.
@@ -23,6 +26,8 @@ export interface ListedPost {
 const firstTime = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
 export const groups = ["a", "b"].map((name) => GroupId.make(`01a1fc17-dc2e-777d-ad63-00000000000${name}`))
 export const tags = ["release", "Release", 'b,"{}', "日"]
+export const creators = ["a", "b"].map((name) => CreatorId.make(`01a1fc17-dc2e-777d-ad63-0000000000c${name}`))
+const contents = ["Hello", "HELLO 100%", "Straße", "Cafe\u0301 日本語"]
 export const statuses = ["draft", "scheduled", "publishing", "published", "failed"] as const
 export const platforms = ["twitter", "bluesky"] as const
 
@@ -53,6 +58,9 @@ const randomPost = (random: () => number): ListedPost => {
     platforms: platforms.filter(() => random() < 0.6),
     scheduledAt: status === "draft" && random() < 0.5 ? null : after(Math.floor(random() * 24)),
     createdAt,
+    createdBy: pick(random, [null, ...creators]),
+    content: pick(random, contents),
+    overrides: random() < 0.3 ? { bluesky: pick(random, contents) } : {},
     approval: pick(random, [null, null, "requested", "old", "void", "approved", "rejected"])
   }
 }
@@ -65,24 +73,28 @@ export const insertRandomPosts = Effect.fn("insertRandomPosts")(function* (
 ) {
   const sql = yield* SqlClient.SqlClient
   const posts = Array.from({ length: count }, () => randomPost(random))
-  const rows = posts.map(({ createdAt, groupId, id, scheduledAt, status, ...lists }) => ({
+  const rows = posts.map(({ createdAt, createdBy, groupId, id, scheduledAt, status, ...lists }) => ({
     id,
     status,
     group_id: groupId,
     scheduled_at: scheduledAt === null ? null : DateTime.formatIso(scheduledAt),
     published_at: status === "published" ? DateTime.formatIso(createdAt) : null,
     created_at: DateTime.formatIso(createdAt),
+    created_by: createdBy,
     ...lists
   }))
   yield* sql`
     WITH given AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(id uuid, status text, group_id uuid,
-        approval text, scheduled_at timestamptz, published_at timestamptz, created_at timestamptz, tags text[], platforms text[])
+        approval text, scheduled_at timestamptz, published_at timestamptz, created_at timestamptz, tags text[],
+        platforms text[], created_by uuid, content text, overrides jsonb)
     ), added AS (
       INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, published_at, tags,
-        platform_overrides, platform_settings, created_at, revision, approval_requested_revision)
-      SELECT id, ${workspaceId}::uuid, group_id, status, 'Hello', scheduled_at, published_at, tags, '{}', '{}', created_at, 2,
-        CASE WHEN approval = 'void' THEN 1 WHEN approval IS NOT NULL THEN 2 END
+        platform_overrides, platform_settings, created_at, created_by_user, created_by_key, revision,
+        approval_requested_revision)
+      SELECT id, ${workspaceId}::uuid, group_id, status, content, scheduled_at, published_at, tags, overrides, '{}', created_at,
+        CASE WHEN created_by = ${creators[0]}::uuid THEN created_by END,
+        CASE WHEN created_by = ${creators[1]}::uuid THEN created_by END, 2, CASE WHEN approval = 'void' THEN 1 WHEN approval IS NOT NULL THEN 2 END
       FROM given
     ), approvals AS (
       INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides, decided_at)

@@ -2,20 +2,23 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useCan } from "../../shared/me.ts"
-import { Link, navigate, setQuery, useLocation } from "../../shared/router.tsx"
+import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
+import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
+import { navigate, setQuery, useLocation } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { useCopy } from "../../shared/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading } from "../../ui/display/Skeleton.tsx"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone } from "../../ui/time/zone.ts"
 import { useNarrow } from "../../ui/useNarrow.ts"
 import { Agenda } from "./Agenda.tsx"
+import { CalendarFilters } from "./CalendarFilters.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
+import { EmptyCalendar } from "./EmptyCalendar.tsx"
 import { MonthGrid } from "./MonthGrid.tsx"
 import { MoveDialog } from "./MoveDialog.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
@@ -63,7 +66,9 @@ export const Page = () => {
   const view: CalendarView = query.get("view") === "week" ? "week" : "month"
   const dateText = query.get("date")
   const range = useMemo(() => rangeOf(view, parseDay(dateText) ?? new Date()), [view, dateText])
-  const posts = useCalendarPosts(range)
+  const filters = readSharedFilters(query)
+  const posts = useCalendarPosts(range, filters)
+  const pattern = usePattern(filters.text)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
   const [isTrayOpen, setTrayOpen] = useState(!isNarrow)
@@ -200,93 +205,89 @@ export const Page = () => {
   const openPost = openId === undefined ? undefined : posts.find(openId)
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0
   return (
-    <div ref={root} class="calendar" onContextMenu={onContextMenu}>
-      <CalendarHeader
-        range={range}
-        draftCount={posts.drafts.length}
-        isTrayOpen={isTrayOpen}
-        toggleTray={() => {
-          setTrayOpen(!isTrayOpen)
-        }}
-        show={(nextView, date) => {
-          setQuery({ view: nextView === "week" ? "week" : undefined, date: dayKey(date), day: undefined })
-        }}
-      />
-      {posts.error !== undefined && (
-        <div class="calendar-error">
-          <FormError>
-            {describeFailure(posts.error)}{" "}
-            <Button size="small" onClick={posts.retry}>
-              Try again
-            </Button>
-          </FormError>
-        </div>
-      )}
-      {posts.isLoading && <Loading label="Loading the calendar" />}
-      <div class="calendar-body">
-        <div class="calendar-main">
-          {isNarrow ? <Agenda {...shared} /> : view === "month" ? <MonthGrid {...shared} /> : <WeekGrid {...shared} />}
-          {isEmpty && (
-            <div class="calendar-empty">
-              <EmptyState
-                icon="calendar"
-                title={`Nothing is planned this ${view}`}
-                action={
-                  canWrite && (
-                    <Link class="button button-primary" href="/compose">
-                      New post
-                    </Link>
-                  )
-                }
-              >
-                <p>
-                  {posts.drafts.length > 0
-                    ? "Give a draft its day, or write a post and choose when it goes out."
-                    : "Write a post and choose when it goes out. It appears here on its day."}
-                </p>
-              </EmptyState>
-            </div>
-          )}
-        </div>
-        {openId !== undefined && !isNarrow ? (
-          <PostPanel
-            key={openId}
-            id={openId}
-            onClose={closePanel}
-            onMove={
-              canWrite && openPost !== undefined && isMovable(openPost)
-                ? () => {
-                    setMoving(openId)
-                  }
-                : undefined
-            }
-          />
-        ) : openDay !== undefined && !isNarrow ? (
-          <DayPanel
-            day={openDay}
-            posts={posts.byDay.get(dayKey(openDay)) ?? []}
-            canAdd={canWrite}
-            open={open}
-            moveByKey={moveByKey}
-            onClose={closePanel}
-          />
-        ) : (
-          isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
-        )}
-      </div>
-      {menu}
-      {movingPost !== undefined && (
-        <MoveDialog
-          post={movingPost}
-          onClose={() => {
-            setMoving(undefined)
+    <SearchProvider value={pattern}>
+      <div ref={root} class="calendar" onContextMenu={onContextMenu}>
+        <CalendarHeader
+          range={range}
+          draftCount={posts.drafts.length}
+          isTrayOpen={isTrayOpen}
+          toggleTray={() => {
+            setTrayOpen(!isTrayOpen)
           }}
-          onMove={(to) => {
-            setMoving(undefined)
-            tryMove(movingPost, to)
+          show={(nextView, date) => {
+            setQuery({ view: nextView === "week" ? "week" : undefined, date: dayKey(date), day: undefined })
           }}
         />
-      )}
-    </div>
+        <CalendarFilters filters={filters} posts={posts} />
+        {posts.error !== undefined && (
+          <div class="calendar-error">
+            <FormError>
+              {describeFailure(posts.error)}{" "}
+              <Button size="small" onClick={posts.retry}>
+                Try again
+              </Button>
+            </FormError>
+          </div>
+        )}
+        {posts.isLoading && <Loading label="Loading the calendar" />}
+        <div class="calendar-body">
+          <div class="calendar-main">
+            {isNarrow ? (
+              <Agenda {...shared} />
+            ) : view === "month" ? (
+              <MonthGrid {...shared} />
+            ) : (
+              <WeekGrid {...shared} />
+            )}
+            {isEmpty && (
+              <EmptyCalendar
+                view={view}
+                hasDrafts={posts.drafts.length > 0}
+                canWrite={canWrite}
+                isFiltered={hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })}
+              />
+            )}
+          </div>
+          {openId !== undefined && !isNarrow ? (
+            <PostPanel
+              key={openId}
+              id={openId}
+              onClose={closePanel}
+              onMove={
+                canWrite && openPost !== undefined && isMovable(openPost)
+                  ? () => {
+                      setMoving(openId)
+                    }
+                  : undefined
+              }
+            />
+          ) : openDay !== undefined && !isNarrow ? (
+            <DayPanel
+              day={openDay}
+              posts={posts.byDay.get(dayKey(openDay)) ?? []}
+              canAdd={canWrite}
+              open={open}
+              moveByKey={moveByKey}
+              onClose={closePanel}
+            />
+          ) : (
+            isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
+          )}
+        </div>
+        {menu}
+        {movingPost !== undefined && (
+          <MoveDialog
+            post={movingPost}
+            onClose={() => {
+              setMoving(undefined)
+            }}
+            onMove={(to) => {
+              setMoving(undefined)
+              tryMove(movingPost, to)
+            }}
+          />
+        )}
+      </div>
+    </SearchProvider>
   )
 }

@@ -1,5 +1,6 @@
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { postStatus } from "../../api/postStatus.ts"
+import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { statuses } from "../../ui/display/StatusBadge.tsx"
@@ -28,6 +29,8 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
   const status = postStatus(post)
   const canMove = moveByKey !== undefined && isMovable(post)
   const { scheduled_at: at } = post
+  const search = useSearch()
+  const words = search && foundWords(search, post)
   return (
     <button
       type="button"
@@ -36,7 +39,8 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         `status-${status}`,
         `calendar-chip-${status}`,
         isTall && "calendar-chip-tall",
-        canMove && "calendar-chip-movable"
+        canMove && "calendar-chip-movable",
+        search !== undefined && !isFound(search, post) && "calendar-chip-dim"
       )}
       data-drag={post.id}
       aria-current={isOpen}
@@ -59,7 +63,9 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
           ))}
         </span>
       </span>
-      <span class="calendar-chip-words">{firstWords(post)}</span>
+      <span class="calendar-chip-words">
+        <Marked text={words ?? firstWords(post)} />
+      </span>
       <span class="only-read">{statuses[status].word}</span>
     </button>
   )

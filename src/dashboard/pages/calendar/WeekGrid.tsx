@@ -71,7 +71,9 @@ export const WeekGrid = (props: GridProps) => {
   return (
     <div ref={scroller} class="calendar-week" role="table" aria-label={range.title} data-scrolls>
       <div class="calendar-week-head" role="row">
-        <div class="calendar-hour-name" role="columnheader" aria-label="Hour" />
+        <div class="calendar-hour-name" role="columnheader">
+          <span class="only-read">Hour</span>
+        </div>
         {range.days.map((day) => (
           <div key={dayKey(day)} role="columnheader" class={classes(isPastSlot({ day }, now) && "calendar-past")}>
             <button

@@ -5,6 +5,7 @@ import { isConflict, updatePost } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import { firstWords, type PostJson, postPage } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
+import { fitsFilters, type SharedFilters } from "../../shared/filters/filters.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { dayKey } from "../../ui/time/day.ts"
 import { formatDay, formatClock } from "../../ui/time/time.ts"
@@ -28,6 +29,8 @@ export interface CalendarPosts {
   /** The posts of each day by its `dayKey`, ordered by time. */
   readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
   readonly count: number
+  /** All that were loaded, those that the filters leave out too. */
+  readonly all: ReadonlyMap<string, PostJson>
   readonly drafts: ReadonlyArray<PostJson>
   readonly hasMoreDrafts: boolean
   readonly loadMoreDrafts: () => void
@@ -93,7 +96,7 @@ const groupByDay = (posts: Iterable<PostJson>, { from, to }: CalendarRange) => {
 }
 
 /** The posts of a range and the drafts without a time, with what was moved here shown at once. */
-export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
+export const useCalendarPosts = (range: CalendarRange, filters: SharedFilters): CalendarPosts => {
   const scheduled = usePages(
     postPage({
       scheduled_from: range.from.toISOString(),
@@ -116,7 +119,12 @@ export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
     () => withChanges([...(drafts.items ?? []), ...(items ?? [])], changes, items),
     [items, drafts.items, changes]
   )
-  const byDay = useMemo(() => groupByDay(posts.values(), range), [posts, range.from.getTime(), range.to.getTime()])
+  const { by, platform, status, tag } = filters
+  const shown = useMemo(
+    () => Array.from(posts.values()).filter((post) => fitsFilters(post, filters)),
+    [posts, by, platform, status, tag]
+  )
+  const byDay = useMemo(() => groupByDay(shown, range), [shown, range.from.getTime(), range.to.getTime()])
 
   const put = (post: PostJson, isPending: boolean) => {
     setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))
@@ -178,7 +186,8 @@ export const useCalendarPosts = (range: CalendarRange): CalendarPosts => {
   return {
     byDay,
     count: Array.from(byDay.values()).reduce((sum, { length }) => sum + length, 0),
-    drafts: Array.from(posts.values()).filter(({ scheduled_at: at, status }) => at === null && status === "draft"),
+    all: posts,
+    drafts: shown.filter(({ scheduled_at: at, status: is }) => at === null && is === "draft"),
     hasMoreDrafts: drafts.hasMore,
     loadMoreDrafts: drafts.loadMore,
     isLoading: scheduled.isLoading,

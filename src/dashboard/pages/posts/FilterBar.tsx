@@ -1,84 +1,38 @@
 import { useState } from "preact/hooks"
+import type { PostJson } from "../../api/posts.ts"
+import { Choice } from "../../shared/filters/Choice.tsx"
+import {
+  describeRange,
+  type Filters,
+  hasFilters,
+  noFilters,
+  sorts,
+  statusFilters,
+  timeRanges
+} from "../../shared/filters/filters.ts"
+import { MakerFilter, PlatformFilter, TagFilter } from "../../shared/filters/PostFilters.tsx"
+import { SearchField } from "../../shared/filters/SearchField.tsx"
 import { setQuery } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Chip } from "../../ui/controls/Chip.tsx"
-import { Input } from "../../ui/controls/Field.tsx"
-import { Menu, type MenuItem } from "../../ui/controls/Menu.tsx"
-import { Icon, type IconName } from "../../ui/Icon.tsx"
-import { livePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
 import { useNow } from "../../ui/time/Time.tsx"
-import { describeRange, type Filters, hasFilters, noFilters, sorts, statusFilters, timeRanges } from "./filters.ts"
 import { RangeDialog } from "./RangeDialog.tsx"
 
-interface ChoiceProps {
-  readonly label: string
-  readonly icon?: IconName
-  /** What holds now. */
-  readonly value: string | undefined
-  readonly groups: ReadonlyArray<ReadonlyArray<MenuItem>>
-  readonly align?: "start" | "end"
-}
-
-/** A filter with many choices: a chip that opens them. */
-const Choice = ({ align = "start", groups, icon, label, value }: ChoiceProps) => (
-  <Menu
-    label={label}
-    align={align}
-    groups={groups}
-    trigger={(props) => (
-      <button
-        type="button"
-        class="chip chip-button posts-choice"
-        data-on={value === undefined ? undefined : ""}
-        aria-label={value === undefined ? label : `${label}: ${value}`}
-        {...props}
-      >
-        {icon !== undefined && <Icon name={icon} size={14} />}
-        <span class="truncate">{value ?? label}</span>
-        <Icon name="chevronDown" size={12} />
-      </button>
-    )}
-  />
-)
-
-const TagFilter = ({ tag }: { readonly tag: string | undefined }) => {
-  const [text, setText] = useState("")
-  if (tag !== undefined) {
-    return (
-      <Chip
-        removeLabel={`Remove the tag ${tag}`}
-        onRemove={() => {
-          setQuery({ tag: undefined })
-        }}
-      >
-        #{tag}
-      </Chip>
-    )
-  }
-  return (
-    <form
-      class="posts-tag"
-      onSubmit={(event) => {
-        event.preventDefault()
-        const name = text.trim().replace(/^#/, "")
-        if (name === "") return
-        setText("")
-        setQuery({ tag: name })
-      }}
-    >
-      <Input aria-label="Tag" placeholder="Tag" value={text} maxlength={256} enterkeyhint="search" onValue={setText} />
-    </form>
-  )
+export interface FilterBarProps {
+  readonly filters: Filters
+  /** The posts that are shown. */
+  readonly posts: ReadonlyArray<PostJson>
 }
 
 /** What narrows the list, kept in its address. */
-export const FilterBar = ({ filters }: { readonly filters: Filters }) => {
+export const FilterBar = ({ filters, posts }: FilterBarProps) => {
   const now = useNow()
   const [choosesDays, setChoosesDays] = useState(false)
-  const { from, platform, sort, status, tag, to } = filters
+  const { by, from, platform, sort, status, tag, text, to } = filters
   const range = describeRange({ from, to }, now)
   return (
     <div class="posts-filters" role="group" aria-label="Filters">
+      <SearchField label="Search the posts" text={text} />
       <div class="posts-statuses">
         <Chip
           pressed={status === undefined}
@@ -101,29 +55,7 @@ export const FilterBar = ({ filters }: { readonly filters: Filters }) => {
         ))}
       </div>
       <div class="posts-choices">
-        <Choice
-          label="Platform"
-          value={platform && platformNames[platform]}
-          groups={[
-            livePlatforms.map((id) => ({
-              label: platformNames[id],
-              checked: platform === id,
-              onSelect: () => {
-                setQuery({ platform: platform === id ? undefined : id })
-              }
-            })),
-            platform === undefined
-              ? []
-              : [
-                  {
-                    label: "Any platform",
-                    onSelect: () => {
-                      setQuery({ platform: undefined })
-                    }
-                  }
-                ]
-          ]}
-        />
+        <PlatformFilter platform={platform} />
         <Choice
           label="Time"
           icon="calendar"
@@ -157,6 +89,7 @@ export const FilterBar = ({ filters }: { readonly filters: Filters }) => {
           ]}
         />
         <TagFilter tag={tag} />
+        <MakerFilter by={by} posts={posts} />
         {hasFilters(filters) && (
           <Button
             kind="quiet"

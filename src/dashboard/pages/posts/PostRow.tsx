@@ -1,5 +1,6 @@
 import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
+import { foundWords, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { Link, setQuery } from "../../shared/router.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
@@ -55,6 +56,7 @@ export interface PostRowProps {
 /** A post in the list: its status, first words, tags, where it is or goes, and when. */
 export const PostRow = ({ count, index, post }: PostRowProps) => {
   const status = postStatus(post)
+  const search = useSearch()
   const problem = post.post_targets.find((target) => target.status === "failed")?.error?.message
   return (
     <li class={classes("posts-row", `posts-row-${status}`)} aria-setsize={count} aria-posinset={index + 1}>
@@ -63,7 +65,7 @@ export const PostRow = ({ count, index, post }: PostRowProps) => {
       </span>
       <span class="posts-text">
         <Link href={`/posts/${post.id}`} class="posts-link">
-          {firstWords(post)}
+          <Marked text={(search && foundWords(search, post)) ?? firstWords(post)} />
         </Link>
         {problem !== undefined && <span class="posts-problem truncate">{problem}</span>}
       </span>
@@ -79,7 +81,7 @@ export const PostRow = ({ count, index, post }: PostRowProps) => {
                 setQuery({ tag })
               }}
             >
-              #{tag}
+              #<Marked text={tag} />
             </button>
           ))}
           {post.tags.length > maxTags && (

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from "preact/hooks"
 import { usePages } from "../../api/pages.ts"
 import { type PostJson, postPage } from "../../api/posts.ts"
+import { type Filters, hasFilters, noFilters, readFilters, toRequest } from "../../shared/filters/filters.ts"
+import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
 import { useCan } from "../../shared/me.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
@@ -12,7 +14,6 @@ import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { useNarrow } from "../../ui/useNarrow.ts"
 import { showRow, useVisibleRows } from "../../ui/useVisibleRows.ts"
 import { FilterBar } from "./FilterBar.tsx"
-import { hasFilters, noFilters, readFilters, toRequest } from "./filters.ts"
 import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.tsx"
 
 /** How often the first page is loaded again, in milliseconds. */
@@ -37,9 +38,10 @@ const PostList = ({ onNearEnd, posts }: ListProps) => {
   const { first, last } = useVisibleRows(list, { count: posts.length, rowHeight })
   const nearEnd = useRef(onNearEnd)
   nearEnd.current = onNearEnd
+  // After each page: of a search it may have brought nothing.
   useEffect(() => {
     if (last + rowsAhead >= posts.length) nearEnd.current()
-  }, [last, posts.length])
+  })
 
   const wanted = useRef<number | undefined>(undefined)
   const focusWanted = () => {
@@ -70,6 +72,30 @@ const PostList = ({ onNearEnd, posts }: ListProps) => {
   )
 }
 
+interface SearchStateProps {
+  readonly filters: Filters
+  readonly found: number
+  readonly isSearching: boolean
+  readonly hasMore: boolean
+}
+
+/** What is being searched for, and how far that is. */
+const SearchState = ({ filters: { by, text }, found, hasMore, isSearching }: SearchStateProps) => {
+  const what = text === undefined ? "posts by this maker" : `“${text}”`
+  const count = `${found.toLocaleString("en-US")}${hasMore ? "+" : ""} ${found === 1 && !hasMore ? "post" : "posts"}`
+  return (
+    <p class="posts-search secondary small" role="status">
+      {by === undefined && text === undefined
+        ? ""
+        : isSearching
+          ? `Searching for ${what}… ${found === 0 ? "Nothing yet in the posts that were looked through" : `${count} found`}`
+          : text === undefined
+            ? count
+            : `${count} with ${what}`}
+    </p>
+  )
+}
+
 const NewPost = () => (
   <Link class="button button-primary" href="/compose">
     New post
@@ -81,13 +107,28 @@ export const Page = () => {
   const can = useCan()
   const filters = readFilters(query)
   const request = postPage(toRequest(filters))
-  const { error, isLoading, isLoadingMore, items, loadMore, moreError, retry } = usePages(request, {
-    every: refreshEvery
+  const { by, text } = filters
+  const pattern = usePattern(text)
+  // The service looks through the posts for these, which is not to be done again and again.
+  const isSearch = by !== undefined || text !== undefined
+  const { error, hasMore, isLoading, isLoadingMore, items, loadMore, moreError, retry } = usePages(
+    request,
+    isSearch ? {} : { every: refreshEvery }
+  )
+  const isEmpty = items?.length === 0
+  useEffect(() => {
+    if (isEmpty) loadMore()
   })
   return (
     <div class="page posts">
       <PageHeader title="Posts" />
-      <FilterBar filters={filters} />
+      <FilterBar filters={filters} posts={items ?? []} />
+      <SearchState
+        filters={filters}
+        found={items?.length ?? 0}
+        isSearching={isLoading || isLoadingMore}
+        hasMore={hasMore}
+      />
       <LoadError error={error} onRetry={retry} />
       {isLoading && (
         <>
@@ -95,10 +136,15 @@ export const Page = () => {
           <Skeleton lines={8} height="row" />
         </>
       )}
-      {items !== undefined && items.length > 0 && <PostList key={request.path} posts={items} onNearEnd={loadMore} />}
+      {items !== undefined && items.length > 0 && (
+        <SearchProvider value={pattern}>
+          <PostList key={request.path} posts={items} onNearEnd={loadMore} />
+        </SearchProvider>
+      )}
       <LoadError error={moreError} onRetry={retry} />
       {isLoadingMore && <Skeleton lines={2} height="row" />}
-      {items?.length === 0 &&
+      {isEmpty &&
+        !hasMore &&
         (hasFilters(filters) ? (
           <EmptyState
             icon="filter"

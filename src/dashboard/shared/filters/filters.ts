@@ -1,5 +1,7 @@
 import type { Platform } from "../../../domain/platform.ts"
-import type { PostFilters } from "../../api/posts.ts"
+import type { PostFilters, PostJson } from "../../api/posts.ts"
+import { isAwaitingApproval } from "../../api/postStatus.ts"
+import { maxSearchLength, minSearchLength } from "../../../domain/plain/textSearch.ts"
 import { platformNames } from "../../../domain/plain/platforms.ts"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { formatsOf } from "../../ui/time/formats.ts"
@@ -24,11 +26,19 @@ export const sorts = [
 ] as const
 export type Sort = (typeof sorts)[number]["id"]
 
-/** What the list of posts is narrowed to, as its address says. */
-export interface Filters {
+/** What posts are narrowed to on the calendar and in the list, as the address says. */
+export interface SharedFilters {
   readonly status: StatusFilter | undefined
   readonly platform: Platform | undefined
   readonly tag: string | undefined
+  /** The id of the person or the key that made them. */
+  readonly by: string | undefined
+  /** What is searched for: the list has what contains it, the calendar dims what does not. */
+  readonly text: string | undefined
+}
+
+/** What the list of posts is narrowed to. */
+export interface Filters extends SharedFilters {
   /** The first and the last day, such as `2026-11-24`. */
   readonly from: string | undefined
   readonly to: string | undefined
@@ -47,34 +57,65 @@ const tagIn = (query: URLSearchParams): string | undefined => {
   return tag === "" ? undefined : tag
 }
 
+const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+/** A text that can be searched for. */
+export const searchable = (text: string): string | undefined => {
+  const trimmed = text.trim().slice(0, maxSearchLength).trim()
+  return trimmed.length < minSearchLength || !trimmed.isWellFormed() || trimmed.includes("\0") ? undefined : trimmed
+}
+
 const dayOf = (text: string | null): string | undefined =>
   text !== null && parseDay(text) !== undefined ? text : undefined
 
-/** The filters of an address. What is not understood is left out. */
-export const readFilters = (query: URLSearchParams): Filters => ({
+/** The filters of an address that the calendar and the list share. What is not understood is left out. */
+export const readSharedFilters = (query: URLSearchParams): SharedFilters => ({
+  by: idPattern.exec(query.get("by") ?? "")?.[0],
+  text: searchable(query.get("text") ?? ""),
   status: statusFilters.find(({ id }) => id === query.get("status"))?.id,
   platform: platformIn(query),
-  tag: tagIn(query),
+  tag: tagIn(query)
+})
+
+export const readFilters = (query: URLSearchParams): Filters => ({
+  ...readSharedFilters(query),
   from: dayOf(query.get("from")),
   to: dayOf(query.get("to")),
   sort: sorts.find(({ id }) => id === query.get("sort"))?.id ?? "newest"
 })
 
-export const hasFilters = ({ from, platform, status, tag, to }: Filters): boolean =>
-  [from, platform, status, tag, to].some((value) => value !== undefined)
+export const hasFilters = ({ from, to, ...shared }: Omit<Filters, "sort">): boolean =>
+  [from, to, shared.by, shared.platform, shared.status, shared.tag, shared.text].some((value) => value !== undefined)
 
-export const noFilters = { status: undefined, platform: undefined, tag: undefined, from: undefined, to: undefined }
+export const noFilters = {
+  status: undefined,
+  platform: undefined,
+  tag: undefined,
+  by: undefined,
+  text: undefined,
+  from: undefined,
+  to: undefined
+}
+
+/** Whether a post is among those that the filters leave, whatever is searched for. */
+export const fitsFilters = (post: PostJson, { by, platform, status, tag }: SharedFilters): boolean =>
+  (status === undefined || (status === "approval" ? isAwaitingApproval(post) : post.status === status)) &&
+  (platform === undefined || post.post_targets.some(({ integrations }) => integrations.platform === platform)) &&
+  (tag === undefined || post.tags.includes(tag)) &&
+  (by === undefined || post.created_by?.id === by.toLowerCase())
 
 const pageSize = 100
 
 /** What the API is asked for. Days are those of the browser's zone. */
-export const toRequest = ({ from, platform, sort, status, tag, to }: Filters): PostFilters => {
+export const toRequest = ({ by, from, platform, sort, status, tag, text, to }: Filters): PostFilters => {
   const first = from === undefined ? undefined : parseDay(from)
   const last = to === undefined ? undefined : parseDay(to)
   return {
     ...(status === "approval" ? { approval: "requested" } : { status }),
     platform,
     tag,
+    text,
+    created_by: by,
     scheduled_from: first?.toISOString(),
     scheduled_to: last && addDays(last, 1).toISOString(),
     ...(sort === "newest" ? {} : { sort: "scheduled_at", order: sort === "latest" ? "desc" : "asc" }),

@@ -1,0 +1,43 @@
+import type { PostJson } from "../../api/posts.ts"
+import { hasFilters, noFilters, type SharedFilters } from "../../shared/filters/filters.ts"
+import { isFound, useSearch } from "../../shared/filters/Marked.tsx"
+import { MakerFilter, PlatformFilter, StatusFilter, TagFilter } from "../../shared/filters/PostFilters.tsx"
+import { SearchField } from "../../shared/filters/SearchField.tsx"
+import { setQuery } from "../../shared/router.tsx"
+import { Button } from "../../ui/controls/Button.tsx"
+import type { CalendarPosts } from "./useCalendarPosts.ts"
+
+export interface CalendarFiltersProps {
+  readonly filters: SharedFilters
+  readonly posts: CalendarPosts
+}
+
+/** What narrows the calendar, kept in its address as that of the list. A search leaves all posts where they are. */
+export const CalendarFilters = ({ filters, posts }: CalendarFiltersProps) => {
+  const search = useSearch()
+  const shown: ReadonlyArray<PostJson> = [...Array.from(posts.byDay.values()).flat(), ...posts.drafts]
+  const found = search === undefined ? 0 : shown.filter((post) => isFound(search, post)).length
+  return (
+    <div class="calendar-filters" role="group" aria-label="Filters">
+      <SearchField label="Search the calendar" text={filters.text} />
+      <StatusFilter status={filters.status} />
+      <PlatformFilter platform={filters.platform} />
+      <TagFilter tag={filters.tag} />
+      <MakerFilter by={filters.by} posts={posts.all.values()} />
+      {hasFilters({ ...filters, from: undefined, to: undefined }) && (
+        <Button
+          kind="quiet"
+          size="small"
+          onClick={() => {
+            setQuery(noFilters)
+          }}
+        >
+          Clear
+        </Button>
+      )}
+      <span class="calendar-found secondary small" role="status">
+        {search === undefined || posts.isLoading ? "" : `${found} of ${shown.length} match`}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,51 @@
+import { createContext } from "preact"
+import { useContext, useMemo } from "preact/hooks"
+import { searchPattern } from "../../../domain/plain/textSearch.ts"
+import type { PostJson } from "../../api/posts.ts"
+
+/** What is searched for; undefined without a search. */
+const SearchContext = createContext<RegExp | undefined>(undefined)
+export const SearchProvider = SearchContext.Provider
+export const useSearch = () => useContext(SearchContext)
+
+export const usePattern = (text: string | undefined): RegExp | undefined =>
+  useMemo(() => (text === undefined ? undefined : new RegExp(searchPattern(text), "u")), [text])
+
+/** Whether the service would find a post. */
+export const isFound = (pattern: RegExp, { content, platform_overrides, tags }: PostJson): boolean =>
+  [content, ...Object.values(platform_overrides), ...tags].some((text) => pattern.test(text))
+
+/** How much of a text stands before what was found in it, in UTF-16 code units. */
+const lead = 24
+const maxLength = 300
+
+/** The text of a post around what was found in it, on one line; undefined where it is in none of its texts. */
+export const foundWords = (pattern: RegExp, { content, platform_overrides }: PostJson): string | undefined => {
+  for (const text of [content, ...Object.values(platform_overrides)]) {
+    const at = pattern.exec(text)?.index
+    if (at === undefined) continue
+    // Not within a character that takes two code units.
+    const start = at <= lead * 2 ? 0 : Math.max(0, at - lead)
+    const begin = start > 0 && /^[\udc00-\udfff]/.test(text.slice(start)) ? start + 1 : start
+    const line = text
+      .slice(begin, begin + maxLength)
+      .trim()
+      .replaceAll(/\s+/g, " ")
+    return begin === 0 ? line : `…${line}`
+  }
+  return undefined
+}
+
+/** A text in which what is searched for is marked. */
+export const Marked = ({ text }: { readonly text: string }) => {
+  const pattern = useSearch()
+  if (pattern === undefined) return <>{text}</>
+  const parts = []
+  let end = 0
+  for (const match of text.matchAll(new RegExp(pattern, "gu"))) {
+    parts.push(text.slice(end, match.index), <mark key={match.index}>{match[0]}</mark>)
+    end = match.index + match[0].length
+  }
+  parts.push(text.slice(end))
+  return <>{parts}</>
+}

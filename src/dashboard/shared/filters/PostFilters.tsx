@@ -1,0 +1,115 @@
+import { useState } from "preact/hooks"
+import type { PostJson } from "../../api/posts.ts"
+import { setQuery } from "../router.tsx"
+import { useMe } from "../me.ts"
+import { Chip } from "../../ui/controls/Chip.tsx"
+import { Input } from "../../ui/controls/Field.tsx"
+import { livePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
+import { Choice } from "./Choice.tsx"
+import { type SharedFilters, statusFilters } from "./filters.ts"
+
+interface OneOfProps {
+  readonly label: string
+  /** The member of the address. */
+  readonly name: "by" | "platform" | "status"
+  readonly chosen: string | undefined
+  readonly choices: ReadonlyArray<{ readonly id: string; readonly label: string }>
+  /** What is shown of a choice that is not among them. */
+  readonly other?: string
+  readonly any: string
+}
+
+const OneOf = ({ any, choices, chosen, label, name, other }: OneOfProps) => (
+  <Choice
+    label={label}
+    value={chosen === undefined ? undefined : (choices.find(({ id }) => id === chosen)?.label ?? other)}
+    groups={[
+      choices.map((choice) => ({
+        label: choice.label,
+        checked: chosen === choice.id,
+        onSelect: () => {
+          setQuery({ [name]: chosen === choice.id ? undefined : choice.id })
+        }
+      })),
+      chosen === undefined
+        ? []
+        : [
+            {
+              label: any,
+              onSelect: () => {
+                setQuery({ [name]: undefined })
+              }
+            }
+          ]
+    ]}
+  />
+)
+
+export const StatusFilter = ({ status }: Pick<SharedFilters, "status">) => (
+  <OneOf label="Status" name="status" chosen={status} choices={statusFilters} any="Any status" />
+)
+
+const platforms = livePlatforms.map((id) => ({ id, label: platformNames[id] }))
+
+export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) => (
+  <OneOf label="Platform" name="platform" chosen={platform} choices={platforms} any="Any platform" />
+)
+
+export interface MakerFilterProps extends Pick<SharedFilters, "by"> {
+  /** The posts whose makers can be chosen. */
+  readonly posts: Iterable<PostJson>
+}
+
+/** Who made a post: oneself, and whoever made one of those that are shown. */
+export const MakerFilter = ({ by, posts }: MakerFilterProps) => {
+  const { caller } = useMe()
+  const makers = new Map<string, string>()
+  for (const { created_by: maker } of posts) if (maker !== null) makers.set(maker.id, maker.name ?? "Somebody")
+  makers.delete(caller.id)
+  // They stay to choose from while the posts of one of them are shown.
+  const [known, setKnown] = useState<ReadonlyMap<string, string>>(makers)
+  if (Array.from(makers.keys()).some((id) => !known.has(id))) setKnown(new Map([...known, ...makers]))
+  const others = Array.from(known, ([id, label]) => ({ id, label })).toSorted((one, two) =>
+    one.label.localeCompare(two.label)
+  )
+  return (
+    <OneOf
+      label="Made by"
+      name="by"
+      chosen={by?.toLowerCase()}
+      choices={[{ id: caller.id, label: "Me" }, ...others]}
+      other="Somebody"
+      any="Anybody"
+    />
+  )
+}
+
+export const TagFilter = ({ tag }: Pick<SharedFilters, "tag">) => {
+  const [text, setText] = useState("")
+  if (tag !== undefined) {
+    return (
+      <Chip
+        removeLabel={`Remove the tag ${tag}`}
+        onRemove={() => {
+          setQuery({ tag: undefined })
+        }}
+      >
+        #{tag}
+      </Chip>
+    )
+  }
+  return (
+    <form
+      class="filter-tag"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const name = text.trim().replace(/^#/, "")
+        if (name === "") return
+        setText("")
+        setQuery({ tag: name })
+      }}
+    >
+      <Input aria-label="Tag" placeholder="Tag" value={text} maxlength={256} enterkeyhint="search" onValue={setText} />
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+import { Clock, Effect } from "effect"
+import { maxTriedPosts } from "../../api/posts/postListQuery.ts"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import type { PostScan, ScannedBatch, ScannedPost, ScanPosition } from "../../repo/posts/Posts.ts"
+
+/** How many posts a statement tries. Where the disk is slow, it still ends long before PostgreSQL would end it. */
+const triedAtOnce = 4_000
+/** How long a batch is looked for, in milliseconds: no further statement begins then. */
+const maxMillis = 1_000
+
+type Place = Pick<PostScan, "limit" | "maxBytes">
+
+type Step = Place & Pick<PostScan, "after" | "maxTried">
+
+/**
+ * Looks for a batch of posts by one scan after the other, until it is full or as many posts were tried as a page may try. The page ends
+ * there, or where it took too long.
+ */
+export const makePostScan = (scan: (step: Step) => Effect.Effect<ScannedBatch, DatabaseUnavailable>) =>
+  Effect.fnUntraced(function* ({ after, limit, maxBytes }: Place & { readonly after: ScanPosition | null }) {
+    const began = yield* Clock.currentTimeMillis
+    const posts: Array<ScannedPost> = []
+    let bytes = 0
+    let at = after
+    for (;;) {
+      const before = at?.tried ?? 0
+      const found: ScannedBatch = yield* scan({
+        limit: limit - posts.length,
+        maxBytes: maxBytes - bytes,
+        after: at,
+        maxTried: Math.min(triedAtOnce, maxTriedPosts - before)
+      })
+      for (const post of found.posts) {
+        posts.push({ ...post, tried: before + post.tried })
+        bytes += post.json.length
+      }
+      if (found.stoppedAt === undefined) return { posts, more: found.more }
+      at = { ...found.stoppedAt, tried: before + found.stoppedAt.tried }
+      const isLate = (yield* Clock.currentTimeMillis) - began >= maxMillis
+      if (at.tried >= maxTriedPosts || isLate) return { posts, more: true, stoppedAt: at }
+      if (posts.length >= limit || bytes >= maxBytes) return { posts, more: true }
+    }
+  })

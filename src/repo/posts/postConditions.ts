@@ -1,0 +1,148 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient, type Statement } from "effect/sql"
+import { CreatorId, GroupId, PostId, smallestIdAt, WorkspaceId } from "../../domain/ids.ts"
+import { searchPattern } from "../../domain/plain/textSearch.ts"
+import { Platform } from "../../domain/platform.ts"
+import { PostStatus } from "../../domain/posts/post.ts"
+import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../../domain/posts/postList.ts"
+import { NullableTimestamp } from "../postgres/rows.ts"
+
+const Filters = Schema.Struct({
+  status: Schema.NullOr(PostStatus),
+  groupId: Schema.NullOr(GroupId),
+  tag: Schema.NullOr(Schema.String),
+  platform: Schema.NullOr(Platform),
+  scheduledFrom: NullableTimestamp,
+  scheduledTo: NullableTimestamp,
+  createdFrom: NullableTimestamp,
+  createdTo: NullableTimestamp,
+  approval: Schema.NullOr(ApprovalFilter),
+  time: Schema.NullOr(TimeFilter),
+  createdBy: Schema.NullOr(CreatorId),
+  text: Schema.NullOr(Schema.String)
+})
+
+/** A part of a list with filters, of a workspace. */
+export const SearchQuery = Schema.Struct({
+  workspaceId: WorkspaceId,
+  limit: Schema.Int,
+  maxBytes: Schema.Int,
+  sort: PostSort,
+  order: ListOrder,
+  after: Schema.NullOr(Schema.Struct({ id: PostId, scheduledAt: NullableTimestamp })),
+  filters: Filters
+})
+export type SearchQuery = typeof SearchQuery.Encoded
+
+/**
+ * How far the time in a post's id may be from its `created_at`: ids don't go back where the clock of a process does. Ids bound a
+ * search by `created_at`, which has no index.
+ */
+const clockSteps = Duration.hours(1)
+
+/** The parts of the statements that list posts by filters and in an order, for posts under the alias `p`. */
+export const makePostConditions = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const timeRange = (column: string, from: Date | null, to: Date | null): ReadonlyArray<Statement.Fragment> => [
+    ...(from === null ? [] : [sql`${sql.literal(column)} >= ${from}::timestamptz`]),
+    ...(to === null ? [] : [sql`${sql.literal(column)} < ${to}::timestamptz`])
+  ]
+
+  const createdRange = (from: Date | null, to: Date | null) => [
+    ...timeRange("p.created_at", from, to),
+    ...(from === null
+      ? []
+      : [sql`p.id >= ${smallestIdAt(DateTime.subtractDuration(DateTime.fromDateUnsafe(from), clockSteps))}::uuid`]),
+    ...(to === null
+      ? []
+      : [sql`p.id < ${smallestIdAt(DateTime.addDuration(DateTime.fromDateUnsafe(to), clockSteps))}::uuid`])
+  ]
+
+  // A request for an earlier revision is void. The version before stores the revision of a request alone.
+  const undecided = sql.literal(`p.approval_requested_revision = p.revision
+    AND NOT EXISTS (SELECT FROM post_approvals a WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id
+    AND a.revision = p.approval_requested_revision AND a.status <> 'requested')`)
+
+  /** The first condition spares the search of a platform that the workspace never had an account on. */
+  const hasTarget = (workspaceId: string, platform: Platform) => [
+    sql`EXISTS (SELECT FROM integrations i WHERE i.workspace_id = ${workspaceId}::uuid AND i.platform = ${platform})`,
+    sql`EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform})`
+  ]
+
+  const createdBy = (id: string) => sql`(p.created_by_user = ${id}::uuid OR p.created_by_key = ${id}::uuid) IS TRUE`
+
+  /** The collation "C" spares the regular expression the locale of the database. */
+  const hasText = (text: string) => {
+    const matches = (column: string) => sql`${sql.literal(column)} COLLATE "C" ~ ${searchPattern(text)}`
+    // Tags as one text, with a character between them that nobody types: one by one they take as long as all the rest.
+    return sql`(${matches("p.content")}
+      OR p.tags <> '{}' AND ${matches(String.raw`array_to_string(p.tags, E'\x1f')`)}
+      OR p.platform_overrides <> '{}' AND EXISTS (
+        SELECT FROM jsonb_path_query(p.platform_overrides, '$.*') own WHERE ${matches("(own #>> '{}')")}))`
+  }
+
+  /** The conditions that the index in the list's order decides, or nearly so, and the others. */
+  const split = ({ filters, sort, workspaceId }: SearchQuery) => {
+    const byTime = sort === "scheduled_at"
+    const created = createdRange(filters.createdFrom, filters.createdTo)
+    const scheduled = timeRange("p.scheduled_at", filters.scheduledFrom, filters.scheduledTo)
+    // A literal, so that the planner may use the partial indexes of posts that are not published.
+    const status = filters.status === null ? [] : [sql`p.status = ${sql.literal(`'${filters.status}'`)}`]
+    const statusInOrder = filters.status !== "published"
+    return {
+      inOrder: [
+        ...(byTime ? [sql`p.scheduled_at IS NOT NULL`, ...scheduled] : created),
+        ...(statusInOrder ? status : []),
+        ...(filters.approval === null ? [] : [sql`p.status = 'draft'`, sql`p.approval_requested_revision IS NOT NULL`]),
+        // A post without a time is a draft, so the index of those that are not published finds them.
+        ...(filters.time === null ? [] : [sql`p.status = 'draft'`]),
+        ...(filters.groupId === null ? [] : [sql`p.group_id = ${filters.groupId}::uuid`])
+      ],
+      others: [
+        ...(byTime ? created : scheduled),
+        ...(statusInOrder ? [] : status),
+        ...(filters.approval === null ? [] : [undecided]),
+        ...(filters.time === null ? [] : [sql`p.scheduled_at IS NULL`]),
+        ...(filters.tag === null ? [] : [sql`p.tags @> ${[filters.tag]}::text[]`]),
+        ...(filters.createdBy === null ? [] : [createdBy(filters.createdBy)]),
+        ...(filters.text === null ? [] : [hasText(filters.text)]),
+        ...(filters.platform === null ? [] : hasTarget(workspaceId, filters.platform))
+      ]
+    }
+  }
+
+  /** What lets the index posts_by_tag find a tag. */
+  const taggedInIndex = ({ filters: { tag }, workspaceId }: SearchQuery): ReadonlyArray<Statement.Fragment> =>
+    tag === null
+      ? []
+      : [
+          sql`p.tags <> '{}'`,
+          sql`array_append(p.tags, p.workspace_id::text) @> ${[tag, workspaceId.toLowerCase()]}::text[]`
+        ]
+
+  const comparePosition = ({ after, order, sort }: SearchQuery): ReadonlyArray<Statement.Fragment> => {
+    if (after === null) return []
+    const follows = sql.literal(order === "asc" ? ">" : "<")
+    return sort === "created_at"
+      ? [sql`p.id ${follows} ${after.id}::uuid`]
+      : [sql`(p.scheduled_at, p.id) ${follows} (${after.scheduledAt}::timestamptz, ${after.id}::uuid)`]
+  }
+
+  const orderOf = ({ order, sort }: Pick<SearchQuery, "order" | "sort">) => {
+    const direction = order === "asc" ? "ASC" : "DESC"
+    return sql.literal(sort === "created_at" ? `p.id ${direction}` : `p.scheduled_at ${direction}, p.id ${direction}`)
+  }
+
+  /** What posts are tried for in the list's order, and what they then have to match. */
+  const conditionsOf = (query: SearchQuery) => {
+    const { inOrder, others } = split(query)
+    return {
+      onTheWay: [sql`p.workspace_id = ${query.workspaceId}::uuid`, ...inOrder, ...comparePosition(query)],
+      others
+    }
+  }
+
+  return { conditionsOf, orderOf, taggedInIndex }
+})

@@ -1,0 +1,83 @@
+import { Array as Arr, Effect, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { NullableTimestamp } from "../postgres/rows.ts"
+import { BatchRow, postSize } from "./batches.ts"
+import { makePostConditions, SearchQuery } from "./postConditions.ts"
+import type { Posts } from "./Posts.ts"
+import { postColumns, toPostJson } from "./rows.ts"
+
+const ScanQuery = Schema.Struct({ ...SearchQuery.fields, maxTried: Schema.Int })
+
+const Row = Schema.Struct({
+  ...BatchRow.fields,
+  scheduledAt: NullableTimestamp,
+  matches: Schema.Boolean,
+  /** How many posts were tried, up to this one. */
+  tried: Schema.Int
+})
+
+/**
+ * Lists of posts by what no index finds, such as a part of the text. A statement tries so many posts in the list's order. The last
+ * one that it may try is in its result too, as the place where the next one begins.
+ *
+ * An index of trigrams (`pg_trgm`) would find most texts at once, but makes creating a post take two to three times as long, and each
+ * change of its status seven times: PostgreSQL writes a changed row's entries again.
+ */
+export const makeScanPosts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const columns = postColumns(sql)
+  const size = postSize(sql)
+  const { conditionsOf, orderOf } = yield* makePostConditions
+
+  // A subquery with a limit is read no further than what is around it asks for, so common texts are found soon.
+  const select = (query: typeof ScanQuery.Encoded) => {
+    const { limit, maxBytes, maxTried, workspaceId } = query
+    const { onTheWay, others } = conditionsOf(query)
+    const order = orderOf(query)
+    return sql`
+      WITH found AS MATERIALIZED (
+        SELECT p.id, p.matches, p.tried FROM (
+          SELECT p.*, (row_number() OVER ())::int AS tried FROM (
+            SELECT p.id, p.scheduled_at, (${sql.and(others)}) IS TRUE AS matches FROM posts p
+            WHERE ${sql.and(onTheWay)} ORDER BY ${order} LIMIT ${maxTried}::int
+          ) p
+        ) p WHERE p.matches OR p.tried = ${maxTried}::int LIMIT ${limit + 1}::int
+      )
+      SELECT ${columns}, p.scheduled_at AS "scheduledAt", p.found, p.matches, p.tried FROM (
+        SELECT p.*, (count(*) OVER ())::int AS found, sum(p.size) OVER (ORDER BY ${order}) - p.size AS bytes_before FROM (
+          SELECT p.*, ${size} AS size, found.matches, found.tried
+          FROM found JOIN posts p ON p.workspace_id = ${workspaceId}::uuid AND p.id = found.id
+        ) p
+      ) p WHERE p.bytes_before < ${maxBytes}::int ORDER BY ${order}`
+  }
+
+  const find = SqlSchema.findAll({
+    Request: ScanQuery,
+    Result: Row,
+    // As for other searches, and a kept plan would be for another number of posts to try.
+    execute: (query) => select(query).unprepared
+  })
+
+  const scan: Posts["scan"] = Effect.fn("Repo.posts.scan")((workspaceId, query) =>
+    find({ ...query, workspaceId }).pipe(
+      Effect.map((rows) => {
+        const matching = rows.filter(({ matches }) => matches)
+        const isFull = matching.length > query.limit || rows.length < (rows[0]?.found ?? 0)
+        const last = Arr.last(rows).pipe(
+          Option.filter(({ tried }) => !isFull && tried === query.maxTried),
+          Option.getOrUndefined
+        )
+        return {
+          posts: matching
+            .slice(0, query.limit)
+            .map((row) => ({ ...toPostJson(row), scheduledAt: row.scheduledAt, tried: row.tried })),
+          more: isFull || last !== undefined,
+          ...(last && { stoppedAt: { id: last.id, scheduledAt: last.scheduledAt, tried: last.tried } })
+        }
+      }),
+      withDatabaseTimeout("searching posts")
+    )
+  )
+  return scan
+})

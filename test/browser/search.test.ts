@@ -1,0 +1,150 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Page } from "playwright-core"
+import { findFaults } from "./axe.ts"
+import { Browser } from "./browser.ts"
+import { canRunBrowser } from "./chromium.ts"
+import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
+import { widthOf } from "./posts.ts"
+import { createPost, makeList } from "./postsApi.ts"
+
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString()
+
+const rowsOf = (page: Page) => page.getByRole("list", { name: "Posts" }).getByRole("listitem")
+const searchOf = (page: Page) => new URL(page.url()).searchParams
+
+/** The ids of what the page asks for, by the text that it searches for; the pages in between have nothing. */
+const answerInPages = (page: Page, pages: number) => {
+  const asked = new Array<string>()
+  const found = makeList(1, new Date())
+  return page
+    .route("**/v1/posts?*", (route) => {
+      const query = new URL(route.request().url()).searchParams
+      // The page before asks for posts too.
+      if (query.has("text")) asked.push(`${query.get("text")} ${query.get("cursor")}`)
+      const number = Number(query.get("cursor") ?? 0) + 1
+      const isLast = number === pages
+      return route.fulfill({ json: { data: isLast ? found : [], next_cursor: isLast ? null : String(number) } })
+    })
+    .then(() => asked)
+}
+
+describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect("The key / leads to the search, whose matches are marked, and which stands in the address", () =>
+      Effect.gen(function* () {
+        const long = `${"Much was written before ".repeat(5)}the Größe of it`
+        yield* createPost(long)
+        yield* createPost("Another one", { tags: ["GRÖSSEN"] })
+        yield* createPost("Nothing of it")
+        const page = yield* enter("/posts")
+        const [texts, marks, query, again, cleared] = yield* Effect.promise(async () => {
+          await rowsOf(page).nth(2).waitFor()
+          await page.keyboard.press("/")
+          await page.keyboard.type(" grösse ")
+          await page.getByText("2 posts with “grösse”").waitFor()
+          const links = await rowsOf(page).getByRole("link").allTextContents()
+          const marked = await page.locator("mark").allTextContents()
+          const found = searchOf(page).get("text")
+          await page.reload()
+          await rowsOf(page).nth(1).waitFor()
+          const value = await page.getByLabel("Search the posts").inputValue()
+          await page.keyboard.press("/")
+          await page.keyboard.press("Escape")
+          await rowsOf(page).nth(2).waitFor()
+          return [links, marked, found, value, page.url()] as const
+        })
+        assert.deepStrictEqual(marks, ["GRÖSSE", "Größe"])
+        assert.strictEqual(texts[0], "Another one")
+        assert.match(texts[1] ?? "", /^….*the Größe of it$/)
+        assert.strictEqual(query, "grösse")
+        assert.strictEqual(again, "grösse")
+        assert.notInclude(cleared, "text=")
+      })
+    )
+
+    it.effect("Pages without a match are gone through by themselves, and what is searched for is said", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts")
+        const [asked, status] = yield* Effect.promise(async () => {
+          const requests = await answerInPages(page, 4)
+          await page.goto(new URL("/posts?text=rare", page.url()).href)
+          await page.getByText("Post number 0").waitFor()
+          return [requests, await page.getByText("1 post with “rare”").textContent()] as const
+        })
+        assert.deepStrictEqual(asked, ["rare null", "rare 1", "rare 2", "rare 3"])
+        assert.strictEqual(status, "1 post with “rare”")
+      })
+    )
+
+    it.effect("A search without any match says so at its end", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/posts?text=nowhere+to+be+found")
+        yield* Effect.promise(async () => {
+          await page.getByRole("heading", { name: "No posts match" }).waitFor()
+          await page.getByText("0 posts with “nowhere to be found”").waitFor()
+          await page.getByRole("button", { name: "Clear the filters" }).click()
+          await page.getByRole("heading", { name: "No posts match" }).waitFor({ state: "detached" })
+        })
+        assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Search the posts").inputValue()), "")
+      })
+    )
+
+    it.effect("A search on the calendar dims what does not match, and filters stay in its address", () =>
+      Effect.gen(function* () {
+        yield* createPost("Planned alpha", { schedule_at: inDays(2), tags: ["plan"] })
+        yield* createPost("Planned beta", { schedule_at: inDays(2), tags: ["plan"] })
+        yield* createPost("Without the tag", { schedule_at: inDays(2) })
+        const page = yield* enter(`/?date=${inDays(2).slice(0, 10)}`)
+        const chips = page.locator(".calendar-main [data-drag]")
+        const [dimmed, query, shown, inList] = yield* Effect.promise(async () => {
+          await chips.filter({ hasText: "Without the tag" }).waitFor()
+          await page.getByLabel("Tag", { exact: true }).fill("plan")
+          await page.keyboard.press("Enter")
+          await chips.filter({ hasText: "Without the tag" }).waitFor({ state: "detached" })
+          await page.keyboard.press("Escape")
+          await page.getByLabel("Search the calendar").fill("alpha")
+          await page.getByText("1 of 2 match").waitFor()
+          const dim = await page.locator(".calendar-chip-dim").allTextContents()
+          const count = await chips.count()
+          await page.getByRole("button", { name: "Made by", exact: true }).click()
+          await page.getByRole("menuitemradio", { name: "Me" }).click()
+          await page.getByText("0 of 0 match").waitFor()
+          const { search } = new URL(page.url())
+          await page.getByRole("button", { name: "Clear", exact: true }).click()
+          await chips.filter({ hasText: "Without the tag" }).waitFor()
+          return [dim, new URLSearchParams(search), count, search] as const
+        })
+        assert.lengthOf(dimmed, 1)
+        assert.include(dimmed[0], "Planned beta")
+        assert.strictEqual(shown, 2)
+        assert.deepStrictEqual([query.get("tag"), query.get("text")], ["plan", "alpha"])
+        assert.include(inList, "by=")
+      })
+    )
+
+    it.effect.each([
+      ["light", 1440],
+      ["dark", 1440],
+      ["light", 360],
+      ["dark", 360]
+    ] as const)("In the %s scheme at %i px searches have no barrier that axe-core knows of", ([colorScheme, width]) =>
+      Effect.gen(function* () {
+        yield* createPost("Searched for in all schemes", { schedule_at: inDays(1) })
+        yield* createPost("Not this one", { schedule_at: inDays(1) })
+        for (const path of ["/posts", `/?date=${inDays(1).slice(0, 10)}&view=week`, "/"]) {
+          const page = yield* enter(path, { colorScheme, width, touch: width < 720 })
+          const wide = yield* Effect.promise(async () => {
+            await page.getByLabel(/^Search the/).fill("searched FOR")
+            await page.getByText(/posts? with|of \d+ match/).waitFor()
+            await page.locator("mark").first().waitFor({ state: "attached" })
+            return widthOf(page)
+          })
+          assert.strictEqual(wide, width)
+          assert.deepStrictEqual(yield* Effect.promise(() => findFaults(page)), [], path)
+        }
+      })
+    )
+  })
+})
