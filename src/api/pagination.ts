@@ -32,19 +32,14 @@ const expected = "a cursor from an earlier response"
 const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
   const Encoded = Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(position)))
   const decode = Schema.decodeEffect(Encoded)
-  const encode = Schema.encodeEffect(position)
+  const encode = Schema.encodeEffect(Encoded)
   return Schema.String.pipe(
     Schema.decodeTo(
       Schema.toType(position),
       SchemaTransformation.transformEffect({
         decode: (cursor: string, options) =>
           Effect.mapError(decode(cursor), () => new SchemaIssue.InvalidValue({ expected }, cursor, options)),
-        // By Node, which takes a fifth of the time: most pages have a cursor.
-        encode: (decoded: T) =>
-          Effect.mapBoth(encode(decoded), {
-            onFailure: (error) => error.issue,
-            onSuccess: (encoded) => Buffer.from(JSON.stringify(encoded)).toString("base64url")
-          })
+        encode: (decoded: T) => Effect.mapError(encode(decoded), (error) => error.issue)
       })
     )
   )
