@@ -130,7 +130,7 @@ export const notificationExamples = {
   failed: {
     ...sampleNotification,
     title: "Not published on X",
-    message: `“Our new release is out.” – X: ${failure.message}`,
+    message: `“Our new release is out.” – ${failure.message}`,
     type: "post.failed",
     metadata: { post_id: sample.postId, platform: failure.platform, code: failure.code, failures: [failure] }
   },

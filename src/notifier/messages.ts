@@ -1,6 +1,6 @@
 import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
-import { namePlatforms, platformNames } from "../domain/plain/platforms.ts"
+import { namePlatforms, platformNames, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
@@ -61,7 +61,7 @@ export const postFailed = (
 ): NewNotification => {
   const [{ code, platform }] = failures
   const metadata = { post_id: post.postId, platform, code, failures }
-  const message = `“${excerpt(post.content)}” – ${failures.map((each) => `${platformNames[each.platform]}: ${each.message}`).join("; ")}`
+  const message = `“${excerpt(post.content)}” – ${failures.map((each) => withPlatform(platformNames[each.platform], each.message)).join("; ")}`
   const failed = { title: failureTitle(failures), message, actionUrl: `/posts/${post.postId}` }
   if (account === undefined) return { ...failed, event: { type: "post.failed", metadata } }
   return {

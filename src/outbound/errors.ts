@@ -33,17 +33,44 @@ export const refusalIn = (cause: unknown): AddressRefused | undefined => {
 }
 
 /** Node's code of an error, such as ECONNREFUSED. */
-export const errorCode = (cause: unknown): string | undefined => {
+const errorCode = (cause: unknown): string | undefined => {
   if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return cause.code
   return Predicate.hasProperty(cause, "cause") ? errorCode(cause.cause) : undefined
+}
+
+const certificate = "its certificate can't be trusted"
+
+/** What codes of Node, OpenSSL and undici say, for people. */
+const explanations: ReadonlyMap<string | undefined, string> = new Map([
+  ["ECONNREFUSED", "it refuses connections"],
+  ["ECONNRESET", "the connection was cut"],
+  ["EPIPE", "the connection was cut"],
+  ["UND_ERR_SOCKET", "the connection was cut"],
+  ["ENOTFOUND", "its name has no address"],
+  ["EAI_AGAIN", "its name could not be looked up"],
+  ["ETIMEDOUT", "it does not answer"],
+  ["UND_ERR_CONNECT_TIMEOUT", "it does not answer"],
+  ["EHOSTUNREACH", "there is no way to it"],
+  ["ENETUNREACH", "there is no way to it"],
+  ["CERT_HAS_EXPIRED", "its certificate has expired"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "its certificate is for another name"],
+  ["DEPTH_ZERO_SELF_SIGNED_CERT", certificate],
+  ["SELF_SIGNED_CERT_IN_CHAIN", certificate],
+  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", certificate],
+  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", certificate]
+])
+
+/** Why a request failed, as the end of a sentence: a colon and words, or nothing where no words fit. */
+export const explainFailure = (cause: unknown): string => {
+  const words = explanations.get(errorCode(cause))
+  return words === undefined ? "" : `: ${words}`
 }
 
 /** What became of a request to a host that failed. */
 export const lost = (host: string, cause: unknown): OutboundError => {
   const refusal = refusalIn(cause)
   if (refusal !== undefined) return refusal
-  const code = errorCode(cause)
-  return new Unreachable({ message: `${host} could not be reached${code === undefined ? "" : ` (${code})`}` })
+  return new Unreachable({ message: `${host} could not be reached${explainFailure(cause)}` })
 }
 
 export const timedOut = (host: string, timeout: Duration.Duration) =>

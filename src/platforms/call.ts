@@ -1,7 +1,7 @@
 import { Context, Data, Duration, Effect, Option, Predicate, Schema } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { readBytes } from "../outbound/body.ts"
-import { errorCode, refusalIn } from "../outbound/errors.ts"
+import { explainFailure, refusalIn } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
 
 /** Timeout of one call to a platform, which includes reading the response's body. */
@@ -101,8 +101,7 @@ const noResponse = (platform: string, { reason }: HttpClientError.HttpClientErro
     const message = `${platform} could not be reached: ${refusal.message}`
     return new NoResponse({ message, maybeSent: false, refusal: refusal.message })
   }
-  const code = errorCode(reason.cause)
-  const suffix = code === undefined ? "" : ` (${code})`
+  const suffix = explainFailure(reason.cause)
   return isNotSent(reason.cause)
     ? new NoResponse({ message: `${platform} could not be reached${suffix}`, maybeSent: false })
     : new NoResponse({ message: `The connection to ${platform} was lost before it answered${suffix}`, maybeSent: true })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import packageJson from "../../package.json" with { type: "json" }
-import { errorCode } from "../../src/outbound/errors.ts"
+import { explainFailure } from "../../src/outbound/errors.ts"
 import { UserAgent, userAgent } from "../../src/outbound/userAgent.ts"
 import { isNotSent, makeCall, maxBodyBytes } from "../../src/platforms/call.ts"
 
@@ -42,10 +42,14 @@ describe("isNotSent", () => {
   ])("%s may have happened after something was sent", (_, cause) => assert.isFalse(isNotSent(cause)))
 })
 
-describe("errorCode", () => {
-  it("The code is found inside errors that wrap it", () => {
-    assert.strictEqual(errorCode(new Error("outer", { cause: error({ code: "ECONNRESET" }) })), "ECONNRESET")
-    assert.isUndefined(errorCode("nothing"))
+describe("Why a request failed, in words", () => {
+  it("A code within the cause of an error is explained, and one that has no words is left out", () => {
+    assert.strictEqual(
+      explainFailure(new Error("outer", { cause: error({ code: "ECONNRESET" }) })),
+      ": the connection was cut"
+    )
+    assert.strictEqual(explainFailure(error({ code: "constructor" })), "")
+    assert.strictEqual(explainFailure("nothing"), "")
   })
 })
 

@@ -63,7 +63,9 @@ describe("The simulation", () => {
           for (const what of counts.keys()) missing.delete(what)
         }
         assert.deepStrictEqual([...missing], [])
-      })
+      }),
+    // Some fifty simulated days, which take half a second of a core each.
+    180_000
   )
 
   it.live("Without faults, every post is published within a minute of its time", () =>

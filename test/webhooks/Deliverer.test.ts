@@ -104,7 +104,7 @@ layer(webhookLayer)("Deliverer", (it) => {
       const { port, url } = yield* Effect.scoped(makeReceiver())
       const refused = yield* attemptAt(url)
       assert.deepInclude(refused, { delivery: "pending", status: null, response: "" })
-      assert.strictEqual(refused.error, `127.0.0.1:${port} could not be reached (ECONNREFUSED)`)
+      assert.strictEqual(refused.error, `127.0.0.1:${port} could not be reached: it refuses connections`)
       const cut = yield* makeReceiver((_response, _received, request) => void request.socket.destroy())
       assert.deepInclude(yield* attemptAt(cut.url), { delivery: "pending", status: null })
     })

@@ -22,6 +22,10 @@ export const platformNames: Readonly<Record<(typeof platforms)[number], string>>
   facebook: "Facebook"
 }
 
+/** What is said of a platform, beginning with its name unless the sentence has it already. */
+export const withPlatform = (platformName: string, message: string): string =>
+  new RegExp(`\\b${platformName}\\b`).test(message) ? message : `${platformName}: ${message}`
+
 const list = new Intl.ListFormat("en", { type: "conjunction" })
 
 /** The names of some platforms, in a sentence. */

@@ -140,8 +140,19 @@ export const makeMovePosts = Effect.gen(function* () {
         UPDATE post_targets SET due_since = NULL, due_at = NULL
         WHERE workspace_id = ${batch.workspaceId}::uuid AND post_id ${among("post_id", "becomes_draft")}
           AND platform <> ${batch.platform} AND status = 'pending'
+      ), asked AS MATERIALIZED (
+        -- Nobody has decided on them, and they say what they said: they wait for approval on, for the other account.
+        SELECT p.id, p.revision FROM posts p
+        WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id ${among("post_id", "stays")} AND p.status = 'draft'
+          AND p.approval_requested_revision = p.revision AND NOT EXISTS (SELECT FROM post_approvals a
+            WHERE a.workspace_id = ${batch.workspaceId}::uuid AND a.post_id = p.id AND a.revision = p.revision
+              AND a.status <> 'requested')
+      ), asked_on AS (
+        UPDATE post_approvals a SET revision = a.revision + 1 FROM asked
+        WHERE a.workspace_id = ${batch.workspaceId}::uuid AND a.post_id = asked.id AND a.revision = asked.revision
       ), revised AS (
-        UPDATE posts SET revision = revision + 1
+        UPDATE posts SET revision = revision + 1, approval_requested_revision =
+          approval_requested_revision + CASE WHEN id = ANY(ARRAY(SELECT id FROM asked)) THEN 1 ELSE 0 END
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "stays OR ends AND NOT ends_post")}
       ), drafted AS (
         UPDATE posts SET revision = revision + 1, status = 'draft'

@@ -18,7 +18,7 @@ const changePassword = Effect.fnUntraced(function* (email: string) {
 
 const countSessions = Effect.fnUntraced(function* (email: string) {
   const sql = yield* SqlClient.SqlClient
-  return (yield* sql`SELECT FROM sessions JOIN users ON id = user_id WHERE email = ${email}`).length
+  return (yield* sql`SELECT FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = ${email}`).length
 })
 
 layer(databaseServerLayer())("A password that is changed meanwhile", (it) => {

@@ -8,6 +8,8 @@ import { isOpen } from "../../support/http/logIn.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeMember, makeSession, makeTeam, notify } from "../../support/http/team.ts"
 
+// Not policed: a profile, and the sessions of a person, are the same in each workspace.
+
 const read = Effect.fnUntraced(function* (cookie: string) {
   const { body } = yield* sendJson(`${yield* ServerUrl}/v1/session/profile`, "GET", { cookie })
   return body.data

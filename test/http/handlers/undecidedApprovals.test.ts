@@ -51,6 +51,35 @@ layer(databaseServerLayer())("approvals that nobody has decided yet", (it) => {
     })
   )
 
+  it.effect(
+    "Replacing an account asks for approval of no draft that was changed or rejected, and notifies nobody",
+    () =>
+      Effect.gen(function* () {
+        const { account, asTeam, integrations, queue, read, request, workspaceId } = yield* start()
+        const { notifications } = yield* Repo
+        const [waiting, changed, rejected] = [yield* request(), yield* request(), yield* request()]
+        yield* asTeam("PATCH", `/${changed}`, { content: "Changed by a person" })
+        yield* asTeam("POST", `/${rejected}/reject`, { revision: 1, reason: "Not now" })
+        const { total } = yield* notifications.page(workspaceId, 0, 1)
+        const { platform } = yield* account
+        const next = {
+          platform,
+          accountId: "another",
+          username: "another",
+          displayName: null,
+          avatarUrl: null,
+          serviceUrl: null,
+          credentials: Redacted.make("{}")
+        }
+        yield* integrations.replaceAccount(workspaceId, next, { posts: "replace" })
+
+        assert.sameMembers([...(yield* queue)], [waiting])
+        assert.deepInclude((yield* read(changed)).approval, { status: "requested", revision: 1 })
+        assert.deepInclude((yield* read(rejected)).approval, { status: "rejected", revision: 1 })
+        assert.strictEqual((yield* notifications.page(workspaceId, 0, 1)).total, total)
+      })
+  )
+
   it.effect("A draft that was changed after approval was requested leaves the queue until it is requested again", () =>
     Effect.gen(function* () {
       const { asAgent, asTeam, queue, read, request } = yield* start()
@@ -66,7 +95,7 @@ layer(databaseServerLayer())("approvals that nobody has decided yet", (it) => {
     })
   )
 
-  it.effect("A draft whose account was replaced leaves the queue, and is approved at its next revision only", () =>
+  it.effect("A draft whose account was replaced stays in the queue, and is approved at its next revision only", () =>
     Effect.gen(function* () {
       const { asTeam, integrations, queue, read, request, workspaceId } = yield* start()
       const id = yield* request()
@@ -80,10 +109,10 @@ layer(databaseServerLayer())("approvals that nobody has decided yet", (it) => {
         credentials: Redacted.make("credentials")
       } as const
       yield* integrations.replaceAccount(workspaceId, next, { posts: "replace" })
-      assert.deepStrictEqual(yield* queue, [])
+      assert.deepStrictEqual(yield* queue, [id])
       const post = yield* read(id)
       assert.deepInclude(post, { status: "draft", revision: 2 })
-      assert.deepInclude(post.approval, { status: "requested", revision: 1 })
+      assert.deepInclude(post.approval, { status: "requested", revision: 2 })
       const outdated = yield* asTeam("POST", `/${id}/approve`, { revision: 1 })
       assert.deepInclude(outdated.body, { status: 409, code: "revision_mismatch" })
       const approved = (yield* asTeam("POST", `/${id}/approve`, { revision: 2 })).body.data

@@ -148,6 +148,11 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
     status: 400,
     code: "invalid_request"
   },
+  forPeople("GET", "/v1/session/profile"),
+  { ...forPeople("PATCH", "/v1/session/profile"), body: () => ({ hours: 24 }) },
+  forPeople("GET", "/v1/session/sessions"),
+  forPeople("DELETE", "/v1/session/sessions"),
+  { ...forPeople("DELETE", "/v1/session/sessions/{id}"), status: 404, code: "not_found" },
   { ...forPeople("GET", "/v1/me"), anybody: true },
   forAdmins("GET", "/v1/keys"),
   forAdmins("POST", "/v1/keys", 201, { name: "A key" }),

@@ -23,9 +23,15 @@ describe("cardPage", () => {
       css
         .split("prefers-color-scheme: dark")
         .flatMap((part, index) =>
-          Array.from(part.matchAll(/(--[\w-]+): ([^;]+);/g), ([, name, value]) => `${index} ${name}: ${value}`)
+          Array.from(part.matchAll(/(--[\w-]+): ([^;]+);/g), ([, name, value = ""]) => `${index} ${name}: ${value}`)
         )
-    const known = new Set(declared(tokens))
+    /** Each value of the dashboard in both schemes. */
+    const known = new Set(
+      Array.from(tokens.matchAll(/(--[\w-]+): ([^;]+);/g)).flatMap(([, name, value = ""]) => {
+        const [, light = value, dark = value] = /^light-dark\((.+), (\S+)\)$/.exec(value) ?? []
+        return [`0 ${name}: ${light}`, `1 ${name}: ${dark}`]
+      })
+    )
     assert.isNotEmpty(declared(style))
     assert.deepStrictEqual(
       declared(style).filter((declaration) => !known.has(declaration)),

@@ -190,7 +190,9 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
         ])
         assert.deepStrictEqual(yield* state(rejected), ["failed", "failed new"])
         assert.deepStrictEqual(yield* state(elsewhere), ["scheduled", "pending bluesky"])
-        for (const id of [draft, scheduled, rejected]) assert.deepStrictEqual(yield* revision(id), [2, 1])
+        // The draft is asked for at its revision with the next account, so that nobody approves it for the former one.
+        assert.deepStrictEqual(yield* revision(draft), [2, 2])
+        for (const id of [scheduled, rejected]) assert.deepStrictEqual(yield* revision(id), [2, 1])
         assert.deepStrictEqual(yield* revision(elsewhere), [1, 1])
         const rows = yield* sql`SELECT platform, due_at IS NULL AS unscheduled, prepared IS NULL AS unprepared
           FROM post_targets WHERE post_id = ${scheduled}::uuid ORDER BY position`

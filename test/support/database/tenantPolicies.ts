@@ -46,7 +46,7 @@ const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys|DELETE FROM invit
 const ownWorkspaces = "FROM members m JOIN workspaces o ON o.id = m.workspace_id WHERE m.user_id = u.id"
 
 /** Reads posts for several callers, each of its own workspace. */
-const readsTogether = /^SELECT key\.n, post\.\* FROM json_to_recordset/
+const readsTogether = /^SELECT key\.n, post\.\*\s+FROM json_to_recordset/
 
 const workspacesOf = (params: ReadonlyArray<unknown>) =>
   Array.from(String(params[0]).matchAll(/"workspaceId":"([^"]+)"/g), ([, workspace = ""]) => workspace)

@@ -84,7 +84,10 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
           <Button kind="primary" wide busy={pending === "replace"} onClick={() => void choose("replace")}>
             Replace the account
           </Button>
-          <p class="small secondary">Everything that waits goes out from @{next.username}, at its time.</p>
+          <p class="small secondary">
+            Everything that waits goes out from @{next.username}, at its time. What waits for approval keeps waiting for
+            it, now for @{next.username}.
+          </p>
         </div>
         <div class="account-choice">
           <Button wide busy={pending === "drafts"} onClick={() => void choose("drafts")}>

@@ -1,9 +1,12 @@
 import { useEffect, useState } from "preact/hooks"
+import type { Failure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { LoadError } from "../../shared/page/LoadError.tsx"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { LoadMore } from "../../ui/controls/LoadMore.tsx"
+import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { dayKey } from "../../ui/time/day.ts"
-import { PostView } from "../post/PostView.tsx"
+import type { PostView } from "../post/PostView.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
 import { formatLongDay } from "./range.ts"
@@ -15,19 +18,68 @@ export interface PostPanelProps {
   readonly onMove: (() => void) | undefined
 }
 
-/** A post beside the calendar. */
-export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => (
-  <aside class="calendar-panel" aria-label="Post">
-    <PostView id={id} onClose={onClose} />
-    {onMove !== undefined && (
-      <footer class="calendar-panel-foot">
-        <Button icon="calendar" onClick={onMove}>
-          Move to…
-        </Button>
-      </footer>
+/** The view of a post, once its code was loaded. */
+let loaded: typeof PostView | undefined
+
+/** Loads the view of a post with the first one that is opened: it is more code than the calendar itself. */
+const usePostView = () => {
+  const [View, setView] = useState(() => loaded)
+  const [error, setError] = useState<Failure>()
+  useEffect(() => {
+    if (loaded !== undefined) return
+    const load = async () => {
+      try {
+        const code = await import("../post/PostView.tsx")
+        loaded = code.PostView
+        setView(() => code.PostView)
+      } catch {
+        setError({ _tag: "ConnectionError" })
+      }
+    }
+    void load()
+  }, [])
+  return { View, error }
+}
+
+const Opening = ({ error, onClose }: { readonly error: Failure | undefined; readonly onClose: () => void }) => (
+  <>
+    <header class="calendar-panel-head">
+      <h2>Post</h2>
+      <IconButton icon="close" label="Close" onClick={onClose} />
+    </header>
+    {error === undefined ? (
+      <>
+        <Loading />
+        <Skeleton lines={2} />
+        <Skeleton lines={2} height="card" />
+      </>
+    ) : (
+      <LoadError
+        error={error}
+        onRetry={() => {
+          window.location.reload()
+        }}
+      />
     )}
-  </aside>
+  </>
 )
+
+/** A post beside the calendar. */
+export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => {
+  const { View, error } = usePostView()
+  return (
+    <aside class="calendar-panel" aria-label="Post">
+      {View === undefined ? <Opening error={error} onClose={onClose} /> : <View id={id} onClose={onClose} />}
+      {onMove !== undefined && (
+        <footer class="calendar-panel-foot">
+          <Button icon="calendar" onClick={onMove}>
+            Move to…
+          </Button>
+        </footer>
+      )}
+    </aside>
+  )
+}
 
 export interface DayPanelProps extends ChipActions {
   readonly day: Date

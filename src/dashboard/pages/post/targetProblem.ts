@@ -1,3 +1,4 @@
+import { withPlatform } from "../../../domain/plain/platforms.ts"
 import { mayBePublished } from "../../../domain/plain/posts.ts"
 import { withPeriod } from "../../api/errors.ts"
 import type { PostTargetJson } from "../../api/posts.ts"
@@ -32,7 +33,7 @@ const problems: Readonly<
     step: "reconnect"
   }),
   rejected: ({ platform }, message) => ({
-    text: `${platform} refused this post: ${message} Publishing the same again is not likely to help.`,
+    text: `${withPlatform(platform, message)} Publishing the same again is not likely to help. Change it in a copy.`,
     step: "none"
   }),
   gave_up: (_, message) => ({ text: message, step: "publish" }),
@@ -42,7 +43,7 @@ const problems: Readonly<
   }),
   rate_limited: ({ platform }) => ({ text: `${platform} asks to wait. It is tried again by itself.`, step: "none" }),
   unavailable: ({ platform }, message) => ({
-    text: `${platform} did not take the last attempt: ${message} It is tried again by itself.`,
+    text: `${withPlatform(platform, message)} It is tried again by itself.`,
     step: "none"
   })
 }

@@ -1,4 +1,4 @@
-import { TZDateMini } from "@date-fns/tz"
+import { TZDateMini } from "@date-fns/tz/date/mini"
 import type { Clock, WeekStart } from "../../../domain/plain/profile.ts"
 import { makeStore } from "../../store/makeStore.ts"
 
