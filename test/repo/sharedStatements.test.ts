@@ -475,4 +475,63 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
       yield* targets.settle(second, published)
     })
   )
+
+  it.effect("An intent of a batch that can't be stored fails alone, and so does one whose claim was lost", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      yield* makeDuePosts(4, 1)
+      const { targets } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const [first, poisoned, lost, last] = yield* targets.claim(10, lease)
+      if (first === undefined || poisoned === undefined || lost === undefined || last === undefined)
+        return assert.fail()
+      yield* targets.release(lost)
+      const stored = yield* targets.beginSends(
+        [
+          { claim: first, prepared: { text: "first" } },
+          { claim: poisoned, prepared: { text: "\0" } },
+          { claim: lost, prepared: { text: "lost" } },
+          { claim: last, prepared: { text: "last" } }
+        ],
+        lease
+      )
+      assert.deepStrictEqual(
+        stored.map((exit) => (Exit.isSuccess(exit) ? "stored" : Exit.hasDies(exit) ? "dies" : "fails")),
+        ["stored", "dies", "fails", "stored"]
+      )
+      const rows = yield* sql`SELECT prepared ->> 'text' AS text FROM post_targets
+        WHERE sent_at IS NOT NULL AND send_token = claim_token ORDER BY 1`
+      assert.deepStrictEqual(rows, [{ text: "first" }, { text: "last" }])
+    })
+  )
+
+  it.effect("An intent of a batch whose row somebody has locked does not keep the others from being stored", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* makeDueTargets
+      const sql = yield* SqlClient.SqlClient
+      const [locked, free] = yield* targets.claim(10, lease)
+      if (locked === undefined || free === undefined) return assert.fail()
+      const isLocked = yield* Deferred.make<void>()
+      const done = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          sql`SELECT FROM post_targets WHERE id = ${locked.targetId}::uuid FOR UPDATE`.pipe(
+            Effect.andThen(Deferred.succeed(isLocked, undefined)),
+            Effect.andThen(Deferred.await(done))
+          )
+        )
+      )
+      yield* Deferred.await(isLocked)
+      const stored = yield* targets.beginSends(
+        [
+          { claim: locked, prepared: { text: "locked" } },
+          { claim: free, prepared: { text: "free" } }
+        ],
+        lease
+      )
+      assert.deepStrictEqual(stored.map(Exit.isSuccess), [false, true])
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(holder)
+    })
+  )
 })
