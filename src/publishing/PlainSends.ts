@@ -11,8 +11,7 @@ import {
   Latch,
   Layer,
   type Redacted,
-  Result,
-  Struct
+  Result
 } from "effect"
 import { UserAgent } from "../outbound/userAgent.ts"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
@@ -28,7 +27,7 @@ import { Repo } from "../repo/Repo.ts"
 import type { Claim, Send } from "../repo/targets/Targets.ts"
 import { accountForClaim, maySend } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
-import { type Begun, CutOff, type Interrupted, orOutcomeUnknown, Released } from "./requests.ts"
+import { type Begun, CutOff, type Interrupted, orOutcomeUnknown, Released, toPublishRequest } from "./requests.ts"
 import { Settlements } from "./Settlements.ts"
 import { lease } from "./timing.ts"
 
@@ -94,7 +93,7 @@ const make = Effect.gen(function* () {
 
   const prepare = (claim: Claim) =>
     platforms[claim.platform].prepare(
-      { ...Struct.pick(claim, ["card", "language", "settings", "targetId", "text"]), uploads: null },
+      toPublishRequest(claim, claim.text, null),
       accountForClaim(claim, repo, processLease, filesOf)
     )
 

@@ -7,7 +7,7 @@ import { readStored } from "../domain/publishing/storedUploads.ts"
 import { FirstAnswer } from "../platforms/answered.ts"
 import type { Answer } from "../platforms/call.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
-import { PlatformClient } from "../platforms/PlatformClient.ts"
+import { PlatformClient, type PublishRequest, type Uploads } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { accountForClaim } from "./account.ts"
@@ -63,6 +63,14 @@ export interface Begun {
   readonly answer: Answer | undefined
 }
 
+/** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
+export const toPublishRequest = (claim: Claim, text: string, uploads: Uploads | null): PublishRequest => ({
+  ...Struct.pick(claim, ["card", "language", "settings", "targetId"]),
+  notBefore: claim.claimedAt,
+  text,
+  uploads
+})
+
 /** The requests to a claim's platform, each with its timeout and with what its interruption means. A send that has `begun` goes on from there. */
 export const makeRequests = Effect.fnUntraced(function* (claim: Claim, begun?: Begun) {
   const repo = yield* Repo
@@ -83,26 +91,14 @@ export const makeRequests = Effect.fnUntraced(function* (claim: Claim, begun?: B
   return {
     /** What has to be stored before a text is sent, or is needed to look for it. */
     prepare: (text: string) =>
-      adapter
-        .prepare(
-          {
-            ...Struct.pick(claim, ["card", "language", "settings", "targetId"]),
-            notBefore: claim.claimedAt,
-            text,
-            uploads
-          },
-          account
-        )
-        .pipe(
-          Effect.timeoutOrElse({
-            duration: prepareTimeout,
-            orElse: () =>
-              Effect.fail(
-                new Unavailable({ message: "The platform did not answer in time while the post was prepared" })
-              )
-          }),
-          releasedIfInterrupted
-        ),
+      adapter.prepare(toPublishRequest(claim, text, uploads), account).pipe(
+        Effect.timeoutOrElse({
+          duration: prepareTimeout,
+          orElse: () =>
+            Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+        }),
+        releasedIfInterrupted
+      ),
 
     /** Asks the platform what became of an earlier send. */
     reconcile: (prepared: Json, sentAt: DateTime.Utc) =>

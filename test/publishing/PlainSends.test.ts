@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, type Redacted, References, Result } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, type Redacted, References, Result, Schema } from "effect"
 import { Headers } from "effect/http"
+import type { Json } from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { ClaimLost, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { type ProcessId, TargetId } from "../../src/domain/ids.ts"
@@ -11,7 +12,7 @@ import { answerable } from "../../src/platforms/answered.ts"
 import { type Answer, type Call, callTimeout, NoResponse } from "../../src/platforms/call.ts"
 import { type CallState, LastCall } from "../../src/platforms/lastCall.ts"
 import { type PlainSending, type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
-import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
+import { makeTwitterAdapter, TwitterPost } from "../../src/platforms/twitter/adapter.ts"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import { attempt, type Outcome } from "../../src/publishing/attempt.ts"
 import { isPlain, PlainSends } from "../../src/publishing/PlainSends.ts"
@@ -58,6 +59,8 @@ const makeWorld = ({
 }: Partial<World> = {}) => {
   /** The numbers of the batches' texts, in the order in which their intents were stored. */
   const batches: Array<ReadonlyArray<string>> = []
+  /** What was stored as about to be sent. */
+  const prepared: Array<Json> = []
   /** The requests without an answer, by their texts. */
   const requests = new Map<string, (answer: Answer) => void>()
   const sent: Array<string> = []
@@ -91,9 +94,10 @@ const makeWorld = ({
     targets: {
       beginSends: (sends, lease_) => {
         batches.push(sends.map(({ claim }) => claim.text))
+        prepared.push(...sends.map((send) => send.prepared))
         return intents(sends, lease_)
       },
-      beginSend: () => Effect.succeed(sealed)
+      beginSend: (_, post) => Effect.sync(() => (prepared.push(post), sealed))
     },
     integrations: { openCredentials: () => credentials }
   })
@@ -110,7 +114,7 @@ const makeWorld = ({
     Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
   )
   const answer = (number: number, came: Answer) => Effect.sync(() => requests.get(text(number))?.(came))
-  return { layer, batches, sent, aborted, calls, answer, adapter }
+  return { layer, batches, prepared, sent, aborted, calls, answer, adapter }
 }
 
 const attemptOf = (claim: Claim) => Effect.forkChild(Effect.uninterruptible(attempt(claim)))
@@ -184,6 +188,23 @@ describe("PlainSends", () => {
         ["1", "2", "3"]
       )
       assert.isEmpty(calls)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect.each([
+    ["a batch", false],
+    ["a fiber of its own", true]
+  ] as const)("What is sent by %s is as old as its claim, however far ahead this process's clock is", ([, traced]) => {
+    const { layer, prepared } = makeWorld()
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      const claimedAt = DateTime.makeUnsafe(1000)
+      yield* Effect.provideService(attemptOf(claimOf(1, { claimedAt })), References.TracerEnabled, traced)
+      yield* settled
+      assert.deepStrictEqual(
+        prepared.map((post) => Schema.decodeUnknownSync(TwitterPost)(post).preparedAt),
+        [claimedAt]
+      )
     }).pipe(Effect.provide(layer))
   })
 
