@@ -147,14 +147,15 @@ const make = Effect.gen(function* () {
     endWith(undefined)
   }
 
-  /** Sends each member whose intent is stored. The leases are looked at after that, as where any attempt reads credentials. */
+  /**
+   * Sends each member whose intent is stored. The leases are looked at last and for each one, as where any attempt reads credentials:
+   * the process may be suspended between two members.
+   */
   const sendStored = Effect.fnUntraced(function* (
     ready: Arr.NonEmptyReadonlyArray<Send & { readonly member: Member }>
   ) {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     const intents = yield* repo.targets.beginSends(ready, lease)
-    const now = yield* DateTime.now
-    const monotonicNow = yield* monotonicMillis
     for (const [index, { claim, member, prepared }] of ready.entries()) {
       const intent = intents[index] ?? Exit.fail(new ClaimLost())
       if (Exit.isFailure(intent)) {
@@ -163,13 +164,14 @@ const make = Effect.gen(function* () {
       }
       const sealed = intent.value
       const begun: Begun = { prepared, leaseUntil, sealed, answer: undefined }
-      const isAllowed = maySend({ ownerId: claim.ownerId, leaseUntil }, now, yield* processLease.current)
       const credentials =
-        sealed === undefined || !isAllowed
+        sealed === undefined
           ? undefined
           : yield* Effect.exit(repo.integrations.openCredentials(claim.integration.id, sealed))
-      if (credentials !== undefined && Exit.isSuccess(credentials))
-        dispatch(member, begun, credentials.value, monotonicNow)
+      const { ownerId } = claim
+      const isAllowed = maySend({ ownerId, leaseUntil }, yield* DateTime.now, yield* processLease.current)
+      if (isAllowed && credentials !== undefined && Exit.isSuccess(credentials))
+        dispatch(member, begun, credentials.value, yield* monotonicMillis)
       else member.resume(Effect.succeed(Begun({ begun })))
     }
   })
@@ -211,7 +213,13 @@ const make = Effect.gen(function* () {
   })
 
   yield* Effect.forkScoped(Effect.forever(sendWaiting))
-  yield* Effect.forkScoped(Effect.forever(timeOutUnanswered))
+  yield* Effect.forkScoped(
+    Effect.forever(
+      Effect.catchDefect(timeOutUnanswered, (defect) =>
+        Effect.logError("A request could not be given up", Cause.die(defect))
+      )
+    )
+  )
 
   const leave = (member: Member) => {
     member.isGone = true
