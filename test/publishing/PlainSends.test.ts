@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Exit, Fiber, Layer, References, Result, Schema } from "effect"
+import { DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, References, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ClaimLost, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { Unavailable } from "../../src/domain/publishing/platformError.ts"
@@ -7,7 +7,7 @@ import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
-import { currentLease } from "./claimed.ts"
+import { claimed, currentLease } from "./claimed.ts"
 import {
   text,
   claimOf,
@@ -231,5 +231,39 @@ describe("PlainSends", () => {
       yield* Effect.provideService(Effect.uninterruptible(attempt(claimOf(1))), References.TracerEnabled, true)
       assert.deepStrictEqual([batches, calls], [[], [text(1)]])
     }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("A defect while a batch is sent resends nothing of it, and the next batch is sent", () => {
+    let isDefective = false
+    const current = Effect.suspend(() =>
+      isDefective ? Effect.die("A mistake") : Effect.succeed(Option.fromNullOr(claimed().ownerId))
+    )
+    const { answer, calls, layer, sent } = makeWorld({
+      lease: Layer.mock(ProcessLease, { current }),
+      adapt: (adapter) => ({
+        ...adapter,
+        plain: {
+          takes: () => true,
+          send: (...request) => {
+            isDefective = true
+            return adapter.plain?.send(...request)
+          }
+        }
+      })
+    })
+    return Effect.gen(function* () {
+      const [first, second] = yield* attemptAll(claimOf(1), claimOf(2))
+      if (first === undefined || second === undefined) return assert.fail()
+      yield* settled
+      assert.strictEqual(kindOf(yield* Fiber.join(second)), "Unavailable")
+      yield* answer(1, created("1"))
+      assert.strictEqual(kindOf(yield* Fiber.join(first)), "Published")
+      isDefective = false
+      const third = yield* attemptOf(claimOf(3))
+      yield* settled
+      yield* answer(3, created("3"))
+      assert.strictEqual(kindOf(yield* Fiber.join(third)), "Published")
+      assert.deepStrictEqual([sent, calls], [[text(1), text(3)], []])
+    }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
   })
 })

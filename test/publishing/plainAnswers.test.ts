@@ -8,7 +8,7 @@ import { callTimeout, NoResponse } from "../../src/platforms/call.ts"
 import { type CallState, LastCall } from "../../src/platforms/lastCall.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
-import { capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
+import { capturedTelemetryLayer, Log } from "../support/telemetry/capturedTelemetry.ts"
 import { claimed } from "./claimed.ts"
 import {
   text,
@@ -149,4 +149,41 @@ describe("What comes of a plain send", () => {
       assert.strictEqual(state.state, "answered")
     }).pipe(Effect.provide(layer))
   })
+
+  it.effect(
+    "A request that can't be given up leaves its outcome unknown, and those after it are given up in time",
+    () => {
+      const { aborted, layer } = makeWorld({
+        adapt: (adapter) => ({
+          ...adapter,
+          plain: {
+            takes: () => true,
+            send: (prepared, ...request) => {
+              const giveUp = adapter.plain?.send(prepared, ...request)
+              return () => {
+                if (JSON.stringify(prepared).includes(text(1))) throw new Error("A mistake")
+                giveUp?.()
+              }
+            }
+          }
+        })
+      })
+      return Effect.gen(function* () {
+        const [first, second] = yield* attemptAll(claimOf(1), claimOf(2))
+        if (first === undefined || second === undefined) return assert.fail()
+        yield* settled
+        yield* TestClock.adjust("1 second")
+        const [third] = yield* attemptAll(claimOf(3))
+        if (third === undefined) return assert.fail()
+        yield* TestClock.adjust(callTimeout)
+        const outcomes = yield* Effect.forEach([first, second, third], Fiber.join)
+        assert.deepStrictEqual(outcomes.map(kindOf), ["OutcomeUnknown", "OutcomeUnknown", "OutcomeUnknown"])
+        assert.deepStrictEqual(aborted, [text(2), text(3)])
+        assert.lengthOf(
+          (yield* Log).filter(({ level }) => level === "Error"),
+          1
+        )
+      }).pipe(Effect.provide(Layer.provideMerge(layer, Layer.fresh(capturedTelemetryLayer))))
+    }
+  )
 })

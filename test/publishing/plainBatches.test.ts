@@ -1,91 +1,27 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Fiber, Layer, References } from "effect"
+import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { DatabaseUnavailable } from "../../src/domain/errors.ts"
+import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { planUpdate } from "../../src/domain/posts/postPlan.ts"
-import { encodeSession } from "../../src/platforms/bluesky/session.ts"
-import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
-import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
-import { plan } from "../support/database/fixtures.ts"
-import { repoLayer } from "../support/database/testDatabase.ts"
-import { Held, heldPlatforms, refused, taken } from "./heldPlatforms.ts"
-
-type Service = Repo["Service"]
-
-const platforms = ["twitter", "bluesky"] as const
-
-const credentials = {
-  twitter: encodeTokens({ accessToken: "token", refreshToken: null }),
-  bluesky: encodeSession({ accessJwt: "token", refreshJwt: "token", pdsUrl: null })
-}
-
-const account = { accountId: "did:plc:team", username: "team", displayName: null, avatarUrl: null, serviceUrl: null }
-
-/** A workspace with both accounts, and a post of its own that is due. */
-const makeDue = Effect.fnUntraced(function* (content: string, on: ReadonlyArray<"twitter" | "bluesky"> = ["twitter"]) {
-  const { integrations, posts, workspaces } = yield* Repo
-  const { id: workspace } = yield* workspaces.create("A team")
-  for (const platform of platforms)
-    yield* integrations.connect(workspace, { ...account, platform, credentials: credentials[platform] })
-  const { id } = yield* posts.create(workspace, { ...plan(yield* DateTime.now, on), content })
-  return { workspace, id }
-})
-type Due = Effect.Success<ReturnType<typeof makeDue>>
-
-const makeAllDue = (...texts: ReadonlyArray<string>) => Effect.forEach(texts, (text) => makeDue(text))
-
-/** The status of a post and of its targets, with the codes of their errors. */
-const statusOf = Effect.fnUntraced(function* ({ id, workspace }: Due) {
-  const post = yield* (yield* Repo).posts.get(workspace, id)
-  return [post.status, ...post.post_targets.map(({ error, status }) => (error === null ? status : error.code))].join(
-    " "
-  )
-})
-
-/** Runs an effect beside a publisher that meets a changed database. */
-const withPublisher = <A, E, R>(
-  change: (repo: Service) => Partial<Service>,
-  effect: Effect.Effect<A, E, R | Publisher>
-) =>
-  Effect.flatMap(Repo, (repo) =>
-    Effect.provide(
-      effect,
-      Layer.fresh(Publisher.layer).pipe(Layer.provide(Layer.succeed(Repo, { ...repo, ...change(repo) })))
-    )
-  )
-
-/** Ticks, and waits for the requests of as many posts. */
-const tick = Effect.fnUntraced(function* (requests: number) {
-  const held = yield* Held
-  yield* (yield* Publisher).tick
-  return yield* Effect.forEach(Array.from({ length: requests }), () => held.next)
-})
-
-const idle = Effect.flatMap(Publisher, (publisher) => publisher.idle)
-
-/** Waits until nothing is in flight, as time passes. */
-const idleLater = Effect.gen(function* () {
-  const ended = yield* Effect.forkChild(idle)
-  while (ended.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
-})
-
-/** The targets of all posts, in the order of their texts. */
-const storedTargets = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql`SELECT p.content AS text, t.status, t.attempts, t.sent_at IS NOT NULL AS sent,
-      t.claim_token IS NOT NULL AND t.send_token IS NOT DISTINCT FROM t.claim_token AS begun
-    FROM post_targets t JOIN posts p ON p.id = t.post_id ORDER BY p.content, t.platform`
-)
-
-const unavailable = new DatabaseUnavailable({ operation: "a test", cause: "The connection was lost" })
-
-const stack = heldPlatforms.pipe(
-  Layer.provideMerge(repoLayer),
-  Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
-)
+import { Held, refused, taken } from "./heldPlatforms.ts"
+import {
+  type Service,
+  platforms,
+  credentials,
+  makeDue,
+  type Due,
+  makeAllDue,
+  statusOf,
+  withPublisher,
+  tick,
+  idle,
+  idleLater,
+  storedTargets,
+  stack
+} from "./plainBatchWorld.ts"
 
 layer(stack)("A batch of plain attempts on PostgreSQL", (it) => {
   it.effect(
@@ -264,90 +200,6 @@ layer(stack)("A batch of plain attempts on PostgreSQL", (it) => {
         assert.strictEqual(yield* statusOf(other), "published published")
         assert.notInclude(yield* statusOf(own), "published")
       })
-  )
-
-  it.effect(
-    "A process that is suspended between the intents and the requests sends none of them and takes the intents back",
-    () =>
-      Effect.gen(function* () {
-        yield* deletePosts
-        yield* makeAllDue("one", "two")
-        yield* withPublisher(
-          (repo) => ({
-            processes: {
-              ...repo.processes,
-              renew: (id, lease) => (id === null ? repo.processes.renew(id, lease) : Effect.never)
-            },
-            targets: {
-              ...repo.targets,
-              beginSends: (sends, lease) =>
-                Effect.tap(repo.targets.beginSends(sends, lease), TestClock.adjust("21 seconds"))
-            }
-          }),
-          Effect.andThen(tick(0), idleLater)
-        )
-        const held = yield* Held
-        assert.deepStrictEqual([yield* held.waiting, yield* held.others], [0, []])
-        const free = { status: "pending", attempts: 0, sent: false, begun: false }
-        assert.deepStrictEqual(yield* storedTargets, [
-          { text: "one", ...free },
-          { text: "two", ...free }
-        ])
-      })
-  )
-
-  it.effect("A batch whose intents are stored although their response is lost is sent by the next claim, once", () =>
-    Effect.gen(function* () {
-      yield* deletePosts
-      const held = yield* Held
-      yield* makeAllDue("one", "two")
-      let isLost = false
-      yield* withPublisher(
-        (repo) => ({
-          targets: {
-            ...repo.targets,
-            beginSends: (sends, lease) =>
-              Effect.tap(repo.targets.beginSends(sends, lease), () => {
-                if (isLost) return Effect.void
-                isLost = true
-                return unavailable
-              })
-          }
-        }),
-        Effect.gen(function* () {
-          yield* tick(0)
-          yield* idleLater
-          assert.deepStrictEqual([yield* held.waiting, yield* held.others], [0, []])
-          // What was prepared is sent again, which is not plain.
-          yield* tick(0)
-          yield* idleLater
-        })
-      )
-      assert.deepStrictEqual([yield* held.waiting, yield* held.others], [0, ["POST /2/tweets", "POST /2/tweets"]])
-    })
-  )
-
-  it.effect("A batch whose settlement is lost is settled again, and sends nothing again", () =>
-    Effect.gen(function* () {
-      yield* deletePosts
-      const due = yield* makeAllDue("one", "two")
-      let tries = 0
-      yield* withPublisher(
-        (repo) => ({
-          targets: {
-            ...repo.targets,
-            settleAll: (batch) => (++tries === 1 ? Effect.fail(unavailable) : repo.targets.settleAll(batch))
-          }
-        }),
-        Effect.gen(function* () {
-          for (const { answer } of yield* tick(2)) answer(taken.twitter)
-          yield* idleLater
-        })
-      )
-      assert.deepStrictEqual(yield* Effect.forEach(due, statusOf), ["published published", "published published"])
-      assert.isAbove(tries, 1)
-      assert.strictEqual(yield* (yield* Held).waiting, 0)
-    })
   )
 
   it.effect(
