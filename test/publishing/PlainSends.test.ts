@@ -136,6 +136,15 @@ describe("PlainSends", () => {
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
   })
 
+  it.effect("A claim is sent under the lease that its intent has renewed", () => {
+    const { layer, sent } = makeWorld()
+    return Effect.gen(function* () {
+      yield* attemptOf(claimOf(1, { leaseUntil: DateTime.makeUnsafe(60_000) }))
+      yield* settled
+      assert.deepStrictEqual(sent, [text(1)])
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("A claim whose lease is about to end when its intent is stored sends nothing", () => {
     const { calls, layer, sent } = makeWorld({
       intents: (sends) =>
