@@ -21,7 +21,7 @@ const Body = Schema.fromJsonString(
   ])
 )
 
-export const textOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
+const textOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
   const sent = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
   const read = Schema.decodeSync(Body)(sent)
   return "text" in read ? read.text : read.record.text

@@ -19,7 +19,7 @@ export const credentials = {
   bluesky: encodeSession({ accessJwt: "token", refreshJwt: "token", pdsUrl: null })
 }
 
-export const account = {
+const account = {
   accountId: "did:plc:team",
   username: "team",
   displayName: null,

@@ -2,7 +2,7 @@ import { Deferred, Effect, Exit, Layer, type Redacted, References, Result } from
 import { Headers } from "effect/http"
 import type { Json } from "effect/Schema"
 import { TestClock } from "effect/testing"
-import { CredentialsUnreadable } from "../../src/domain/errors.ts"
+import type { CredentialsUnreadable } from "../../src/domain/errors.ts"
 import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { answerable } from "../../src/platforms/answered.ts"
@@ -12,7 +12,7 @@ import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import { attempt, type Outcome } from "../../src/publishing/attempt.ts"
 import { PlainSends } from "../../src/publishing/PlainSends.ts"
-import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
+import type { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
@@ -36,7 +36,7 @@ export const answerOf = (status: number): Answer =>
 
 export const sealed = new Uint8Array([1])
 
-export interface World {
+interface World {
   /** What storing the intents of a batch comes to. */
   readonly intents: Targets["beginSends"]
   readonly lease: Layer.Layer<ProcessLease>
@@ -92,7 +92,11 @@ export const makeWorld = ({
         prepared.push(...sends.map((send) => send.prepared))
         return intents(sends, lease_)
       },
-      beginSend: (_, post) => Effect.sync(() => (prepared.push(post), sealed))
+      beginSend: (_, post) =>
+        Effect.sync(() => {
+          prepared.push(post)
+          return sealed
+        })
     },
     integrations: { openCredentials: () => credentials }
   })
