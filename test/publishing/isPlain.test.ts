@@ -43,4 +43,9 @@ describe("isPlain", () => {
     assert.isFalse(isPlain(claim, plan, { ...plain, takes: () => false } as PlainSending))
     assert.isFalse(isPlain(claim, plan, undefined))
   })
+
+  it("A send that follows an earlier one is not plain", () => {
+    const earlier = { from: epoch, until: epoch }
+    assert.isFalse(isPlain(claimed(), { _tag: "Send", earlier }, plain))
+  })
 })

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Metric, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
+import { ClaimToken, nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
 import { postFailed } from "../../src/notifier/messages.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
@@ -502,6 +502,23 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
       const rows = yield* sql`SELECT prepared ->> 'text' AS text FROM post_targets
         WHERE sent_at IS NOT NULL AND send_token = claim_token ORDER BY 1`
       assert.deepStrictEqual(rows, [{ text: "first" }, { text: "last" }])
+    })
+  )
+
+  it.effect("Of two claims of one target in a batch the one that was lost stores nothing", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* makeDueTargets
+      const [held] = yield* targets.claim(1, lease)
+      if (held === undefined) return assert.fail()
+      const lost = { ...held, token: ClaimToken.make("01a1fc17-0000-7000-8000-000000000002") }
+      const stored = yield* targets.beginSends(
+        [
+          { claim: held, prepared: { text: "held" } },
+          { claim: lost, prepared: { text: "lost" } }
+        ],
+        lease
+      )
+      assert.deepStrictEqual(stored.map(Exit.isSuccess), [true, false])
     })
   )
 
