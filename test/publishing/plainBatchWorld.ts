@@ -72,10 +72,14 @@ export const tick = Effect.fnUntraced(function* (requests: number) {
 
 export const idle = Effect.flatMap(Publisher, (publisher) => publisher.idle)
 
-/** Waits until nothing is in flight, as time passes. */
+/** Waits until nothing is in flight, as time passes. Between the steps the database responds, so that no write runs out of time. */
 export const idleLater = Effect.gen(function* () {
+  const { ping } = yield* Repo
   const ended = yield* Effect.forkChild(idle)
-  while (ended.pollUnsafe() === undefined) yield* TestClock.adjust("1 second")
+  while (ended.pollUnsafe() === undefined) {
+    yield* TestClock.adjust("100 millis")
+    yield* ping
+  }
 })
 
 /** The targets of all posts, in the order of their texts. */
