@@ -1,4 +1,4 @@
-import { type Array as Arr, Context, Effect, Exit, Latch, Layer } from "effect"
+import { type Array as Arr, Context, Effect, Exit, Layer } from "effect"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
 import { isRecognized, type Settlement } from "../domain/publishing/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -14,45 +14,6 @@ const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
 /** What of a claim names its account. */
 type AccountClaim = Pick<Claim, "accountId" | "integration" | "platform" | "workspaceId">
 
-/** How many settlements are gathered for one transaction, and for how long: what was gathered is unknown to the process that takes over. */
-const gathered = 32
-const gatherTime = "20 millis"
-
-/** Gathers settlements while outcomes are expected. */
-const makeGathering = () => {
-  const isEnough = Latch.makeUnsafe(true)
-  let waiting = 0
-  let expected = 0
-  const update = () => {
-    if (expected === 0 || waiting >= gathered) isEnough.openUnsafe()
-    else isEnough.closeUnsafe()
-  }
-  return {
-    expect: () => {
-      let isExpected = true
-      expected += 1
-      update()
-      return () => {
-        if (!isExpected) return
-        isExpected = false
-        expected -= 1
-        update()
-      }
-    },
-    add: () => {
-      waiting += 1
-      update()
-    },
-    gather: Effect.andThen(
-      Effect.timeoutOption(isEnough.await, gatherTime),
-      Effect.sync(() => {
-        waiting = 0
-        update()
-      })
-    )
-  }
-}
-
 /** Writes settlements and the notifications that follow from them. */
 export class Settlements extends Context.Service<
   Settlements,
@@ -62,8 +23,6 @@ export class Settlements extends Context.Service<
      * time. A settlement that is lost or can't be written fails alone.
      */
     readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-    /** Announces an outcome that is about to come, and returns what takes that back: settlements wait for it shortly. */
-    readonly expectOutcome: () => () => void
     /** Marks the account of a claim as one to connect again, and tells its workspace. Does nothing if that was done before. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
   }
@@ -95,8 +54,7 @@ export class Settlements extends Context.Service<
         return targets.size < batch.length ? Effect.forEach(batch, writeAlone) : write(batch)
       }
 
-      const gathering = makeGathering()
-      const { writeOne: settleInBatch } = yield* makeGroupCommit(writeBatch, gathering.gather)
+      const settleInBatch = yield* makeGroupCommit(writeBatch)
 
       /** Changes nothing where another account is connected: that one can still take posts, and only this post is another's. */
       const disconnect = ({ accountId, integration }: AccountClaim) =>
@@ -123,16 +81,11 @@ export class Settlements extends Context.Service<
 
       return Settlements.of({
         requireReconnect,
-        expectOutcome: gathering.expect,
         settle: (claim, settlement) => {
           const each = { claim, settlement }
           if (needsReconnect(each)) return disconnectAndSettle(each)
           // The second of two targets that recognize one post has to see what the first has written.
-          if (isRecognized(settlement)) return Effect.flatten(writeAlone(each))
-          return Effect.suspend(() => {
-            gathering.add()
-            return settleInBatch(each)
-          })
+          return isRecognized(settlement) ? Effect.flatten(writeAlone(each)) : settleInBatch(each)
         }
       })
     })

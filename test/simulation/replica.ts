@@ -1,7 +1,6 @@
 import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, References, Schema } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
-import { answerable } from "../../src/platforms/answered.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
@@ -15,7 +14,7 @@ import { type Ids, shortId } from "./ids.ts"
 import { filesLayer } from "./library.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
-import { makeDirect, makeNetwork } from "./network.ts"
+import { makeNetwork } from "./network.ts"
 import { makeProcess, type Process } from "./process.ts"
 import type { World } from "./world.ts"
 import type { XServer } from "./xServer.ts"
@@ -38,21 +37,16 @@ export interface Environment {
 const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, process: Process) => {
   const platforms = Layer.effect(
     PlatformClient,
-    Effect.gen(function* () {
-      const { current } = yield* ProcessLease
-      const toX = makeNetwork(world, process, x, current)
-      const toPds = makeNetwork(world, process, bluesky, current)
-      const direct = yield* makeDirect(world)
-      const configured = answerable(toPds)
+    Effect.map(ProcessLease, ({ current }) => {
+      const pds = makeNetwork(world, process, bluesky, current)
       return {
         twitter: makeTwitterAdapter(
           { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-          answerable(toX),
-          direct(toX)
+          makeNetwork(world, process, x, current)
         ),
         bluesky: makeBlueskyAdapter(
           { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
-          { configured, documented: toPds, direct: direct(toPds) }
+          { configured: pds, documented: pds }
         )
       }
     })
