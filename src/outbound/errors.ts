@@ -60,10 +60,12 @@ const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", certificate]
 ])
 
-/** Why a request failed, as the end of a sentence: a colon and words, or nothing where no words fit. */
+/** Why a request failed, as the end of a sentence: a colon and words, or a code that none are known for. */
 export const explainFailure = (cause: unknown): string => {
-  const words = explanations.get(errorCode(cause))
-  return words === undefined ? "" : `: ${words}`
+  const code = errorCode(cause)
+  const words = explanations.get(code)
+  if (words !== undefined) return `: ${words}`
+  return code === undefined ? "" : ` (${code})`
 }
 
 /** What became of a request to a host that failed. */

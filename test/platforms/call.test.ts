@@ -43,12 +43,12 @@ describe("isNotSent", () => {
 })
 
 describe("Why a request failed, in words", () => {
-  it("A code within the cause of an error is explained, and one that has no words is left out", () => {
+  it("A code within the cause of an error is explained, and one that has no words is told as it is", () => {
     assert.strictEqual(
       explainFailure(new Error("outer", { cause: error({ code: "ECONNRESET" }) })),
       ": the connection was cut"
     )
-    assert.strictEqual(explainFailure(error({ code: "constructor" })), "")
+    assert.strictEqual(explainFailure(error({ code: "constructor" })), " (constructor)")
     assert.strictEqual(explainFailure("nothing"), "")
   })
 })

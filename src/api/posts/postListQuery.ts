@@ -91,8 +91,8 @@ export const postListQuery = {
       Schema.annotateEncoded({
         description:
           "Only posts with this in their `content`, in one of their `platform_overrides` or in a tag, without regard to case. No " +
-          "character stands for others. A page tries " +
-          `${inThousands(maxTriedPosts)} posts that the other filters leave at most, so it may have fewer posts than \`limit\`, or none, ` +
+          "character stands for others. A page tries at most " +
+          `${inThousands(maxTriedPosts)} posts in the list's order, so it may have fewer posts than \`limit\`, or none, ` +
           "although there are more: only a `next_cursor` of null ends the list.",
         examples: ["release"]
       })

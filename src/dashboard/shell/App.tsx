@@ -80,7 +80,8 @@ const usePreferences = (): boolean => {
 const LoggedIn = ({ matched }: { readonly matched: Matched | undefined }) => {
   const { data, error, refetch } = useQuery(me)
   const isLookKnown = usePreferences()
-  const times = useStore(timeSettings)
+  // All times are written anew where the zone or the clock is another.
+  useStore(timeSettings)
   const user = data?.data.caller.id
   const workspace = data?.data.workspace.id
   useEffect(() => {
@@ -92,8 +93,7 @@ const LoggedIn = ({ matched }: { readonly matched: Matched | undefined }) => {
   }
   return (
     <MeProvider value={data.data}>
-      {/* All times are written anew where the zone or the clock is another. */}
-      <Shell key={JSON.stringify(times)} title={matched?.route.title ?? "Not found"}>
+      <Shell title={matched?.route.title ?? "Not found"}>
         {matched === undefined ? (
           <NotFound />
         ) : mayOpen(matched, data.data) ? (

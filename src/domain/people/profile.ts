@@ -8,8 +8,17 @@ const PersonName = Line.check(
   Schema.isPattern(/^\S(?:.*\S)?$/su, {
     expected: "a name that is not blank and neither begins nor ends with a space"
   }),
-  // What shows nothing, or turns the direction of a text, can make a name look like another one.
-  Schema.isPattern(/^\P{Cf}*$/u, { expected: "a name without invisible characters", toJsonSchema: () => ({}) }),
+  // What shows nothing, or turns the direction of a text, can make a name look like another one. Some scripts join letters by two
+  // such characters.
+  Schema.isPattern(/^(?:[^\p{Cf}\p{Default_Ignorable_Code_Point}]|[\u200c\u200d])*$/u, {
+    expected: "a name without invisible characters",
+    toJsonSchema: () => ({})
+  }),
+  Schema.isPattern(/[\p{L}\p{N}]/u, { expected: "a name with a letter or a digit", toJsonSchema: () => ({}) }),
+  Schema.isPattern(/^[^@]*$/, {
+    expected: "a name without @, as it is shown in the place of an address",
+    toJsonSchema: () => ({})
+  }),
   Schema.isMaxLength(maxNameLength)
 )
 

@@ -22,7 +22,7 @@ export const platformNames: Readonly<Record<(typeof platforms)[number], string>>
   facebook: "Facebook"
 }
 
-/** What is said of a platform, beginning with its name unless the sentence has it already. */
+/** What is said of a platform, with its name before it unless the sentence has it somewhere. */
 export const withPlatform = (platformName: string, message: string): string =>
   new RegExp(`\\b${platformName}\\b`).test(message) ? message : `${platformName}: ${message}`
 

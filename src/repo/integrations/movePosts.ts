@@ -141,7 +141,7 @@ export const makeMovePosts = Effect.gen(function* () {
         WHERE workspace_id = ${batch.workspaceId}::uuid AND post_id ${among("post_id", "becomes_draft")}
           AND platform <> ${batch.platform} AND status = 'pending'
       ), asked AS MATERIALIZED (
-        -- Nobody has decided on them, and they say what they said: they wait for approval on, for the other account.
+        -- Nobody has decided on them, and their text is the same: they keep waiting for approval, now for the other account.
         SELECT p.id, p.revision FROM posts p
         WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id ${among("post_id", "stays")} AND p.status = 'draft'
           AND p.approval_requested_revision = p.revision AND NOT EXISTS (SELECT FROM post_approvals a

@@ -3,12 +3,41 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, SessionEnded } from "../../domain/errors.ts"
 import { UserId } from "../../domain/ids.ts"
 import { ProfileSettings } from "../../domain/people/profile.ts"
+import { mutableNotifications, themes, weekStarts } from "../../domain/plain/profile.ts"
 import { SessionHolder } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 
 /** A person as they see themselves. */
-const Profile = Schema.Struct({ userId: UserId, email: Schema.String, ...ProfileSettings.fields })
-export type Profile = typeof Profile.Type
+export interface Profile extends ProfileSettings {
+  readonly userId: UserId
+  readonly email: string
+}
+
+const ProfileRow = Schema.Struct({
+  userId: UserId,
+  email: Schema.String,
+  name: Schema.NullOr(Schema.String),
+  theme: Schema.String,
+  hours: Schema.Int,
+  week_starts_on: Schema.String,
+  time_zone: Schema.NullOr(Schema.String),
+  muted_notifications: Schema.Array(Schema.String)
+})
+
+const isZone = Schema.is(ProfileSettings.fields.time_zone)
+
+const pick = <A>(values: readonly [A, ...ReadonlyArray<A>], stored: unknown): A =>
+  values.find((value) => value === stored) ?? values[0]
+
+/** A later version, or a Node that knows more time zones, may have stored what this one does not know: then it is the default. */
+const toProfile = (row: typeof ProfileRow.Type): Profile => ({
+  ...row,
+  theme: pick(themes, row.theme),
+  hours: pick([24, 12], row.hours),
+  week_starts_on: pick(weekStarts, row.week_starts_on),
+  time_zone: isZone(row.time_zone) ? row.time_zone : null,
+  muted_notifications: mutableNotifications.filter((type) => row.muted_notifications.includes(type))
+})
 
 /** The person whose session it is; a session that has ended meanwhile is refused. */
 type Own = Pick<SessionHolder, "session" | "userId">
@@ -35,7 +64,7 @@ export const makeOwnProfiles = Effect.gen(function* () {
 
   const find = SqlSchema.findOne({
     Request: Own,
-    Result: Profile,
+    Result: ProfileRow,
     execute: (own) => sql`SELECT ${columns} FROM users WHERE ${isOwn(own)}`
   })
 
@@ -44,13 +73,14 @@ export const makeOwnProfiles = Effect.gen(function* () {
       ...Own.fields,
       changes: Schema.Struct(Struct.map(ProfileSettings.fields, Schema.optionalKey))
     }),
-    Result: Profile,
+    Result: ProfileRow,
     execute: ({ changes, ...own }) =>
       sql`UPDATE users SET ${sql.update(changes)} WHERE ${isOwn(own)} RETURNING ${columns}`
   })
 
   const get: OwnProfiles["get"] = Effect.fn("Repo.ownProfiles.get")((own) =>
     find(own).pipe(
+      Effect.map(toProfile),
       Effect.catchTag("NoSuchElementError", () => new SessionEnded()),
       withDatabaseTimeout("reading a profile")
     )
@@ -58,6 +88,7 @@ export const makeOwnProfiles = Effect.gen(function* () {
 
   const update: OwnProfiles["update"] = Effect.fn("Repo.ownProfiles.update")((own, changes) =>
     (Struct.keys(changes).length === 0 ? find(own) : write({ ...own, changes })).pipe(
+      Effect.map(toProfile),
       Effect.catchTag("NoSuchElementError", () => new SessionEnded()),
       withDatabaseTimeout("changing a profile")
     )

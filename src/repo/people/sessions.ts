@@ -67,7 +67,7 @@ export interface Sessions {
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SessionHolder>, DatabaseUnavailable>
   /** Ends a session; idempotent, and succeeds for an unknown one. */
   readonly end: (token: Redacted.Redacted) => Effect.Effect<void, DatabaseUnavailable>
-  /** The newest hundred sessions of the user whose session it is, in every workspace. */
+  /** The session itself, then the newest of its user in every workspace; at most 100. */
   readonly list: (
     own: Pick<SessionHolder, "session" | "userId">
   ) => Effect.Effect<ReadonlyArray<ShownSession>, DatabaseUnavailable>
@@ -230,13 +230,16 @@ export const makeSessions = Effect.gen(function* () {
       SELECT count(*) FILTER (WHERE "wasOpen")::int AS ended FROM others`
   })
 
-  const endOthers: Sessions["endOthers"] = Effect.fn("Repo.sessions.endOthers")(function* (own, id) {
-    const { ended } = yield* deleteOthers({ ...own, id: id ?? null, now: yield* DateTime.now }).pipe(
-      Effect.catchTag("NoSuchElementError", Effect.die),
-      withDatabaseTimeout("ending other sessions")
-    )
-    return ended
-  })
+  // A session that changes its workspace at this moment holds the user's row, and has another row once that is released.
+  const endOthers: Sessions["endOthers"] = Effect.fn("Repo.sessions.endOthers")(
+    function* (own, id) {
+      yield* lockUser(own.userId)
+      return (yield* deleteOthers({ ...own, id: id ?? null, now: yield* DateTime.now })).ended
+    },
+    sql.withTransaction,
+    Effect.catchTag("NoSuchElementError", Effect.die),
+    withDatabaseTimeout("ending other sessions")
+  )
 
   const endAll: Sessions["endAll"] = Effect.fn("Repo.sessions.endAll")(
     function* (userId) {

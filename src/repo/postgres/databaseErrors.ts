@@ -86,8 +86,8 @@ const operationTimeout = Duration.seconds(8)
  * Maps errors as `mapDatabaseErrors` does, and fails with DatabaseUnavailable after eight seconds or `timeout`. Whether the operation took effect is
  * then unknown, as when a connection is lost.
  *
- * The server runs on real time, whatever clock a test has set. Each statement has its timeout, so it is a timer of Node: a race
- * with a fiber that sleeps takes five times as long.
+ * The server runs on real time, whatever clock a test has set. Every operation sets one, so it is a timer of Node: a
+ * race with a fiber that sleeps takes five times as long.
  */
 export const withDatabaseTimeout =
   (operation: string, timeout = operationTimeout) =>

@@ -62,6 +62,21 @@ layer(databaseServerLayer())("A password that is changed meanwhile", (it) => {
     })
   )
 
+  it.effect("A session that moves to another workspace while the others are ended does not stay open", () =>
+    Effect.gen(function* () {
+      const { sessions } = yield* Repo
+      const { id: userId, workspaceId } = yield* makeUser
+      const member = { userId, workspaceId }
+      const { token: own } = yield* sessions.open(member)
+      const { token } = yield* sessions.open(member)
+      const holder = Option.getOrThrow(yield* sessions.find(own))
+      const [moved, ended] = yield* interleave(sessions.move(token, member), sessions.endOthers(holder))
+      assert.deepStrictEqual(yield* ended, 1)
+      assert.isTrue(Option.isNone(yield* sessions.find(moved.token)))
+      assert.isTrue(Option.isSome(yield* sessions.find(own)))
+    })
+  )
+
   it.effect("An invitation is not accepted with a password that is changed meanwhile", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl

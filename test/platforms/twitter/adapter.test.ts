@@ -178,7 +178,7 @@ describe("TwitterAdapter.publish", () => {
         Effect.flip
       )
       assert.strictEqual(error._tag, "Unavailable")
-      assert.include(error.message, "ECONNREFUSED")
+      assert.include(error.message, "it refuses connections")
     }).pipe(Effect.provide(world()))
   )
 

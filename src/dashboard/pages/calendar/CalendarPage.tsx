@@ -13,7 +13,7 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Loading } from "../../ui/display/Skeleton.tsx"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { addDays } from "../../ui/time/time.ts"
-import { inZone } from "../../ui/time/zone.ts"
+import { inZone, timeSettings } from "../../ui/time/zone.ts"
 import { useNarrow } from "../../ui/useNarrow.ts"
 import { Agenda } from "./Agenda.tsx"
 import { CalendarFilters } from "./CalendarFilters.tsx"
@@ -65,7 +65,8 @@ export const Page = () => {
   const isNarrow = useNarrow()
   const view: CalendarView = query.get("view") === "week" ? "week" : "month"
   const dateText = query.get("date")
-  const range = useMemo(() => rangeOf(view, parseDay(dateText) ?? new Date()), [view, dateText])
+  const times = timeSettings.get()
+  const range = useMemo(() => rangeOf(view, parseDay(dateText) ?? new Date()), [view, dateText, times])
   const filters = readSharedFilters(query)
   const posts = useCalendarPosts(range, filters)
   const pattern = usePattern(filters.text)

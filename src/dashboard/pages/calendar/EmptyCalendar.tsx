@@ -28,7 +28,7 @@ export const EmptyCalendar = ({ canWrite, hasDrafts, isFiltered, view }: EmptyCa
           </Button>
         }
       >
-        <p>There are posts only with other filters, or none at all.</p>
+        <p>No post fits these filters.</p>
       </EmptyState>
     ) : (
       <EmptyState

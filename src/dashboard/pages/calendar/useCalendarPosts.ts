@@ -124,7 +124,7 @@ export const useCalendarPosts = (range: CalendarRange, filters: SharedFilters): 
     () => Array.from(posts.values()).filter((post) => fitsFilters(post, filters)),
     [posts, by, platform, status, tag]
   )
-  const byDay = useMemo(() => groupByDay(shown, range), [shown, range.from.getTime(), range.to.getTime()])
+  const byDay = useMemo(() => groupByDay(shown, range), [shown, range])
 
   const put = (post: PostJson, isPending: boolean) => {
     setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))

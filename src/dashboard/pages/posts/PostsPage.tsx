@@ -159,7 +159,7 @@ export const Page = () => {
               </Button>
             }
           >
-            <p>There are posts only with other filters, or none at all.</p>
+            <p>No post fits these filters.</p>
           </EmptyState>
         ) : (
           <EmptyState icon="posts" title="No posts yet" action={can("posts:write") && <NewPost />}>

@@ -10,6 +10,7 @@ import { Checkbox, Field, Input, Select } from "../../ui/controls/Field.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
+import { browserZone } from "../../ui/time/zone.ts"
 import { PasswordForm } from "./PasswordForm.tsx"
 import { SessionRows } from "./SessionRows.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
@@ -31,7 +32,6 @@ const notificationNames: Readonly<Record<(typeof mutableNotifications)[number], 
   "post.approval_requested": "A post waits for approval"
 }
 
-const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 const zones = Intl.supportedValuesOf("timeZone")
 
 /** Changes a profile, and shows it everywhere at once. */
@@ -48,11 +48,6 @@ const save = async (changes: Parameters<typeof updateProfile>[0]) => {
 const choose = async (changes: Parameters<typeof updateProfile>[0]) => {
   const outcome = await save(changes)
   if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
-}
-
-const mute = async (types: ProfileJson["muted_notifications"]) => {
-  await choose({ muted_notifications: types })
-  invalidate("/v1/notifications")
 }
 
 const NameForm = ({ email, name }: ProfileJson) => {
@@ -164,24 +159,33 @@ const ViewForm = ({ hours, theme, time_zone: zone, week_starts_on: weekStart }: 
   </div>
 )
 
-const NotificationForm = ({ muted_notifications: muted }: ProfileJson) => (
-  <div class="settings-choices">
-    {mutableNotifications.map((type) => (
-      <Checkbox
-        key={type}
-        label={notificationNames[type]}
-        checked={!muted.includes(type)}
-        onChange={(isWanted) => {
-          const others = muted.filter((each) => each !== type)
-          void mute(isWanted ? others : [...others, type])
-        }}
-      />
-    ))}
-    <p class="secondary small">
-      Failures, accounts to connect again and disabled webhooks always reach everybody, as somebody has to look at them.
-    </p>
-  </div>
-)
+const NotificationForm = ({ muted_notifications: muted }: ProfileJson) => {
+  const { isPending, run } = useMutation(save, { invalidates: ["/v1/notifications"] })
+  const mute = async (types: ProfileJson["muted_notifications"]) => {
+    const outcome = await run({ muted_notifications: types })
+    if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
+  }
+  return (
+    <div class="settings-choices">
+      {mutableNotifications.map((type) => (
+        <Checkbox
+          key={type}
+          label={notificationNames[type]}
+          checked={!muted.includes(type)}
+          disabled={isPending}
+          onChange={(isWanted) => {
+            const others = muted.filter((each) => each !== type)
+            void mute(isWanted ? others : [...others, type])
+          }}
+        />
+      ))}
+      <p class="secondary small">
+        Failures, accounts to connect again and disabled webhooks always reach everybody, as somebody has to look at
+        them.
+      </p>
+    </div>
+  )
+}
 
 export const Page = () => {
   const { data, error, isLoading, refetch } = useQuery(profile)

@@ -20,16 +20,19 @@ export interface SearchFieldProps {
 export const SearchField = ({ label, text }: SearchFieldProps) => {
   const [typed, setTyped] = useState(text ?? "")
   const field = useRef<HTMLDivElement>(null)
+  // Any other address is another's, as after a step back or once the filters are cleared.
+  const shown = useRef(text)
   const focus = () => {
     field.current?.querySelector("input")?.select()
   }
   useShortcut({ keys: "/", label, group: "Posts" }, focus)
   const search = (value: string) => {
     const wanted = searchable(value)
-    if (wanted !== text) setQuery({ text: wanted })
+    if (wanted === text) return
+    // What is typed meanwhile stays.
+    shown.current = wanted
+    setQuery({ text: wanted })
   }
-  // Another address, as after a step back or once the filters are cleared.
-  const shown = useRef(text)
   useEffect(() => {
     if (shown.current === text) return
     shown.current = text

@@ -106,7 +106,7 @@ export const fitsFilters = (post: PostJson, { by, platform, status, tag }: Share
 
 const pageSize = 100
 
-/** What the API is asked for. Days are those of the browser's zone. */
+/** What the API is asked for. Days are those of the shown zone. */
 export const toRequest = ({ by, from, platform, sort, status, tag, text, to }: Filters): PostFilters => {
   const first = from === undefined ? undefined : parseDay(from)
   const last = to === undefined ? undefined : parseDay(to)

@@ -1,8 +1,6 @@
-import { dayKey } from "./day.ts"
+import { dayKey, two } from "./day.ts"
 import { addDays, formatHour, startOfDay } from "./time.ts"
 import { inZone, timeOfZone } from "./zone.ts"
-
-const two = (value: number): string => String(value).padStart(2, "0")
 
 /** An instant as a `datetime-local` field has it, in the shown zone; empty for none. */
 export const toLocalInput = (at: string | null): string => {

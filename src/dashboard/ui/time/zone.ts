@@ -12,7 +12,7 @@ export interface TimeSettings {
 
 export const timeSettings = makeStore<TimeSettings>({ hours: 24, weekStartsOn: "monday", timeZone: null })
 
-const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
+export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The zone in which all times are shown, such as `Europe/Berlin`. */
 export const shownZone = (): string => timeSettings.get().timeZone ?? browserZone
