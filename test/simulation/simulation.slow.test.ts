@@ -5,7 +5,8 @@ import { simulate } from "./simulation.ts"
 
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
 
-describe("The simulation", () => {
+// A simulated day takes half a second of a core, and several where other tests take the cores.
+describe("The simulation", { timeout: 180_000 }, () => {
   it.live("A seed replays to the same trace", () =>
     Effect.forEach(seeds(1, 3), (seed) =>
       Effect.gen(function* () {
@@ -63,9 +64,7 @@ describe("The simulation", () => {
           for (const what of counts.keys()) missing.delete(what)
         }
         assert.deepStrictEqual([...missing], [])
-      }),
-    // Some fifty simulated days, which take half a second of a core each.
-    180_000
+      })
   )
 
   it.live("Without faults, every post is published within a minute of its time", () =>
