@@ -104,7 +104,7 @@ describe("The examples of the demo", { timeout: 60_000 }, () => {
         DateTime.isLessThan(DateTime.makeUnsafe(created_at), yesterday)
       assert.isAbove(data.filter(isOld).length, 10)
       assert.isTrue(data.filter(isOld).every(({ read }) => read))
-      assert.isAbove(data.filter(({ read }) => !read).length, 2)
+      assert.isNotEmpty(data.filter(({ read }) => !read))
     })
   )
 
