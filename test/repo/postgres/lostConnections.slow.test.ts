@@ -13,7 +13,8 @@ describe("connections that the network lost", () => {
       url.port = String(proxy.port)
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        const naps = Array.from({ length: 5 }, () => sql`SELECT pg_sleep(0.2)`)
+        // Longer than connecting takes beside other work: each has a connection of its own, and none is still being opened afterwards.
+        const naps = Array.from({ length: 5 }, () => sql`SELECT pg_sleep(2)`)
         yield* Effect.all(naps, { concurrency: "unbounded" })
         yield* proxy.disconnect("vanished")
         yield* proxy.reconnect
