@@ -1,10 +1,9 @@
 import type { PostJson } from "../../api/posts.ts"
-import { hasFilters, noFilters, type SharedFilters } from "../../shared/filters/filters.ts"
+import { hasFilters, type SharedFilters } from "../../shared/filters/filters.ts"
 import { isFound, useSearch } from "../../shared/filters/Marked.tsx"
+import { ClearFilters } from "../../shared/filters/NoMatch.tsx"
 import { MakerFilter, PlatformFilter, StatusFilter, TagFilter } from "../../shared/filters/PostFilters.tsx"
 import { SearchField } from "../../shared/filters/SearchField.tsx"
-import { setQuery } from "../../shared/router.tsx"
-import { Button } from "../../ui/controls/Button.tsx"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
 
 export interface CalendarFiltersProps {
@@ -24,17 +23,7 @@ export const CalendarFilters = ({ filters, posts }: CalendarFiltersProps) => {
       <PlatformFilter platform={filters.platform} />
       <TagFilter tag={filters.tag} />
       <MakerFilter by={filters.by} posts={posts.all.values()} />
-      {hasFilters({ ...filters, from: undefined, to: undefined }) && (
-        <Button
-          kind="quiet"
-          size="small"
-          onClick={() => {
-            setQuery(noFilters)
-          }}
-        >
-          Clear
-        </Button>
-      )}
+      {hasFilters({ ...filters, from: undefined, to: undefined }) && <ClearFilters />}
       <span class="calendar-found secondary small" role="status">
         {search === undefined || posts.isLoading ? "" : `${found} of ${shown.length} match`}
       </span>

@@ -1,6 +1,5 @@
-import { noFilters } from "../../shared/filters/filters.ts"
-import { Link, setQuery } from "../../shared/router.tsx"
-import { Button } from "../../ui/controls/Button.tsx"
+import { NoMatch } from "../../shared/filters/NoMatch.tsx"
+import { Link } from "../../shared/router.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import type { CalendarView } from "./range.ts"
 
@@ -15,21 +14,7 @@ export interface EmptyCalendarProps {
 export const EmptyCalendar = ({ canWrite, hasDrafts, isFiltered, view }: EmptyCalendarProps) => (
   <div class="calendar-empty">
     {isFiltered ? (
-      <EmptyState
-        icon="filter"
-        title={`No posts of this ${view} match`}
-        action={
-          <Button
-            onClick={() => {
-              setQuery(noFilters)
-            }}
-          >
-            Clear the filters
-          </Button>
-        }
-      >
-        <p>No post fits these filters.</p>
-      </EmptyState>
+      <NoMatch title={`No posts of this ${view} match`} />
     ) : (
       <EmptyState
         icon="calendar"

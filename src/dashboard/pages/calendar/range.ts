@@ -1,6 +1,6 @@
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { formatsOf } from "../../ui/time/formats.ts"
-import { addDays, startOfDay } from "../../ui/time/time.ts"
+import { addDays, dayMillis, startOfDay } from "../../ui/time/time.ts"
 import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 
 export type CalendarView = "month" | "week"
@@ -47,7 +47,7 @@ const monthOf = (date: Date): CalendarRange => {
   const from = startOfWeek(timeOfZone(date.getFullYear(), date.getMonth(), 1))
   const last = timeOfZone(date.getFullYear(), date.getMonth() + 1, 0)
   const to = addDays(startOfWeek(last), 7)
-  const weeks = Math.round((to.getTime() - from.getTime()) / (7 * 24 * 60 * 60 * 1000))
+  const weeks = Math.round((to.getTime() - from.getTime()) / (7 * dayMillis))
   return { view: "month", date, days: daysFrom(from, weeks * 7), from, to, title: formats().month.format(date) }
 }
 

@@ -5,15 +5,14 @@ import {
   describeRange,
   type Filters,
   hasFilters,
-  noFilters,
   sorts,
   statusFilters,
   timeRanges
 } from "../../shared/filters/filters.ts"
+import { ClearFilters } from "../../shared/filters/NoMatch.tsx"
 import { MakerFilter, PlatformFilter, TagFilter } from "../../shared/filters/PostFilters.tsx"
 import { SearchField } from "../../shared/filters/SearchField.tsx"
 import { setQuery } from "../../shared/router.tsx"
-import { Button } from "../../ui/controls/Button.tsx"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { useNow } from "../../ui/time/Time.tsx"
 import { RangeDialog } from "./RangeDialog.tsx"
@@ -90,17 +89,7 @@ export const FilterBar = ({ filters, posts }: FilterBarProps) => {
         />
         <TagFilter tag={tag} />
         <MakerFilter by={by} posts={posts} />
-        {hasFilters(filters) && (
-          <Button
-            kind="quiet"
-            size="small"
-            onClick={() => {
-              setQuery(noFilters)
-            }}
-          >
-            Clear
-          </Button>
-        )}
+        {hasFilters(filters) && <ClearFilters />}
         <span class="posts-sort">
           <Choice
             label="Order"

@@ -1,14 +1,14 @@
 import { useEffect, useRef } from "preact/hooks"
 import { usePages } from "../../api/pages.ts"
 import { type PostJson, postPage } from "../../api/posts.ts"
-import { type Filters, hasFilters, noFilters, readFilters, toRequest } from "../../shared/filters/filters.ts"
+import { type Filters, hasFilters, readFilters, toRequest } from "../../shared/filters/filters.ts"
 import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
+import { NoMatch } from "../../shared/filters/NoMatch.tsx"
 import { useCan } from "../../shared/me.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
-import { Link, setQuery, useLocation } from "../../shared/router.tsx"
+import { Link, useLocation } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
-import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { useNarrow } from "../../ui/useNarrow.ts"
@@ -146,21 +146,7 @@ export const Page = () => {
       {isEmpty &&
         !hasMore &&
         (hasFilters(filters) ? (
-          <EmptyState
-            icon="filter"
-            title="No posts match"
-            action={
-              <Button
-                onClick={() => {
-                  setQuery(noFilters)
-                }}
-              >
-                Clear the filters
-              </Button>
-            }
-          >
-            <p>No post fits these filters.</p>
-          </EmptyState>
+          <NoMatch title="No posts match" />
         ) : (
           <EmptyState icon="posts" title="No posts yet" action={can("posts:write") && <NewPost />}>
             <p>Write a post, and choose where it goes and when. Drafts, scheduled and published posts appear here.</p>
