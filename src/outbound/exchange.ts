@@ -24,7 +24,8 @@ const stopped = new Unreachable({ message: "The request was given up" })
  * One request over undici's dispatcher, which is sent once. The layers of the HTTP client above it, with a span, a stream and an
  * AbortController for each request, cost several times what sending a small message does.
  *
- * `send` ends with the headers of the response or with its end, or fails with what `onFailure` makes of undici's error. `rest`
+ * `begin` calls back with the headers of the response or with its end, or with undici's error, at once or later. `send` is the same as
+ * an effect, which fails with what `onFailure` makes of the error. `rest`
  * waits for the end after the headers. A body ends after `maxBytes` at the latest. What has not ended is aborted when `send` is
  * interrupted, or by `stop`. Nothing here has a timeout.
  */
@@ -77,30 +78,36 @@ export const makeExchange = (
     }
   }
 
+  const begin = (until: "head" | "end", onSuccess: () => void, onFailure: (error: unknown) => void) => {
+    // A short body comes with the headers, and is there by then.
+    if (until === "head") onHead = () => queueMicrotask(onSuccess)
+    else onEnd = onSuccess
+    onError = onFailure
+    try {
+      // The caller bounds the time: undici's own timeouts go by another clock.
+      dispatcher.dispatch(
+        { ...request, origin: url.origin, path: url.pathname + url.search, headersTimeout: 0, bodyTimeout: 0 },
+        handler
+      )
+    } catch (error) {
+      onFailure(error)
+    }
+  }
   const send = <A, E>(
     until: "head" | "end",
     { onFailure, onSuccess }: { readonly onFailure: (error: unknown) => E; readonly onSuccess: () => A }
   ) =>
     Effect.callback<A, E>((resume) => {
-      const done = () => resume(Effect.succeed(onSuccess()))
-      // A short body comes with the headers, and is there by then.
-      if (until === "head") onHead = () => queueMicrotask(done)
-      else onEnd = done
-      onError = (error) => resume(Effect.fail(onFailure(error)))
-      try {
-        // The caller bounds the time: undici's own timeouts go by another clock.
-        dispatcher.dispatch(
-          { ...request, origin: url.origin, path: url.pathname + url.search, headersTimeout: 0, bodyTimeout: 0 },
-          handler
-        )
-      } catch (error) {
-        onError(error)
-      }
+      begin(
+        until,
+        () => resume(Effect.succeed(onSuccess())),
+        (error) => resume(Effect.fail(onFailure(error)))
+      )
       return Effect.sync(stop)
     })
   const rest = Effect.callback<void>((resume) => {
     onEnd = () => resume(Effect.void)
     if (received.ending !== undefined) onEnd()
   })
-  return { received, send, rest, stop }
+  return { received, begin, send, rest, stop }
 }

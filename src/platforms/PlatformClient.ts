@@ -6,6 +6,7 @@ import {
   type Effect,
   type Option,
   type Redacted,
+  type Result,
   type Schema
 } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
@@ -22,6 +23,7 @@ import type {
   UploadsGone
 } from "../domain/publishing/platformError.ts"
 import type { PlatformSettings } from "../domain/posts/platformSettings.ts"
+import type { Answer } from "./call.ts"
 import type { Files } from "./MediaFiles.ts"
 
 /** Access to a connected account, by its stored credentials. */
@@ -118,6 +120,24 @@ export interface UnmatchedPosts {
   readonly complete: boolean
 }
 
+/** How a platform is sent texts of which nothing but success is expected. */
+export interface PlainSending {
+  /** Whether a text is prepared without asking anybody. */
+  readonly takes: (text: string) => boolean
+  /**
+   * Sends what was prepared for a text as `publish` does, by one request, without a fiber or a timeout. Calls back, at once or later,
+   * with the publication, or with what came instead, which `publish` reads as its `FirstAnswer`. Returns what gives the
+   * request up; undefined, and nothing is sent, where this account takes more than one request or another connection.
+   */
+  readonly send: (
+    prepared: Prepared,
+    account: Pick<AccountAccess, "accountId" | "serviceUrl" | "username">,
+    credentials: Redacted.Redacted,
+    agent: string,
+    done: (sent: Result.Result<Publication, Answer>) => void
+  ) => (() => void) | undefined
+}
+
 /** How posts are published on one platform. */
 export interface PlatformAdapter {
   /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
@@ -148,6 +168,8 @@ export interface PlatformAdapter {
     prepared: Prepared,
     account: Account
   ) => Effect.Effect<Publication, PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable>
+  /** Absent where every post is sent by `publish`. */
+  readonly plain?: PlainSending | undefined
   /**
    * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send began.
    * Fails with OutcomeUnknown if the platform can't tell, and with Unavailable while another account is connected.

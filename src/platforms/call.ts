@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Option, Predicate, Schema } from "effect"
+import { Context, Data, Duration, Effect, Option, Predicate, Result, Schema } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { readBytes } from "../outbound/body.ts"
 import { explainFailure, refusalIn } from "../outbound/errors.ts"
@@ -44,6 +44,12 @@ export type Exchange = (
   request: HttpClientRequest.HttpClientRequest
 ) => Effect.Effect<PlatformResponse, HttpClientError.HttpClientError>
 
+/** An exchange without a fiber: calls back with what came of it, at once or later, and returns what gives it up. */
+export type Dispatch = (
+  request: HttpClientRequest.HttpClientRequest,
+  done: (outcome: Result.Result<PlatformResponse, HttpClientError.HttpClientError>) => void
+) => () => void
+
 /** Sends one request, once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
 
@@ -58,10 +64,9 @@ const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
 
 /** Removes the request's token from an error response, which can repeat it and is shown to people. */
 const redactToken = (request: HttpClientRequest.HttpClientRequest, response: PlatformResponse): PlatformResponse => {
+  if (response.status < 400 || response.body === null) return response
   const token = request.headers["authorization"]?.replace(/^\w+ /, "") ?? ""
-  return response.status < 400 || response.body === null || token === ""
-    ? response
-    : { ...response, body: response.body.replaceAll(token, "…") }
+  return token === "" ? response : { ...response, body: response.body.replaceAll(token, "…") }
 }
 
 /** Node's codes of errors before a request is sent: of connecting and of the certificate. */
@@ -107,26 +112,53 @@ const noResponse = (platform: string, { reason }: HttpClientError.HttpClientErro
     : new NoResponse({ message: `The connection to ${platform} was lost before it answered${suffix}`, maybeSent: true })
 }
 
+/** A call without a fiber, whose caller bounds the time and names itself: calls back with what came of it, and returns what gives it up. */
+export type DirectCall = (
+  request: HttpClientRequest.HttpClientRequest,
+  agent: string,
+  done: (answer: Answer) => void
+) => () => void
+
+/** What came of a call. */
+export type Answer = Result.Result<PlatformResponse, NoResponse>
+
+const withAgent = (request: HttpClientRequest.HttpClientRequest, agent: string) =>
+  HttpClientRequest.setHeader(request, "user-agent", agent)
+
+/** What a call comes to that has no response after `duration`. */
+export const timedOut = (platform: string, duration: Duration.Duration): NoResponse =>
+  new NoResponse({
+    message: `${platform} did not answer within ${Duration.toSeconds(duration)} seconds`,
+    maybeSent: true
+  })
+
+/** Makes the direct call of one platform, whose name is part of error messages. It never retries. */
+export const makeDirectCall =
+  (dispatch: Dispatch, platform: string): DirectCall =>
+  (request, agent, done) =>
+    dispatch(withAgent(request, agent), (outcome) =>
+      done(
+        Result.mapBoth(outcome, {
+          onFailure: (error) => noResponse(platform, error),
+          onSuccess: (response) => redactToken(request, response)
+        })
+      )
+    )
+
 /** Makes the call of one platform, whose name is part of error messages. It never retries. */
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>
     Effect.flatMap(CallTimeout, (duration) =>
       UserAgent.pipe(
-        Effect.flatMap((agent) => exchange(HttpClientRequest.setHeader(request, "user-agent", agent))),
+        Effect.flatMap((agent) => exchange(withAgent(request, agent))),
         Effect.mapBoth({
           onFailure: (error) => noResponse(platform, error),
           onSuccess: (response) => redactToken(request, response)
         }),
         Effect.timeoutOrElse({
           duration,
-          orElse: () =>
-            Effect.fail(
-              new NoResponse({
-                message: `${platform} did not answer within ${Duration.toSeconds(duration)} seconds`,
-                maybeSent: true
-              })
-            )
+          orElse: () => Effect.fail(timedOut(platform, duration))
         })
       )
     )

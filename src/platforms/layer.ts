@@ -2,9 +2,10 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer } from "effect"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { makeBlueskyAdapter } from "./bluesky/adapter.ts"
-import { makeCall, makeExchangeCall } from "./call.ts"
+import { answerable } from "./answered.ts"
+import { makeCall, makeDirectCall, makeExchangeCall } from "./call.ts"
 import type { PlatformsConfig } from "./config.ts"
-import { dispatcherExchange } from "./exchange.ts"
+import { dispatcherDispatch, dispatcherExchange } from "./exchange.ts"
 import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
 import { makeTwitterAdapter } from "./twitter/adapter.ts"
@@ -19,12 +20,19 @@ export const platformClientLayer = (
   Layer.effect(
     PlatformClient,
     Effect.gen(function* () {
-      const exchange = dispatcherExchange(yield* NodeHttpClient.Dispatcher)
+      const dispatcher = yield* NodeHttpClient.Dispatcher
+      const exchange = dispatcherExchange(dispatcher)
+      const dispatch = dispatcherDispatch(dispatcher)
       return {
-        twitter: makeTwitterAdapter(config.twitter, observed(makeExchangeCall(exchange, "X"))),
+        twitter: makeTwitterAdapter(
+          config.twitter,
+          observed(answerable(makeExchangeCall(exchange, "X"))),
+          makeDirectCall(dispatch, "X")
+        ),
         bluesky: makeBlueskyAdapter(config.bluesky, {
-          configured: observed(makeExchangeCall(exchange, "Bluesky")),
-          documented: observed(makeCall(yield* GuardedHttpClient, "Bluesky"))
+          configured: observed(answerable(makeExchangeCall(exchange, "Bluesky"))),
+          documented: observed(makeCall(yield* GuardedHttpClient, "Bluesky")),
+          direct: makeDirectCall(dispatch, "Bluesky")
         })
       }
     })

@@ -14,6 +14,9 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   const decode = Schema.decodeUnknownOption(schema)
   const unreadable = { message: `What was prepared for ${platform} can't be read` }
   return {
+    /** What was prepared for this account; none if it can't be read or is another account's. */
+    own: (prepared: Prepared, account: Pick<Account, "accountId">): Option.Option<S["Type"]> =>
+      Option.filter(decode(prepared), (post) => accountId(post) === account.accountId),
     /** The other account must not send it: if the outcome were unknown, both accounts could end up with a copy. */
     toPublish: Effect.fnUntraced(function* (
       prepared: Prepared,

@@ -4,6 +4,7 @@ import { type CallState, LastCall } from "../platforms/lastCall.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { makeWorker, type Worker } from "../worker/makeWorker.ts"
+import { PlainSends } from "./PlainSends.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { publishTarget } from "./publishTarget.ts"
 import { Settlements } from "./Settlements.ts"
@@ -76,5 +77,10 @@ export class Publisher extends Context.Service<
       })
       return Publisher.of({ ...worker, lastTick: Ref.get(lastTick) })
     })
-  ).pipe(Layer.merge(Uploader.layer), Layer.provide(Settlements.layer), Layer.provideMerge(ProcessLease.layer))
+  ).pipe(
+    Layer.provide(PlainSends.layer),
+    Layer.merge(Uploader.layer),
+    Layer.provide(Settlements.layer),
+    Layer.provideMerge(ProcessLease.layer)
+  )
 }

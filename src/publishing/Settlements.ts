@@ -5,6 +5,7 @@ import { Notifier } from "../notifier/Notifier.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim, SettlementOfClaim } from "../repo/targets/Targets.ts"
+import { makeGathering } from "./gathering.ts"
 
 type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
 
@@ -23,6 +24,10 @@ export class Settlements extends Context.Service<
      * time. A settlement that is lost or can't be written fails alone.
      */
     readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+    /** Announces an outcome that is about to come, and returns what takes that back: settlements wait for it shortly. */
+    readonly expectOutcome: () => () => void
+    /** Waits while a transaction of settlements or more is unwritten: a kill leaves the outcome of each unknown. */
+    readonly caughtUp: Effect.Effect<void>
     /** Marks the account of a claim as one to connect again, and tells its workspace. Does nothing if that was done before. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
   }
@@ -54,7 +59,8 @@ export class Settlements extends Context.Service<
         return targets.size < batch.length ? Effect.forEach(batch, writeAlone) : write(batch)
       }
 
-      const settleInBatch = yield* makeGroupCommit(writeBatch)
+      const gathering = makeGathering()
+      const { writeOne: settleInBatch } = yield* makeGroupCommit(writeBatch, gathering.gather)
 
       /** Changes nothing where another account is connected: that one can still take posts, and only this post is another's. */
       const disconnect = ({ accountId, integration }: AccountClaim) =>
@@ -81,11 +87,14 @@ export class Settlements extends Context.Service<
 
       return Settlements.of({
         requireReconnect,
+        expectOutcome: gathering.expect,
+        caughtUp: gathering.caughtUp,
         settle: (claim, settlement) => {
           const each = { claim, settlement }
           if (needsReconnect(each)) return disconnectAndSettle(each)
           // The second of two targets that recognize one post has to see what the first has written.
-          return isRecognized(settlement) ? Effect.flatten(writeAlone(each)) : settleInBatch(each)
+          if (isRecognized(settlement)) return Effect.flatten(writeAlone(each))
+          return gathering.add(settleInBatch(each))
         }
       })
     })

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option, Schema } from "effect"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
-import type { WorkspaceId } from "../domain/ids.ts"
+import type { ProcessId, WorkspaceId } from "../domain/ids.ts"
 import { Unavailable } from "../domain/publishing/platformError.ts"
 import type { Files } from "../platforms/MediaFiles.ts"
 import type { Account, AccountAccess } from "../platforms/PlatformClient.ts"
@@ -32,7 +32,18 @@ interface Begun {
   readonly leaseUntil?: DateTime.Utc
   /** The encrypted credentials, as they were read when sending began, which spares the first read. */
   readonly sealed?: Uint8Array | undefined
+  /** Whether the first request was sent already: its response is read, whatever has become of the leases since. */
+  readonly isSent?: boolean
 }
+
+/** Whether a process that holds the lease `current` may send under a claim's lease that ends at `leaseUntil`. */
+export const maySend = (
+  { leaseUntil, ownerId }: Pick<Claim, "leaseUntil" | "ownerId">,
+  now: DateTime.Utc,
+  current: Option.Option<ProcessId>
+): boolean =>
+  DateTime.isLessThanOrEqualTo(DateTime.addDuration(now, skewAllowance), leaseUntil) &&
+  (ownerId === null || Option.contains(current, ownerId))
 
 /**
  * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
@@ -44,15 +55,12 @@ export const accessForClaim = (
   { integrations }: Pick<Repo["Service"], "integrations">,
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,
-  { leaseUntil = claim.leaseUntil, sealed }: Begun = {}
+  { isSent = false, leaseUntil = claim.leaseUntil, sealed }: Begun = {}
 ): AccountAccess => {
   const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
     Effect.gen(function* () {
       const value = yield* credentials
-      const now = yield* DateTime.now
-      const isLeased = DateTime.isLessThanOrEqualTo(DateTime.addDuration(now, skewAllowance), leaseUntil)
-      const isOwner = claim.ownerId === null || Option.contains(yield* processLease.current, claim.ownerId)
-      return isLeased && isOwner
+      return maySend({ leaseUntil, ownerId: claim.ownerId }, yield* DateTime.now, yield* processLease.current)
         ? value
         : yield* new DatabaseUnavailable({
             operation: "reading credentials",
@@ -72,7 +80,10 @@ export const accessForClaim = (
     username,
     serviceUrl,
     credentials: {
-      current: whileLeased(unavailableIfUnreadable(read)),
+      current: Effect.suspend(() => {
+        const readable = unavailableIfUnreadable(read)
+        return isSent && unread !== undefined ? readable : whileLeased(readable)
+      }),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
     },

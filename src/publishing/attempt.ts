@@ -1,4 +1,4 @@
-import { Cause, Data, DateTime, Effect, Option, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Option, References, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
@@ -15,12 +15,13 @@ import {
 } from "../domain/publishing/platformError.ts"
 import { type Settlement, withDuplicateWarning } from "../domain/publishing/settlement.ts"
 import { readStored } from "../domain/publishing/storedUploads.ts"
-import type { PlatformClient } from "../platforms/PlatformClient.ts"
+import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import type { ProcessLease } from "./ProcessLease.ts"
-import { type Interrupted, makeRequests, releasedIfInterrupted } from "./requests.ts"
+import { isPlain, PlainSends } from "./PlainSends.ts"
+import { type Begun, type Interrupted, makeRequests, releasedIfInterrupted } from "./requests.ts"
 import { recordApplicationRefused } from "./telemetry.ts"
 
 /** What an attempt came to. Its claim is still held. */
@@ -83,12 +84,13 @@ const sentBeforeChange = ({ url }: Publication) =>
     otherVersion: true
   })
 
-/** Carries out the plan of a claim's attempt. */
+/** Carries out the plan of a claim's attempt, from where its send has `begun` if it has. */
 const execute = Effect.fnUntraced(function* (
   claim: Claim,
-  plan: Plan
+  plan: Plan,
+  begun: Begun | undefined
 ): Effect.fn.Return<Publication, PlatformError | Ended | ClaimLost | DatabaseUnavailable, Requirements> {
-  const { find, prepare, reconcile, send } = yield* makeRequests(claim)
+  const { find, prepare, reconcile, send } = yield* makeRequests(claim, begun)
   const { prepared: stored, uploads } = readStored(claim.prepared)
 
   /** What the platform refused to repeat may be this target's earlier send. */
@@ -143,7 +145,7 @@ const execute = Effect.fnUntraced(function* (
   })
 
   let step = plan
-  let post = stored
+  let post = begun?.prepared ?? stored
   while (true) {
     switch (step._tag) {
       case "Settle":
@@ -171,6 +173,18 @@ const execute = Effect.fnUntraced(function* (
   }
 }, span("attempt"))
 
+/** Sends a plain attempt in a batch. What is not published by that, and any other attempt, is carried out on its own. */
+const carryOut = Effect.fnUntraced(function* (claim: Claim, plan: Plan) {
+  const plainSends = yield* Effect.serviceOption(PlainSends)
+  const { plain } = (yield* PlatformClient)[claim.platform]
+  // A batch has no spans.
+  const isBatched = Option.isSome(plainSends) && isPlain(claim, plan, plain) && !(yield* References.TracerEnabled)
+  const sent = isBatched ? yield* plainSends.value.send(claim) : undefined
+  return sent?._tag === "Published"
+    ? sent.publication
+    : yield* execute(claim, plan, sent?._tag === "Begun" ? sent.begun : undefined)
+})
+
 /** Refused access says nothing about an earlier send, so the person who connects the account again is warned of it. */
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
@@ -186,7 +200,7 @@ export const attempt = Effect.fnUntraced(function* (
   claim: Claim
 ): Effect.fn.Return<Outcome, ClaimLost | DatabaseUnavailable, Requirements> {
   const plan = planAttempt(claim, yield* DateTime.now)
-  return yield* execute(claim, plan).pipe(
+  return yield* carryOut(claim, plan).pipe(
     Effect.map((publication) => Published({ publication })),
     Effect.catchTags({
       NeedsReauthorization: (error) => Effect.fail(mayBeOutSince(claim) === null ? error : warnOfEarlierSend(error)),

@@ -1,10 +1,13 @@
 import { Cause, Data, DateTime, Effect, Struct } from "effect"
 import type { Json } from "effect/Schema"
+import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import type { Period } from "../domain/publishing/attemptPlan.ts"
 import { OutcomeUnknown, Unavailable } from "../domain/publishing/platformError.ts"
 import { readStored } from "../domain/publishing/storedUploads.ts"
+import { FirstAnswer } from "../platforms/answered.ts"
+import type { Answer } from "../platforms/call.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
-import { PlatformClient } from "../platforms/PlatformClient.ts"
+import { PlatformClient, type PublishRequest, type Uploads } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { accountForClaim } from "./account.ts"
@@ -18,7 +21,7 @@ export type Interrupted = Data.TaggedEnum<{
   /** No request was sent: the claim can be released. */
   Released: {}
 }>
-const { CutOff, Released } = Data.taggedEnum<Interrupted>()
+export const { CutOff, Released } = Data.taggedEnum<Interrupted>()
 
 /** Makes a step interruptible; an interruption ends the attempt with `outcome`. */
 const interruptibleAs =
@@ -34,7 +37,7 @@ export const releasedIfInterrupted = interruptibleAs(Released())
  * DatabaseUnavailable does not: the adapter asks the database for credentials, without which it sends nothing, and for what
  * belongs to other targets, which is asked of responses only.
  */
-const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
+export const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
   request.pipe(
     Effect.timeoutOrElse({
       duration: sendTimeout,
@@ -49,8 +52,27 @@ const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
     )
   )
 
-/** The requests to a claim's platform, each with its timeout and with what its interruption means. */
-export const makeRequests = Effect.fnUntraced(function* (claim: Claim) {
+/** A send whose intent is stored. */
+export interface Begun {
+  readonly prepared: Json
+  /** The renewed lease of the claim. */
+  readonly leaseUntil: DateTime.Utc
+  /** The account's encrypted credentials, as they were read when sending began. */
+  readonly sealed: Uint8Array | undefined
+  /** What the platform answered; undefined where nothing was sent. */
+  readonly answer: Answer | undefined
+}
+
+/** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
+export const toPublishRequest = (claim: Claim, text: string, uploads: Uploads | null): PublishRequest => ({
+  ...Struct.pick(claim, ["card", "language", "settings", "targetId"]),
+  notBefore: claim.claimedAt,
+  text,
+  uploads
+})
+
+/** The requests to a claim's platform, each with its timeout and with what its interruption means. A send that has `begun` goes on from there. */
+export const makeRequests = Effect.fnUntraced(function* (claim: Claim, begun?: Begun) {
   const repo = yield* Repo
   const processLease = yield* ProcessLease
   const adapter = (yield* PlatformClient)[claim.platform]
@@ -58,29 +80,25 @@ export const makeRequests = Effect.fnUntraced(function* (claim: Claim) {
   const account = accountForClaim(claim, repo, processLease, filesOf)
   const { uploads } = readStored(claim.prepared)
 
+  const begin = Effect.fnUntraced(function* (
+    prepared: Json
+  ): Effect.fn.Return<Begun, ClaimLost | DatabaseUnavailable | Interrupted> {
+    const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
+    const sealed = yield* releasedIfInterrupted(repo.targets.beginSend(claim, prepared, lease))
+    return { prepared, leaseUntil, sealed, answer: undefined }
+  })
+
   return {
     /** What has to be stored before a text is sent, or is needed to look for it. */
     prepare: (text: string) =>
-      adapter
-        .prepare(
-          {
-            ...Struct.pick(claim, ["card", "language", "settings", "targetId"]),
-            notBefore: claim.claimedAt,
-            text,
-            uploads
-          },
-          account
-        )
-        .pipe(
-          Effect.timeoutOrElse({
-            duration: prepareTimeout,
-            orElse: () =>
-              Effect.fail(
-                new Unavailable({ message: "The platform did not answer in time while the post was prepared" })
-              )
-          }),
-          releasedIfInterrupted
-        ),
+      adapter.prepare(toPublishRequest(claim, text, uploads), account).pipe(
+        Effect.timeoutOrElse({
+          duration: prepareTimeout,
+          orElse: () =>
+            Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+        }),
+        releasedIfInterrupted
+      ),
 
     /** Asks the platform what became of an earlier send. */
     reconcile: (prepared: Json, sentAt: DateTime.Utc) =>
@@ -97,10 +115,19 @@ export const makeRequests = Effect.fnUntraced(function* (claim: Claim) {
 
     /** Stores what is sent and that sending begins, and then sends it, once. */
     send: Effect.fnUntraced(function* (post: Json) {
-      const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
-      const sealed = yield* releasedIfInterrupted(repo.targets.beginSend(claim, post, lease))
-      const sender = accountForClaim(claim, repo, processLease, filesOf, { leaseUntil, sealed })
-      return yield* interruptibleAs(CutOff())(orOutcomeUnknown(adapter.publish(post, sender)))
+      const { answer, leaseUntil, sealed } = begun ?? (yield* begin(post))
+      const isSent = answer !== undefined
+      const sender = accountForClaim(claim, repo, processLease, filesOf, { leaseUntil, sealed, isSent })
+      const first = { answer }
+      const publish = adapter.publish(post, sender).pipe(
+        Effect.provideService(FirstAnswer, first),
+        // What fails before it has read the answer says nothing about what was sent.
+        Effect.catchIf(
+          () => first.answer !== undefined,
+          () => new OutcomeUnknown({ message: "What the platform answered could not be read" })
+        )
+      )
+      return yield* interruptibleAs(CutOff())(orOutcomeUnknown(publish))
     })
   }
 })

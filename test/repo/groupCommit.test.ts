@@ -8,7 +8,7 @@ const makeHeld = Effect.gen(function* () {
     readonly items: ReadonlyArray<number>
     readonly end: (exit: Exit.Exit<void, string>) => Effect.Effect<unknown>
   }>()
-  const write = yield* makeGroupCommit(
+  const { writeOne: write } = yield* makeGroupCommit(
     Effect.fnUntraced(function* (items: ReadonlyArray<number>) {
       const ended = yield* Deferred.make<void, string>()
       yield* Queue.offer(batches, { items, end: (exit) => Deferred.done(ended, exit) })
@@ -114,7 +114,7 @@ describe("makeGroupCommit", () => {
   it.effect("What can't be written fails alone, and the others of its batch are written", () =>
     Effect.gen(function* () {
       const batches: Array<ReadonlyArray<number>> = []
-      const write = yield* makeGroupCommit((items: ReadonlyArray<number>) =>
+      const { writeOne: write } = yield* makeGroupCommit((items: ReadonlyArray<number>) =>
         Effect.suspend(() => {
           batches.push(items)
           return items.includes(3)

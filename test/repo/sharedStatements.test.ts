@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Metric, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
+import { ClaimToken, nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
 import { postFailed } from "../../src/notifier/messages.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
@@ -473,6 +473,82 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
       assert.isTrue(Exit.hasDies(poisoned))
       assert.isTrue(Exit.isSuccess(neighbor))
       yield* targets.settle(second, published)
+    })
+  )
+
+  it.effect("An intent of a batch that can't be stored fails alone, and so does one whose claim was lost", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      yield* makeDuePosts(4, 1)
+      const { targets } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const [first, poisoned, lost, last] = yield* targets.claim(10, lease)
+      if (first === undefined || poisoned === undefined || lost === undefined || last === undefined)
+        return assert.fail()
+      yield* targets.release(lost)
+      const stored = yield* targets.beginSends(
+        [
+          { claim: first, prepared: { text: "first" } },
+          { claim: poisoned, prepared: { text: "\0" } },
+          { claim: lost, prepared: { text: "lost" } },
+          { claim: last, prepared: { text: "last" } }
+        ],
+        lease
+      )
+      assert.deepStrictEqual(
+        stored.map((exit) => (Exit.isSuccess(exit) ? "stored" : Exit.hasDies(exit) ? "dies" : "fails")),
+        ["stored", "dies", "fails", "stored"]
+      )
+      const rows = yield* sql`SELECT prepared ->> 'text' AS text FROM post_targets
+        WHERE sent_at IS NOT NULL AND send_token = claim_token ORDER BY 1`
+      assert.deepStrictEqual(rows, [{ text: "first" }, { text: "last" }])
+    })
+  )
+
+  it.effect("Of two claims of one target in a batch the one that was lost stores nothing", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* makeDueTargets
+      const [held] = yield* targets.claim(1, lease)
+      if (held === undefined) return assert.fail()
+      const lost = { ...held, token: ClaimToken.make("01a1fc17-0000-7000-8000-000000000002") }
+      const stored = yield* targets.beginSends(
+        [
+          { claim: held, prepared: { text: "held" } },
+          { claim: lost, prepared: { text: "lost" } }
+        ],
+        lease
+      )
+      assert.deepStrictEqual(stored.map(Exit.isSuccess), [true, false])
+    })
+  )
+
+  it.effect("An intent of a batch whose row somebody has locked does not keep the others from being stored", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* makeDueTargets
+      const sql = yield* SqlClient.SqlClient
+      const [locked, free] = yield* targets.claim(10, lease)
+      if (locked === undefined || free === undefined) return assert.fail()
+      const isLocked = yield* Deferred.make<void>()
+      const done = yield* Deferred.make<void>()
+      const holder = yield* Effect.forkChild(
+        sql.withTransaction(
+          sql`SELECT FROM post_targets WHERE id = ${locked.targetId}::uuid FOR UPDATE`.pipe(
+            Effect.andThen(Deferred.succeed(isLocked, undefined)),
+            Effect.andThen(Deferred.await(done))
+          )
+        )
+      )
+      yield* Deferred.await(isLocked)
+      const stored = yield* targets.beginSends(
+        [
+          { claim: locked, prepared: { text: "locked" } },
+          { claim: free, prepared: { text: "free" } }
+        ],
+        lease
+      )
+      assert.deepStrictEqual(stored.map(Exit.isSuccess), [false, true])
+      yield* Deferred.succeed(done, undefined)
+      yield* Fiber.join(holder)
     })
   )
 })

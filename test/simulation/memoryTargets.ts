@@ -1,4 +1,4 @@
-import { type Array as Arr, DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
+import { Array as Arr, DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
@@ -252,29 +252,31 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   }
 
   /** One statement for a batch of intents, as src/repo/targets/beginSend.ts has it. */
-  const beginIntent = yield* makeGroupCommit((batch: Arr.NonEmptyReadonlyArray<Intent>) => {
-    if (batch.length > 1) world.count("batch of intents")
-    return statement("beginning to send", (open) =>
-      Effect.forEach(batch, ({ at, claim, leaseUntil, prepared }) =>
-        Effect.exit(
-          Effect.map(findClaimed(open, claim), (row) => {
-            open.targets.put(row.id, {
-              ...row,
-              prepared,
-              sentAt: Math.min(at, world.now()),
-              sendToken: claim.token,
-              resendOrdered: false,
-              reconcileAttempts: 0,
-              leaseUntil
+  const { writeAll: beginIntents, writeOne: beginIntent } = yield* makeGroupCommit(
+    (batch: Arr.NonEmptyReadonlyArray<Intent>) => {
+      if (batch.length > 1) world.count("batch of intents")
+      return statement("beginning to send", (open) =>
+        Effect.forEach(batch, ({ at, claim, leaseUntil, prepared }) =>
+          Effect.exit(
+            Effect.map(findClaimed(open, claim), (row) => {
+              open.targets.put(row.id, {
+                ...row,
+                prepared,
+                sentAt: Math.min(at, world.now()),
+                sendToken: claim.token,
+                resendOrdered: false,
+                reconcileAttempts: 0,
+                leaseUntil
+              })
+              world.log(process.name, `begins to send target ${shortId(row.id)}`)
+              const account = open.integrations.get(row.integrationId)
+              return account?.accountId === claim.accountId ? new TextEncoder().encode(account.credentials) : undefined
             })
-            world.log(process.name, `begins to send target ${shortId(row.id)}`)
-            const account = open.integrations.get(row.integrationId)
-            return account?.accountId === claim.accountId ? new TextEncoder().encode(account.credentials) : undefined
-          })
+          )
         )
       )
-    )
-  })
+    }
+  )
 
   const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
     Effect.flatMap(DateTime.now, (at) =>
@@ -284,6 +286,18 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         at: DateTime.toEpochMillis(at),
         leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
       })
+    )
+
+  const beginSends: Targets["beginSends"] = (sends, lease) =>
+    Effect.flatMap(DateTime.now, (at) =>
+      beginIntents(
+        Arr.map(sends, ({ claim, prepared }) => ({
+          claim,
+          prepared,
+          at: DateTime.toEpochMillis(at),
+          leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
+        }))
+      )
     )
 
   const release: Targets["release"] = (claim) =>
@@ -482,6 +496,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   return {
     claim,
     beginSend,
+    beginSends,
     release,
     withdraw,
     abandon,

@@ -1,6 +1,7 @@
 import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, References, Schema } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
+import { answerable } from "../../src/platforms/answered.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
@@ -14,7 +15,7 @@ import { type Ids, shortId } from "./ids.ts"
 import { filesLayer } from "./library.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
-import { makeNetwork } from "./network.ts"
+import { makeDirect, makeNetwork } from "./network.ts"
 import { makeProcess, type Process } from "./process.ts"
 import type { World } from "./world.ts"
 import type { XServer } from "./xServer.ts"
@@ -37,16 +38,21 @@ export interface Environment {
 const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, process: Process) => {
   const platforms = Layer.effect(
     PlatformClient,
-    Effect.map(ProcessLease, ({ current }) => {
-      const pds = makeNetwork(world, process, bluesky, current)
+    Effect.gen(function* () {
+      const { current } = yield* ProcessLease
+      const toX = makeNetwork(world, process, x, current)
+      const toPds = makeNetwork(world, process, bluesky, current)
+      const direct = yield* makeDirect(world)
+      const configured = answerable(toPds)
       return {
         twitter: makeTwitterAdapter(
           { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-          makeNetwork(world, process, x, current)
+          answerable(toX),
+          direct(toX)
         ),
         bluesky: makeBlueskyAdapter(
           { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
-          { configured: pds, documented: pds }
+          { configured, documented: toPds, direct: direct(toPds) }
         )
       }
     })

@@ -1,22 +1,23 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { OutcomeUnknown, type Publication, Rejected, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { maxAttempts } from "../../domain/publishing/retryPolicy.ts"
 import { blueskyText } from "../../domain/posts/text/blueskyRichText.ts"
 import { measureText } from "../../domain/posts/text/textRules.ts"
-import { readResponse } from "../call.ts"
+import { type DirectCall, type PlatformResponse, readResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
-import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
+import type { Account, PlainSending, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
 import { storedForm } from "../storedForm.ts"
-import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
+import { type BlueskyCalls, makeBlueskyApi, pdsOf } from "./api.ts"
 import { withoutThumb } from "./cardEmbed.ts"
 import { EmbeddedFile } from "./embed.ts"
 import { BlueskyUploads, makeMediaUpload } from "./media.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
+import { readStoredSession } from "./session.ts"
 import { makeStoredPosts } from "./storedPost.ts"
 import { RecordUri } from "./syntax.ts"
 import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./xrpc.ts"
@@ -53,6 +54,19 @@ const anotherRecord = new Rejected({
   message: "Another record has the key of this post on Bluesky, and it was left as it is"
 })
 
+const putRequest =
+  ({ record, repo, rkey }: BlueskyPost) =>
+  (pdsUrl: string) =>
+    HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
+      repo,
+      collection: postCollection,
+      rkey,
+      record,
+      swapRecord: null
+    })
+
+const isPut = (response: PlatformResponse): boolean => response.status === 200 && Option.isSome(readPut(response))
+
 /**
  * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
  * if nothing has that key (`swapRecord: null`).
@@ -76,7 +90,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
     }
     const text = blueskyText(request.text)
-    const dids = yield* resolveMentions(yield* api.pds(account), text)
+    const dids = yield* resolveMentions(api.pds(account), text)
     const now = yield* DateTime.now
     const record = postRecord(text, dids, now, request)
     return encodePrepared({
@@ -103,18 +117,25 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     }
   })
 
-  const sendPut = ({ record, repo, rkey }: BlueskyPost, account: Account) =>
-    api
-      .send(account, (pdsUrl) =>
-        HttpClientRequest.bodyJsonUnsafe(procedure(pdsUrl, "com.atproto.repo.putRecord"), {
-          repo,
-          collection: postCollection,
-          rkey,
-          record,
-          swapRecord: null
-        })
+  const sendPut = (post: BlueskyPost, account: Account) =>
+    api.send(account, putRequest(post)).pipe(Effect.catchTag("NoResponse", unansweredPost))
+
+  const plainSending = (direct: DirectCall): PlainSending => ({
+    // Mentions are resolved, and a handle follows an @.
+    takes: (text) => !text.includes("@"),
+    send: (prepared, account, credentials, agent, done) => {
+      const post = Option.getOrUndefined(readPrepared.own(prepared, account))
+      const session = Option.getOrUndefined(readStoredSession(credentials))
+      if (post === undefined || session === undefined) return undefined
+      const pds = pdsOf(calls, session, account.serviceUrl ?? config.defaultServiceUrl)
+      if (pds.call !== calls.configured) return undefined
+      return direct(HttpClientRequest.bearerToken(putRequest(post)(pds.url), session.accessJwt), agent, (answer) =>
+        done(
+          Result.isSuccess(answer) && isPut(answer.success) ? Result.succeed(publication(post)) : Result.fail(answer)
+        )
       )
-      .pipe(Effect.catchTag("NoResponse", unansweredPost))
+    }
+  })
 
   /**
    * Puts a post with its files. Images are uploaded right before each put, because a PDS may have dropped them. A video is
@@ -157,11 +178,9 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })
     }
     if (isKeyTaken(response)) return yield* resolveTakenKey(post, account)
+    if (isPut(response)) return publication(post)
     if (response.status !== 200) return yield* refusedPut(response)
-    if (Option.isNone(readPut(response))) {
-      return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
-    }
-    return publication(post)
+    return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
   }, span("Bluesky.put"))
 
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
@@ -212,5 +231,13 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     }
   })
 
-  return { maxReconcileAttempts: maxAttempts, upload: media.upload, prepare, publish, reconcile, find }
+  return {
+    maxReconcileAttempts: maxAttempts,
+    upload: media.upload,
+    prepare,
+    publish,
+    plain: calls.direct === undefined ? undefined : plainSending(calls.direct),
+    reconcile,
+    find
+  }
 }

@@ -3,7 +3,14 @@ import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { RenewedAccess } from "../../domain/accounts/integration.ts"
 import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
-import { type Call, CallTimeout, callTimeout, type NoResponse, type PlatformResponse } from "../call.ts"
+import {
+  type Call,
+  CallTimeout,
+  callTimeout,
+  type DirectCall,
+  type NoResponse,
+  type PlatformResponse
+} from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
@@ -24,6 +31,8 @@ export interface BlueskyCalls {
   readonly configured: Call
   /** Calls addresses that others chose, in DID documents or over the API: public ones alone. */
   readonly documented: Call
+  /** Calls addresses that the operator configured, without a fiber. */
+  readonly direct?: DirectCall | undefined
 }
 
 /** The PDS that keeps an account's records. */

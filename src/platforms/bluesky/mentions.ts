@@ -26,9 +26,11 @@ const resolve = ({ call, url }: Pds, handle: string): Effect.Effect<Option.Optio
     Effect.timeoutOrElse({ duration: handleTimeout, orElse: () => Effect.succeedNone })
   )
 
-/** The DIDs of the handles that a text mentions, by handle. A handle that does not resolve is left out. */
-export const resolveMentions = Effect.fnUntraced(function* (pds: Pds, text: BlueskyText) {
+/** The DIDs of the handles that a text mentions, by handle, asked of a PDS. A handle that does not resolve is left out. */
+export const resolveMentions = Effect.fnUntraced(function* <E>(findPds: Effect.Effect<Pds, E>, text: BlueskyText) {
   const handles = new Set(text.facets.flatMap(({ feature }) => (feature._tag === "Mention" ? [feature.handle] : [])))
+  if (handles.size === 0) return new Map<string, string>()
+  const pds = yield* findPds
   const resolved = yield* Effect.forEach(
     handles,
     (handle) =>

@@ -15,7 +15,11 @@ export const BlueskySession = Schema.Struct({
 })
 export type BlueskySession = typeof BlueskySession.Type
 
-export const { decode: decodeSession, encode: encodeSession } = credentialsCodec("Bluesky", BlueskySession)
+export const {
+  decode: decodeSession,
+  encode: encodeSession,
+  read: readStoredSession
+} = credentialsCodec("Bluesky", BlueskySession)
 
 /** The part of createSession's and refreshSession's response that is used. */
 const SessionResponse = Schema.Struct({

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import {
   DuplicateRefused,
@@ -8,10 +8,10 @@ import {
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
 import { measureText } from "../../domain/posts/text/textRules.ts"
-import { type Call, readResponse } from "../call.ts"
+import { type Call, type DirectCall, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
-import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
+import type { Account, PlainSending, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
 import { storedForm } from "../storedForm.ts"
@@ -20,6 +20,7 @@ import { makeTimelineSearch } from "./searchTimeline.ts"
 import { isUnknownMedia, isUsable, makeMediaUpload, TwitterUploads } from "./media.ts"
 import { XId } from "./syntax.ts"
 import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
+import { readTokens } from "./tokens.ts"
 
 const storedAs = storedForm("TwitterPost")
 
@@ -44,12 +45,12 @@ const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }
 const maxReconcileAttempts = 3
 
 /** X: it has no idempotency keys, so after an unknown outcome only the account's timeline is read. */
-export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformAdapter => {
+export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: DirectCall): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
   const { searchTimeline, unmatched } = makeTimelineSearch(config, api)
   const upload = makeMediaUpload(config, api)
 
-  const publication = (account: Account, id: string): Publication => ({
+  const publication = (account: Pick<Account, "username">, id: string): Publication => ({
     platformPostId: id,
     url: `${config.webUrl}/${encodeURIComponent(account.username)}/status/${encodeURIComponent(id)}`
   })
@@ -75,30 +76,46 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
     })
   }, span("Twitter.prepare"))
 
+  const requestOf = ({ reply_settings, text, uploads }: typeof TwitterPost.Type) =>
+    HttpClientRequest.post(`${config.apiUrl}/2/tweets`).pipe(
+      HttpClientRequest.acceptJson,
+      HttpClientRequest.bodyJsonUnsafe({
+        ...(uploads !== undefined && text.trim() === "" ? {} : { text }),
+        reply_settings,
+        ...(uploads === undefined ? {} : { media: { media_ids: uploads.media.map(({ id }) => id) } })
+      })
+    )
+
+  const published = (account: Pick<Account, "username">, response: PlatformResponse): Option.Option<Publication> =>
+    response.status === 201
+      ? Option.map(readCreated(response), ({ data }) => publication(account, data.id))
+      : Option.none()
+
+  const plainSending = (sendDirectly: DirectCall): PlainSending => ({
+    takes: () => true,
+    send: (prepared, account, credentials, agent, done) => {
+      const post = Option.getOrUndefined(readPrepared.own(prepared, account))
+      const tokens = Option.getOrUndefined(readTokens(credentials))
+      if (post === undefined || tokens === undefined) return undefined
+      return sendDirectly(HttpClientRequest.bearerToken(requestOf(post), tokens.accessToken), agent, (answer) => {
+        const created = Option.flatMap(Result.getSuccess(answer), (response) => published(account, response))
+        done(Result.fromOption(created, () => answer))
+      })
+    }
+  })
+
   const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
-    const { reply_settings, text, uploads } = yield* readPrepared.toPublish(prepared, account)
+    const post = yield* readPrepared.toPublish(prepared, account)
+    const { uploads } = post
     if (uploads !== undefined) {
       const isKept = uploads.accountId === account.accountId && isUsable(uploads, yield* DateTime.now)
       if (!isKept) return yield* new UploadsGone({ message: "What was uploaded to X for this post has run out" })
     }
-    const response = yield* api
-      .send(
-        account,
-        HttpClientRequest.post(`${config.apiUrl}/2/tweets`).pipe(
-          HttpClientRequest.acceptJson,
-          HttpClientRequest.bodyJsonUnsafe({
-            ...(uploads !== undefined && text.trim() === "" ? {} : { text }),
-            reply_settings,
-            ...(uploads === undefined ? {} : { media: { media_ids: uploads.media.map(({ id }) => id) } })
-          })
-        )
-      )
-      .pipe(Effect.catchTag("NoResponse", unansweredPost))
+    const response = yield* api.send(account, requestOf(post)).pipe(Effect.catchTag("NoResponse", unansweredPost))
+    const created = published(account, response)
+    if (Option.isSome(created)) return created.value
     if (response.status === 201) {
-      const created = readCreated(response)
-      return Option.isSome(created)
-        ? publication(account, created.value.data.id)
-        : yield* new OutcomeUnknown({ message: "X took the post but did not say where it is" })
+      return yield* new OutcomeUnknown({ message: "X took the post but did not say where it is" })
     }
     if (isDuplicate(response)) {
       return yield* new DuplicateRefused({
@@ -142,5 +159,14 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call): PlatformA
       : yield* new OutcomeUnknown({ message: "X has not shown the post on the account's timeline" })
   })
 
-  return { maxReconcileAttempts, upload, prepare, publish, reconcile, find, unmatched }
+  return {
+    maxReconcileAttempts,
+    upload,
+    prepare,
+    publish,
+    plain: direct === undefined ? undefined : plainSending(direct),
+    reconcile,
+    find,
+    unmatched
+  }
 }

@@ -20,7 +20,7 @@ const TwitterTokens = Schema.Struct({
 })
 type TwitterTokens = typeof TwitterTokens.Type
 
-export const { decode: decodeTokens, encode: encodeTokens } = credentialsCodec("X", TwitterTokens)
+export const { decode: decodeTokens, encode: encodeTokens, read: readTokens } = credentialsCodec("X", TwitterTokens)
 
 /** Whether the account has not allowed uploads of media. What can't be read says nothing. */
 export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
@@ -39,7 +39,7 @@ const TokenResponse = Schema.Struct({
   /** Omitted where it is what was asked for, or as before. */
   scope: Schema.optionalKey(Schema.Unknown)
 })
-const readTokens = readResponse(TokenResponse)
+const readTokenResponse = readResponse(TokenResponse)
 const isToken = Schema.is(Token)
 const isScope = Schema.is(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,1000}$/)))
 
@@ -95,7 +95,7 @@ const requestTokens = Effect.fnUntraced(function* (
   const response = yield* postForm(config, call, "/2/oauth2/token", params)
   if (response.status !== 200) return yield* refusedTokens(response)
   return yield* Effect.mapError(
-    Effect.fromOption(readTokens(response)),
+    Effect.fromOption(readTokenResponse(response)),
     () => new Unavailable({ message: "X's response has no tokens" })
   )
 })

@@ -132,7 +132,7 @@ export const makeCredentialStore = Effect.gen(function* () {
     })
   })
 
-  const readSealed = yield* makeGroupCommit(
+  const { writeOne: readSealed } = yield* makeGroupCommit(
     Effect.fnUntraced(function* (wanted: Arr.NonEmptyReadonlyArray<typeof Wanted.Type>) {
       const rows = yield* findSealed({ wanted, locked: false }).pipe(withDatabaseTimeout("reading credentials"))
       return wanted.map(({ accountId, id }) =>

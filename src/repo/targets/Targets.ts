@@ -1,4 +1,4 @@
-import { type Array as Arr, type DateTime, type Duration, type Effect, type Option, Schema } from "effect"
+import { type Array as Arr, type DateTime, type Duration, type Effect, type Exit, type Option, Schema } from "effect"
 import type { ClaimLost, DatabaseUnavailable, InvalidRequest, InvalidState, NotFound } from "../../domain/errors.ts"
 import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { PostMedia } from "../../domain/media/media.ts"
@@ -64,6 +64,12 @@ export const Claim = Schema.Struct({
   })
 })
 export type Claim = typeof Claim.Type
+
+/** A claim whose send begins, and what is sent. */
+export interface Send {
+  readonly claim: Claim
+  readonly prepared: Schema.Json
+}
 
 /** A post as a settlement left it. */
 export const SettledPost = Schema.Struct({
@@ -175,6 +181,17 @@ export interface Targets {
     prepared: Schema.Json,
     lease: Duration.Duration
   ) => Effect.Effect<Uint8Array | undefined, ClaimLost | DatabaseUnavailable>
+  /**
+   * The same for sends that begin together, up to 128 in one statement: returns the result of each in their order. If some of them
+   * can't be written, each is written alone.
+   */
+  readonly beginSends: (
+    sends: Arr.NonEmptyReadonlyArray<Send>,
+    lease: Duration.Duration
+  ) => Effect.Effect<
+    ReadonlyArray<Exit.Exit<Uint8Array | undefined, ClaimLost | DatabaseUnavailable>>,
+    DatabaseUnavailable
+  >
   /**
    * Writes the outcome of an attempt and rolls up the post's status. Joins the surrounding transaction, if there is one. What
    * `holdsWithoutClaim` is written also after the claim was lost, by the token of the send. A post that was recognized on a

@@ -1,9 +1,9 @@
-import { type Array as Arr, DateTime, Effect, Exit, Schema } from "effect"
+import { Array as Arr, DateTime, Effect, Exit, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { Claim, type Targets } from "./Targets.ts"
+import { Claim, type Send, type Targets } from "./Targets.ts"
 
 const { accountId, targetId, token } = Claim.fields
 
@@ -15,6 +15,15 @@ const Intent = Schema.Struct({
   prepared: Schema.Json,
   now: Schema.DateTimeUtcFromString,
   leaseUntil: Schema.DateTimeUtcFromString
+})
+
+const intentOf = ({ claim, prepared }: Send, now: DateTime.Utc, leaseUntil: DateTime.Utc): typeof Intent.Type => ({
+  targetId: claim.targetId,
+  token: claim.token,
+  accountId: claim.accountId,
+  prepared,
+  now,
+  leaseUntil
 })
 
 export const makeBeginSend = Effect.gen(function* () {
@@ -44,7 +53,7 @@ export const makeBeginSend = Effect.gen(function* () {
         SELECT credentials FROM integrations WHERE id = t.integration_id AND account_id = locked."accountId") AS credentials`
   })
 
-  const beginSends = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<typeof Intent.Type>) {
+  const storeIntents = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<typeof Intent.Type>) {
     const begun = yield* markSending(batch).pipe(withDatabaseTimeout("beginning to send"))
     const byTarget = new Map(begun.map((each) => [each.targetId, each]))
     return batch.map((intent) => {
@@ -53,13 +62,17 @@ export const makeBeginSend = Effect.gen(function* () {
     })
   })
 
-  const beginIntent = yield* makeGroupCommit(beginSends)
+  const { writeAll, writeOne } = yield* makeGroupCommit(storeIntents)
 
   const beginSend: Targets["beginSend"] = Effect.fnUntraced(function* (claim, prepared, lease) {
     const now = yield* DateTime.now
-    const { accountId: account, targetId: id, token: held } = claim
-    const leaseUntil = DateTime.addDuration(now, lease)
-    return yield* beginIntent({ targetId: id, token: held, accountId: account, prepared, now, leaseUntil })
+    return yield* writeOne(intentOf({ claim, prepared }, now, DateTime.addDuration(now, lease)))
   })
-  return beginSend
+
+  const beginSends: Targets["beginSends"] = Effect.fnUntraced(function* (sends, lease) {
+    const now = yield* DateTime.now
+    const leaseUntil = DateTime.addDuration(now, lease)
+    return yield* writeAll(Arr.map(sends, (send) => intentOf(send, now, leaseUntil)))
+  })
+  return { beginSend, beginSends }
 })

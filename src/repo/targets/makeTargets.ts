@@ -73,7 +73,7 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
 
   return {
     ...(yield* makeClaim),
-    beginSend: yield* makeBeginSend,
+    ...(yield* makeBeginSend),
     ...(yield* makeSettle),
     resolve: yield* makeResolve,
     ...(yield* makeRelease),

@@ -1,4 +1,5 @@
-import { DateTime, Duration, Effect, Option, Redacted } from "effect"
+import { Array as Arr, Cause, DateTime, Duration, Effect, Exit, Option, Redacted } from "effect"
+import type { Send } from "../../../src/repo/targets/Targets.ts"
 import { drawOwner, drawSlots, onClaim, ownerOf, sorted, visibleClaim } from "./claims.ts"
 import { type Draw, operation } from "./operation.ts"
 
@@ -26,6 +27,23 @@ export const beginSend = onClaim("beginSend", ({ repo }, claim) =>
     return Redacted.value(yield* repo.integrations.openCredentials(claim.integration.id, sealed))
   })
 )
+
+/** Begins to send the last claims by one statement, of which some may be lost or be sent already. */
+export const beginSends: Draw = () =>
+  operation("beginSends of the last claims", (store, { repo }) =>
+    Effect.gen(function* () {
+      const last = Arr.dedupeWith(store.claims.slice(-3), (left, right) => left.targetId === right.targetId)
+      if (!Arr.isReadonlyArrayNonEmpty(last)) return []
+      const sends = Arr.map(last, (claim): Send => ({ claim, prepared: { text: claim.text } }))
+      const stored = yield* repo.targets.beginSends(sends, lease)
+      return stored.map((exit) =>
+        Exit.match(exit, {
+          onFailure: (cause) => `fails: ${Option.getOrUndefined(Cause.findErrorOption(cause))?._tag}`,
+          onSuccess: (sealed) => (sealed === undefined ? "no credentials" : "stored")
+        })
+      )
+    })
+  )
 
 export const release = onClaim("release", ({ repo }, claim) => repo.targets.release(claim))
 

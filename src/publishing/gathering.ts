@@ -1,0 +1,58 @@
+import { Effect, Latch } from "effect"
+
+/** How many settlements are gathered for one transaction, and for how long: a kill leaves the outcome of each unknown. */
+const gathered = 32
+const gatherTime = "20 millis"
+
+/** Gathers settlements while outcomes are expected, and tells whether those that were gathered are written. */
+export const makeGathering = () => {
+  const isEnough = Latch.makeUnsafe(true)
+  const isCaughtUp = Latch.makeUnsafe(true)
+  let expected = 0
+  let waiting = 0
+  let unwritten = 0
+  const update = () => {
+    if (expected === 0 || waiting >= gathered) isEnough.openUnsafe()
+    else isEnough.closeUnsafe()
+    if (unwritten < gathered) isCaughtUp.openUnsafe()
+    else isCaughtUp.closeUnsafe()
+  }
+
+  /** Announces an outcome that is about to come, and returns what takes that back. */
+  const expect = () => {
+    let isExpected = true
+    expected += 1
+    update()
+    return () => {
+      if (!isExpected) return
+      isExpected = false
+      expected -= 1
+      update()
+    }
+  }
+
+  const gather = Effect.andThen(
+    Effect.timeoutOption(isEnough.await, gatherTime),
+    Effect.sync(() => {
+      waiting = 0
+      update()
+    })
+  )
+
+  /** Writes a settlement, in a batch that gathers first. */
+  const add = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      waiting += 1
+      unwritten += 1
+      update()
+      return Effect.ensuring(
+        write,
+        Effect.sync(() => {
+          unwritten -= 1
+          update()
+        })
+      )
+    })
+
+  return { expect, gather, add, caughtUp: isCaughtUp.await }
+}

@@ -1,0 +1,319 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  Array as Arr,
+  DateTime,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Option,
+  References,
+  Result,
+  Schema
+} from "effect"
+import { TestClock } from "effect/testing"
+import { ClaimLost, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
+import { Unavailable } from "../../src/domain/publishing/platformError.ts"
+import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
+import { attempt } from "../../src/publishing/attempt.ts"
+import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
+import { Settlements } from "../../src/publishing/Settlements.ts"
+import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
+import { claimed, currentLease } from "./claimed.ts"
+import {
+  text,
+  claimOf,
+  created,
+  sealed,
+  makeWorld,
+  attemptOf,
+  interruptibleAttempt,
+  attemptAll,
+  settled,
+  kindOf
+} from "./plainWorld.ts"
+
+describe("PlainSends", () => {
+  it.effect("What begins at once is one batch of intents, and each attempt is published by its own response", () => {
+    const { answer, batches, calls, layer, sent } = makeWorld()
+    return Effect.gen(function* () {
+      const attempts = yield* attemptAll(claimOf(1), claimOf(2), claimOf(3))
+      yield* settled
+      assert.deepStrictEqual([batches, sent], [[[text(1), text(2), text(3)]], [text(1), text(2), text(3)]])
+      yield* Effect.forEach([3, 1, 2], (number) => answer(number, created(`${number}`)))
+      const outcomes = yield* Effect.forEach(attempts, Fiber.join)
+      assert.deepStrictEqual(
+        outcomes.map((outcome) => outcome._tag === "Published" && outcome.publication.platformPostId),
+        ["1", "2", "3"]
+      )
+      assert.isEmpty(calls)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect.each([
+    ["a batch", false],
+    ["a fiber of its own", true]
+  ] as const)("What is sent by %s is as old as its claim, however far ahead this process's clock is", ([, traced]) => {
+    const { layer, prepared } = makeWorld()
+    return Effect.gen(function* () {
+      yield* TestClock.adjust("1 minute")
+      const claimedAt = DateTime.makeUnsafe(1000)
+      yield* Effect.provideService(attemptOf(claimOf(1, { claimedAt })), References.TracerEnabled, traced)
+      yield* settled
+      assert.deepStrictEqual(
+        prepared.map((post) => Schema.decodeUnknownSync(TwitterPost)(post).preparedAt),
+        [claimedAt]
+      )
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("Nothing is sent before its intent is stored, and what begins meanwhile is the next batch", () =>
+    Effect.gen(function* () {
+      const stored = yield* Deferred.make<void>()
+      const { batches, layer, sent } = makeWorld({
+        intents: (sends) =>
+          Effect.as(
+            Deferred.await(stored),
+            sends.map(() => Exit.succeed(sealed))
+          )
+      })
+      yield* Effect.gen(function* () {
+        yield* attemptAll(claimOf(1), claimOf(2))
+        yield* settled
+        yield* attemptAll(claimOf(3))
+        yield* settled
+        yield* attemptAll(claimOf(4))
+        yield* settled
+        assert.deepStrictEqual([batches, sent], [[[text(1), text(2)]], []])
+        yield* Deferred.succeed(stored, undefined)
+        yield* settled
+        assert.deepStrictEqual(batches, [
+          [text(1), text(2)],
+          [text(3), text(4)]
+        ])
+        assert.lengthOf(sent, 4)
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("While 32 settlements are unwritten no intent is stored, and 32 are the most of a batch", () =>
+    Effect.gen(function* () {
+      const isWritten = yield* Deferred.make<void>()
+      const { batches, layer } = makeWorld({
+        written: Effect.as(Deferred.await(isWritten), { lost: [], posts: [] })
+      })
+      const sizes = () => batches.map((batch) => batch.length)
+      yield* Effect.gen(function* () {
+        const { settle } = yield* Settlements
+        const settling = yield* Effect.forEach(Arr.range(1, 32), (number) =>
+          Effect.forkChild(
+            settle(claimOf(number), { _tag: "Published", publication: { platformPostId: "1", url: null } })
+          )
+        )
+        yield* settled
+        yield* attemptAll(...Arr.map(Arr.range(101, 140), (number) => claimOf(number)))
+        yield* settled
+        assert.isEmpty(sizes())
+        yield* Deferred.succeed(isWritten, undefined)
+        yield* Effect.forEach(settling, Fiber.join)
+        // One turn for each batch.
+        yield* settled
+        yield* settled
+        assert.deepStrictEqual(sizes(), [32, 8])
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("An intent that can't be stored keeps its own post from being sent, and no other", () => {
+    const { answer, layer, sent } = makeWorld({
+      intents: (sends) =>
+        Effect.succeed(
+          sends.map(
+            (_, index) =>
+              [Exit.succeed(sealed), Exit.fail(new ClaimLost()), Exit.die("A row can't be written")][index] ??
+              Exit.succeed(sealed)
+          )
+        )
+    })
+    return Effect.gen(function* () {
+      const attempts = yield* attemptAll(claimOf(1), claimOf(2), claimOf(3), claimOf(4))
+      yield* settled
+      assert.deepStrictEqual(sent, [text(1), text(4)])
+      yield* Effect.forEach([1, 4], (number) => answer(number, created(`${number}`)))
+      const [first, second, third, fourth] = yield* Effect.forEach(attempts, (each) => Effect.result(Fiber.join(each)))
+      assert.strictEqual(second?._tag === "Failure" ? second.failure._tag : undefined, "ClaimLost")
+      assert.deepStrictEqual(
+        [first, third, fourth].map((each) => each?._tag === "Success" && kindOf(each.success)),
+        ["Published", "Unavailable", "Published"]
+      )
+    }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+
+  it.effect("While the database is unavailable nothing is sent", () => {
+    const unavailable = new DatabaseUnavailable({ operation: "a test", cause: "unavailable" })
+    const { layer, sent } = makeWorld({ intents: () => Effect.fail(unavailable) })
+    return Effect.gen(function* () {
+      const attempts = yield* attemptAll(claimOf(1), claimOf(2))
+      const failures = yield* Effect.forEach(attempts, (each) => Effect.flip(Fiber.join(each)))
+      assert.deepStrictEqual(failures, [unavailable, unavailable])
+      assert.isEmpty(sent)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect.each([
+    ["another process lease", Layer.mock(ProcessLease, { current: Effect.succeedNone }), undefined],
+    ["unreadable credentials", currentLease, Effect.fail(new CredentialsUnreadable({ message: "No key" }))]
+  ] as const)("With %s nothing is sent once the intent is stored", ([, lease, credentials]) => {
+    const { calls, layer, sent } = makeWorld({ lease, ...(credentials === undefined ? {} : { credentials }) })
+    return Effect.gen(function* () {
+      const own = yield* attemptOf(claimOf(1))
+      const outcome = yield* Effect.result(Fiber.join(own))
+      assert.strictEqual(
+        Result.isFailure(outcome) ? outcome.failure._tag : kindOf(outcome.success),
+        credentials === undefined ? "DatabaseUnavailable" : "Unavailable"
+      )
+      assert.isEmpty([...sent, ...calls])
+    }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+
+  it.effect("A claim is sent under the lease that its intent has renewed", () => {
+    const { layer, sent } = makeWorld()
+    return Effect.gen(function* () {
+      yield* attemptOf(claimOf(1, { leaseUntil: DateTime.makeUnsafe(60_000) }))
+      yield* settled
+      assert.deepStrictEqual(sent, [text(1)])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("A claim whose lease is about to end when its intent is stored sends nothing", () => {
+    const { calls, layer, sent } = makeWorld({
+      intents: (sends) =>
+        Effect.as(
+          Effect.sleep("91 seconds"),
+          sends.map(() => Exit.succeed(sealed))
+        )
+    })
+    return Effect.gen(function* () {
+      const own = yield* attemptOf(claimOf(1))
+      yield* TestClock.adjust("91 seconds")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(own)))._tag, "DatabaseUnavailable")
+      assert.isEmpty([...sent, ...calls])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("An attempt that is interrupted while its intent is stored sends nothing, and the others go on", () =>
+    Effect.gen(function* () {
+      const stored = yield* Deferred.make<void>()
+      const { layer, sent } = makeWorld({
+        intents: (sends) =>
+          Effect.as(
+            Deferred.await(stored),
+            sends.map(() => Exit.succeed(sealed))
+          )
+      })
+      yield* Effect.gen(function* () {
+        const own = yield* interruptibleAttempt(claimOf(1))
+        yield* attemptAll(claimOf(2))
+        yield* settled
+        yield* own.interrupt
+        assert.strictEqual(kindOf(yield* own.outcome), "Released")
+        yield* Deferred.succeed(stored, undefined)
+        yield* settled
+        assert.deepStrictEqual(sent, [text(2)])
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("An attempt that is interrupted before its batch begins is left out of it", () => {
+    const { batches, layer } = makeWorld()
+    return Effect.gen(function* () {
+      const own = yield* interruptibleAttempt(claimOf(1))
+      yield* attemptAll(claimOf(2))
+      yield* own.interrupt
+      assert.strictEqual(kindOf(yield* own.outcome), "Released")
+      yield* settled
+      assert.deepStrictEqual(batches, [[text(2)]])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("A post that can't be prepared fails alone", () => {
+    const { answer, batches, layer } = makeWorld({
+      adapt: (adapter) => ({
+        ...adapter,
+        prepare: (request, account) => {
+          if (request.text === text(1)) return new Unavailable({ message: "Not now" })
+          return request.text === text(2) ? Effect.die("A mistake") : adapter.prepare(request, account)
+        }
+      })
+    })
+    return Effect.gen(function* () {
+      const attempts = yield* attemptAll(claimOf(1), claimOf(2), claimOf(3))
+      yield* settled
+      assert.deepStrictEqual(batches, [[text(3)]])
+      yield* answer(3, created("3"))
+      const outcomes = yield* Effect.forEach(attempts, Fiber.join)
+      assert.deepStrictEqual(outcomes.map(kindOf), ["Unavailable", "Unavailable", "Published"])
+      assert.lengthOf(
+        (yield* Log).filter(({ level }) => level === "Error"),
+        1
+      )
+    }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+
+  it.effect(
+    "An account that takes more than a plain request is sent to by its own fiber, under the same intent",
+    () => {
+      const { batches, calls, layer, sent } = makeWorld({
+        adapt: (adapter) => ({ ...adapter, plain: { takes: () => true, send: () => undefined } })
+      })
+      return Effect.gen(function* () {
+        const own = yield* attemptOf(claimOf(1))
+        assert.strictEqual(kindOf(yield* Fiber.join(own)), "Published")
+        assert.deepStrictEqual([batches, sent, calls], [[[text(1)]], [], [text(1)]])
+      }).pipe(Effect.provide(layer))
+    }
+  )
+
+  it.effect("Where spans are exported, each attempt is sent by its own fiber, with its spans", () => {
+    const { batches, calls, layer } = makeWorld()
+    return Effect.gen(function* () {
+      yield* Effect.provideService(Effect.uninterruptible(attempt(claimOf(1))), References.TracerEnabled, true)
+      assert.deepStrictEqual([batches, calls], [[], [text(1)]])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("A defect while a batch is sent resends nothing of it, and the next batch is sent", () => {
+    let isDefective = false
+    const current = Effect.suspend(() =>
+      isDefective ? Effect.die("A mistake") : Effect.succeed(Option.fromNullOr(claimed().ownerId))
+    )
+    const { answer, calls, layer, sent } = makeWorld({
+      lease: Layer.mock(ProcessLease, { current }),
+      adapt: (adapter) => ({
+        ...adapter,
+        plain: {
+          takes: () => true,
+          send: (...request) => {
+            isDefective = true
+            return adapter.plain?.send(...request)
+          }
+        }
+      })
+    })
+    return Effect.gen(function* () {
+      const [first, second] = yield* attemptAll(claimOf(1), claimOf(2))
+      if (first === undefined || second === undefined) return assert.fail()
+      yield* settled
+      assert.strictEqual(kindOf(yield* Fiber.join(second)), "Unavailable")
+      yield* answer(1, created("1"))
+      assert.strictEqual(kindOf(yield* Fiber.join(first)), "Published")
+      isDefective = false
+      const third = yield* attemptOf(claimOf(3))
+      yield* settled
+      yield* answer(3, created("3"))
+      assert.strictEqual(kindOf(yield* Fiber.join(third)), "Published")
+      assert.deepStrictEqual([sent, calls], [[text(1), text(3)], []])
+    }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+})

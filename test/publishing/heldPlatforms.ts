@@ -1,0 +1,94 @@
+import { Context, Effect, Layer, Queue, Result, Schema } from "effect"
+import { Headers, type HttpClientRequest } from "effect/http"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import { answerable } from "../../src/platforms/answered.ts"
+import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
+import type { Answer, Call, DirectCall } from "../../src/platforms/call.ts"
+import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
+
+/** A request without a fiber of its own, which the test answers. */
+export interface HeldRequest {
+  readonly platform: LivePlatform
+  readonly text: string
+  readonly answer: (answer: Answer) => void
+}
+
+const Body = Schema.fromJsonString(
+  Schema.Union([
+    Schema.Struct({ text: Schema.String }),
+    Schema.Struct({ record: Schema.Struct({ text: Schema.String }) })
+  ])
+)
+
+const textOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
+  const sent = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : ""
+  const read = Schema.decodeSync(Body)(sent)
+  return "text" in read ? read.text : read.record.text
+}
+
+const answered = (status: number, body: object): Answer =>
+  Result.succeed({ status, headers: Headers.empty, body: JSON.stringify(body) })
+
+/** How a platform answers that it has taken a post. */
+export const taken: Record<LivePlatform, Answer> = {
+  twitter: answered(201, { data: { id: "7" } }),
+  bluesky: answered(200, { uri: "at://did:plc:team/app.bsky.feed.post/7" })
+}
+
+/** How X refuses a request. */
+export const refused = (status: number, detail = "No") => answered(status, { title: "No", detail, status })
+
+/** The platforms' own adapters, whose requests wait for the test's answers. */
+export class Held extends Context.Service<
+  Held,
+  {
+    /** Waits for the next request without a fiber. */
+    readonly next: Effect.Effect<HeldRequest>
+    /** How many of these requests have come since the last time that one was waited for. */
+    readonly waiting: Effect.Effect<number>
+    /** Takes the other requests since the last time, each as its method and path. They are refused as not found. */
+    readonly others: Effect.Effect<ReadonlyArray<string>>
+    /** The texts of the requests that were given up. */
+    readonly aborted: ReadonlyArray<string>
+  }
+>()("test/Held") {}
+
+export const heldPlatforms = Layer.effectContext(
+  Effect.gen(function* () {
+    const requests = yield* Queue.unbounded<HeldRequest>()
+    const others = yield* Queue.unbounded<string>()
+    const aborted: Array<string> = []
+    const directOf =
+      (platform: LivePlatform): DirectCall =>
+      (request, _, answer) => {
+        const text = textOf(request)
+        Queue.offerUnsafe(requests, { platform, text, answer })
+        return () => void aborted.push(text)
+      }
+    const call: Call = answerable(({ method, url }) =>
+      Effect.suspend(() => {
+        Queue.offerUnsafe(others, `${method} ${new URL(url).pathname}`)
+        return Effect.fromResult(refused(404)).pipe(Effect.orDie)
+      })
+    )
+    return Context.make(PlatformClient, {
+      twitter: makeTwitterAdapter(
+        { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
+        call,
+        directOf("twitter")
+      ),
+      bluesky: makeBlueskyAdapter(
+        { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
+        { configured: call, documented: call, direct: directOf("bluesky") }
+      )
+    }).pipe(
+      Context.add(Held, {
+        next: Queue.take(requests),
+        waiting: Queue.size(requests),
+        others: Queue.clear(others),
+        aborted
+      })
+    )
+  })
+)
