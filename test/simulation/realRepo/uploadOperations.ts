@@ -65,10 +65,10 @@ export const orderUpload: Draw = (prng) => {
   const place = drawPlace(prng)
   const reason = prng.chance(0.5) ? "The files are gone" : null
   return operation(
-    `order the upload (${reason ?? "first"}, claim ${place} of a post with media)`,
+    `order the upload (${reason ?? "first"}, claim ${place} of a post with media that was not sent before)`,
     ({ claims }, { repo }) => {
       const claim = recent(
-        claims.filter(({ media }) => media.length > 0),
+        claims.filter(({ media, sentAt }) => media.length > 0 && sentAt === null),
         place
       )
       return claim === undefined ? none : repo.platformUploads.order(claim, reason)
