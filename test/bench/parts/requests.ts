@@ -14,6 +14,8 @@ const connections = 32
 const pageSize = 20
 /** The peer that the others are compared with. */
 const reference = "Fastify 5 + postgres.js"
+/** How long each contender is loaded before it is measured, in seconds: V8 goes on compiling for some 20,000 requests. */
+const warmUpSeconds = 10
 /** Posts that are read in turn. */
 const readPosts = 2000
 
@@ -138,8 +140,10 @@ export const requests = Effect.fn("requests")(function* (options: BenchOptions) 
   const measured = new Map<string, Array<Measurement>>()
   for (const { key, requests: lines } of workloads) {
     const contestants = contenders.filter(({ serves }) => serves.includes(key))
-    // The first load of each compiles its code and prepares its statements.
-    for (const contender of contestants) yield* contender.load(lines, Math.min(options.seconds, 3))
+    for (const contender of contestants) {
+      yield* progress(`warming up: ${key} of ${contender.name}`)
+      yield* contender.load(lines, options.quick ? options.seconds : warmUpSeconds)
+    }
   }
   for (let round = 1; round <= options.rounds; round++) {
     for (const { key, requests: lines } of workloads) {
