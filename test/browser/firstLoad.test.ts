@@ -21,5 +21,29 @@ describe.skipIf(!canRunBrowser)("The dashboard's first load, in Chromium (64-bit
         assert.isAtMost(bytes, 80_000)
       })
     )
+
+    it.effect(
+      "While scripts and styles are on their way there is a frame, which says after a second what it waits for",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* Dashboard
+          const { page: open } = yield* Browser
+          const page = yield* open()
+          yield* Effect.promise(async () => {
+            const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+            await page.route("**/assets/**", async (route) => {
+              await arrived
+              await route.continue()
+            })
+            await page.goto(url, { waitUntil: "commit" })
+            await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length === 1)
+            await page.getByText("Loading the dashboard…").waitFor()
+            assert.isFalse(await page.getByText("This takes long.").isVisible())
+            arrive()
+            await page.getByRole("heading", { name: "Log in" }).waitFor()
+            assert.strictEqual(await page.locator(".frame").count(), 0)
+          })
+        })
+    )
   })
 })

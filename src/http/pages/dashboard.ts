@@ -5,7 +5,8 @@ import * as Problem from "../../api/problems.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { namesLoopback } from "../caller/loopbackHost.ts"
 import { fail } from "../problems.ts"
-import { contentSecurityPolicy } from "./contentSecurity.ts"
+import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
+import { frameStyle, loadingFrame } from "./loadingFrame.ts"
 import { makeRepresentations, represent, type Representations } from "./precompressed.ts"
 
 /** The dashboard's files by name, as the bundler writes them. */
@@ -34,7 +35,7 @@ const pageHeaders = {
   "content-security-policy": contentSecurityPolicy({
     sources: [
       "script-src 'self'",
-      "style-src 'self'",
+      `style-src 'self' ${hashSource(frameStyle)}`,
       "img-src 'self' blob:",
       "media-src 'self' blob:",
       "connect-src 'self'"
@@ -55,6 +56,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const contentTypeOf = (name: string): string => contentTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream"
 
+// The stylesheet comes after the frame: browsers paint nothing that follows one until they have it.
 const page = ({ icon, script, styles }: DashboardBundle, demo: boolean): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -63,11 +65,12 @@ const page = ({ icon, script, styles }: DashboardBundle, demo: boolean): Html =>
 <meta name="color-scheme" content="light dark">
 ${demo ? html`<meta name="demo" content="on">\n` : []}<title>Social publisher</title>
 <link rel="icon" href="/assets/${icon}" type="image/svg+xml">
-<link rel="stylesheet" href="/assets/${styles}">
-<script type="module" src="/assets/${script}"></script>
+<style>${{ markup: frameStyle }}</style>
 </head>
 <body>
-<div id="app"></div>
+<div id="app">${loadingFrame}</div>
+<link rel="stylesheet" href="/assets/${styles}">
+<script type="module" src="/assets/${script}"></script>
 <noscript>The dashboard needs JavaScript. The API is described at <a href="/docs">/docs</a>.</noscript>
 </body>
 </html>

@@ -2,6 +2,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { dashboardPaths } from "../../../src/api/dashboardPaths.ts"
+import { hashSource } from "../../../src/http/pages/contentSecurity.ts"
 import { DashboardMissing, dashboardLayer } from "../../../src/http/pages/dashboard.ts"
 import { call, send } from "../../support/http/client.ts"
 import { connectRaw } from "../../support/http/rawConnection.ts"
@@ -23,8 +24,9 @@ const dashboard = dashboardLayer({ bundle: Effect.succeed(bundle), demo: true })
 
 const paths = dashboardPaths.map((path) => path.replace(":id", "01a1fc17-0000-7000-8000-000000000001"))
 
-const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+/** `styles` are the inline ones. */
+const policyWith = (styles: string) =>
+  `default-src 'none'; script-src 'self'; style-src 'self' ${styles}; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 const demoOffer = '<meta name="demo" content="on">'
 
@@ -34,12 +36,14 @@ layer(ServerUrl.layer({ others: dashboard }))("The dashboard's document", (it) =
       const { headers, status, text } = yield* send(`${yield* ServerUrl}${path}`)
       assert.strictEqual(status, 200)
       assert.strictEqual(headers.get("content-type"), "text/html; charset=utf-8")
-      assert.strictEqual(headers.get("content-security-policy"), policy)
+      const styles = Array.from(text.matchAll(/<style>(.*?)<\/style>/gs), ([, style = ""]) => hashSource(style))
+      assert.lengthOf(styles, 1)
+      assert.strictEqual(headers.get("content-security-policy"), policyWith(styles.join(" ")))
       assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
       assert.strictEqual(headers.get("cache-control"), "no-cache")
       assert.include(text, '<script type="module" src="/assets/dashboard-AAAA.js">')
       assert.include(text, '<link rel="stylesheet" href="/assets/styles-BBBB.css">')
-      assert.notMatch(text, / style=|<style|https?:/)
+      assert.notMatch(text, / style=|https?:/)
     })
   )
 
