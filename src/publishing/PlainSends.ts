@@ -1,7 +1,6 @@
 import {
   Array as Arr,
   Cause,
-  Clock,
   Context,
   Data,
   DateTime,
@@ -29,6 +28,7 @@ import { ProcessLease } from "./ProcessLease.ts"
 import { type Begun, CutOff, type Interrupted, orOutcomeUnknown, Released, toPublishRequest } from "./requests.ts"
 import { Settlements } from "./Settlements.ts"
 import { lease } from "./timing.ts"
+import { makeUnanswered, monotonicMillis, type PlainRequest } from "./unanswered.ts"
 
 /** How far a plain send has come. Whatever is not published goes on as any other attempt does from there. */
 export type PlainSend = Data.TaggedEnum<{
@@ -66,18 +66,8 @@ interface Member {
   request: PlainRequest | undefined
 }
 
-/** A request that the platform may have. */
-interface PlainRequest {
-  /** In milliseconds of the monotonic clock. */
-  readonly deadline: number
-  readonly timeOut: () => void
-  readonly giveUp: () => void
-}
-
 /** The most sends of a batch: a kill leaves the outcome of each unknown whose intent is stored. */
 const maxBatch = 32
-
-const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 const make = Effect.gen(function* () {
   const repo = yield* Repo
@@ -89,9 +79,7 @@ const make = Effect.gen(function* () {
 
   const waiting: Array<Member> = []
   const isAnyWaiting = Latch.makeUnsafe(false)
-  /** In the order of their deadlines. */
-  const unanswered = new Set<PlainRequest>()
-  const isAnyUnanswered = Latch.makeUnsafe(false)
+  const unanswered = yield* makeUnanswered
 
   const prepare = (claim: Claim) =>
     platforms[claim.platform].prepare(
@@ -112,7 +100,7 @@ const make = Effect.gen(function* () {
     const end = (result: Effect.Effect<PlainSend, Failure>) => {
       if (hasEnded) return
       hasEnded = true
-      unanswered.delete(request)
+      unanswered.remove(request)
       outcomeIsDue()
       member.resume(result)
     }
@@ -130,7 +118,6 @@ const make = Effect.gen(function* () {
     }
     member.request = request
     unanswered.add(request)
-    isAnyUnanswered.openUnsafe()
     lastCall.state = "waiting"
     try {
       const { plain } = platforms[claim.platform]
@@ -205,24 +192,7 @@ const make = Effect.gen(function* () {
     )
   })
 
-  const timeOutUnanswered = Effect.gen(function* () {
-    yield* isAnyUnanswered.await
-    const now = yield* monotonicMillis
-    for (const { deadline, timeOut } of unanswered) {
-      if (deadline > now) return yield* Effect.sleep(deadline - now)
-      timeOut()
-    }
-    isAnyUnanswered.closeUnsafe()
-  })
-
   yield* Effect.forkScoped(Effect.forever(sendWaiting))
-  yield* Effect.forkScoped(
-    Effect.forever(
-      Effect.catchDefect(timeOutUnanswered, (defect) =>
-        Effect.logError("A request could not be given up", Cause.die(defect))
-      )
-    )
-  )
 
   const leave = (member: Member) => {
     member.isGone = true
