@@ -1,6 +1,9 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { LazyBulkBar } from "../../shared/bulk/LazyBulkBar.tsx"
+import { SelectedProvider } from "../../shared/bulk/selectedContext.ts"
+import { useSelection } from "../../shared/bulk/useSelection.ts"
 import { useCan } from "../../shared/me.ts"
 import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
 import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
@@ -50,8 +53,10 @@ const refusal = ({ status }: PostJson): string =>
       ? "This post is going out now and can’t be moved."
       : "This post has failed. Open it to publish it again."
 
-const focusedPost = (): string | undefined =>
-  document.activeElement?.closest("[data-drag]")?.getAttribute("data-drag") ?? undefined
+const dragged = (element: EventTarget | null): string | undefined =>
+  (element instanceof Element ? element.closest("[data-drag]")?.getAttribute("data-drag") : undefined) ?? undefined
+
+const focusedPost = () => dragged(document.activeElement)
 
 const closePanel = () => {
   setQuery({ post: undefined, day: undefined })
@@ -73,6 +78,7 @@ export const Page = () => {
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
   const [isTrayOpen, setTrayOpen] = useState(!isNarrow)
+  const selected = useSelection()
   const openId = query.get("post") ?? undefined
   const openDay = parseDay(query.get("day"))
 
@@ -86,11 +92,11 @@ export const Page = () => {
   useDrag(root, {
     canDrag: (id) => {
       const post = posts.find(id)
-      return canWrite && post !== undefined && isMovable(post)
+      return canWrite && !selected.isOn && post !== undefined && isMovable(post)
     },
     onRefused: (id) => {
       const post = posts.find(id)
-      if (canWrite && post !== undefined) toast(refusal(post))
+      if (canWrite && !selected.isOn && post !== undefined) toast(refusal(post))
     },
     onDrop: (id, target) => {
       const post = posts.find(id)
@@ -144,6 +150,27 @@ export const Page = () => {
           const post = id === undefined ? undefined : posts.find(id)
           if (post !== undefined) void duplicate(post)
         }
+  )
+  /** All that is shown, in the order of time, and the drafts. */
+  const inOrder = () => [
+    ...Array.from(posts.byDay)
+      .toSorted(([left], [right]) => left.localeCompare(right))
+      .flatMap(([, of]) => of),
+    ...posts.drafts
+  ]
+  const select = (id: string | undefined, isRange: boolean) => {
+    const post = id === undefined ? undefined : posts.find(id)
+    if (post === undefined) return
+    if (isRange) selected.extend(inOrder(), post.id)
+    else selected.toggle(post)
+  }
+  useShortcut(
+    { keys: "x", label: "Select the post; with Shift all up to it", group: "Calendar" },
+    selected.canSelect
+      ? () => {
+          select(focusedPost(), false)
+        }
+      : undefined
   )
   useShortcut(
     { keys: "Escape", label: "Close the post", group: "Calendar" },
@@ -204,91 +231,114 @@ export const Page = () => {
   }
   const movingPost = moving === undefined ? undefined : posts.find(moving)
   const openPost = openId === undefined ? undefined : posts.find(openId)
+  const shownIds = new Map(selected.posts.size === 0 ? [] : inOrder().map((post) => [post.id, post]))
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0
   return (
     <SearchProvider value={pattern}>
-      <div ref={root} class="calendar" onContextMenu={onContextMenu}>
-        <CalendarHeader
-          range={range}
-          draftCount={posts.drafts.length}
-          isTrayOpen={isTrayOpen}
-          toggleTray={() => {
-            setTrayOpen(!isTrayOpen)
+      <SelectedProvider value={selected}>
+        <div
+          ref={root}
+          class="calendar"
+          onContextMenu={onContextMenu}
+          onClickCapture={(event) => {
+            const id = dragged(event.target)
+            const isWanted = selected.isOn || event.ctrlKey || event.metaKey || event.shiftKey
+            if (id === undefined || !isWanted || !selected.canSelect) return
+            event.preventDefault()
+            event.stopPropagation()
+            select(id, event.shiftKey)
           }}
-          show={(nextView, date) => {
-            setQuery({ view: nextView === "week" ? "week" : undefined, date: dayKey(date), day: undefined })
+          onKeyDown={(event) => {
+            const id = focusedPost()
+            if (event.key !== "X" || event.ctrlKey || event.metaKey || event.altKey || id === undefined) return
+            event.preventDefault()
+            if (selected.canSelect) select(id, true)
           }}
-        />
-        <CalendarFilters filters={filters} posts={posts} />
-        {posts.error !== undefined && (
-          <div class="calendar-error">
-            <FormError>
-              {describeFailure(posts.error)}{" "}
-              <Button size="small" onClick={posts.retry}>
-                Try again
-              </Button>
-            </FormError>
-          </div>
-        )}
-        {posts.isLoading && <Loading label="Loading the calendar" />}
-        <div class="calendar-body">
-          <div class="calendar-main">
-            {isNarrow ? (
-              <Agenda {...shared} />
-            ) : view === "month" ? (
-              <MonthGrid {...shared} />
-            ) : (
-              <WeekGrid {...shared} />
-            )}
-            {isEmpty && (
-              <EmptyCalendar
-                view={view}
-                hasDrafts={posts.drafts.length > 0}
-                canWrite={canWrite}
-                isFiltered={hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })}
-              />
-            )}
-          </div>
-          {openId !== undefined && !isNarrow ? (
-            <PostPanel
-              key={openId}
-              id={openId}
-              onClose={closePanel}
-              onMove={
-                canWrite && openPost !== undefined && isMovable(openPost)
-                  ? () => {
-                      setMoving(openId)
-                    }
-                  : undefined
-              }
-            />
-          ) : openDay !== undefined && !isNarrow ? (
-            <DayPanel
-              day={openDay}
-              posts={posts.byDay.get(dayKey(openDay)) ?? []}
-              canAdd={canWrite}
-              open={open}
-              moveByKey={moveByKey}
-              onClose={closePanel}
-            />
-          ) : (
-            isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
-          )}
-        </div>
-        {menu}
-        {movingPost !== undefined && (
-          <MoveDialog
-            post={movingPost}
-            onClose={() => {
-              setMoving(undefined)
+        >
+          <CalendarHeader
+            range={range}
+            draftCount={posts.drafts.length}
+            isTrayOpen={isTrayOpen}
+            selected={selected}
+            toggleTray={() => {
+              setTrayOpen(!isTrayOpen)
             }}
-            onMove={(to) => {
-              setMoving(undefined)
-              tryMove(movingPost, to)
+            show={(nextView, date) => {
+              setQuery({ view: nextView === "week" ? "week" : undefined, date: dayKey(date), day: undefined })
             }}
           />
-        )}
-      </div>
+          <CalendarFilters filters={filters} posts={posts} />
+          {posts.error !== undefined && (
+            <div class="calendar-error">
+              <FormError>
+                {describeFailure(posts.error)}{" "}
+                <Button size="small" onClick={posts.retry}>
+                  Try again
+                </Button>
+              </FormError>
+            </div>
+          )}
+          {posts.isLoading && <Loading label="Loading the calendar" />}
+          <div class="calendar-body">
+            <div class="calendar-main">
+              {isNarrow ? (
+                <Agenda {...shared} />
+              ) : view === "month" ? (
+                <MonthGrid {...shared} />
+              ) : (
+                <WeekGrid {...shared} />
+              )}
+              {isEmpty && (
+                <EmptyCalendar
+                  view={view}
+                  hasDrafts={posts.drafts.length > 0}
+                  canWrite={canWrite}
+                  isFiltered={hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })}
+                />
+              )}
+            </div>
+            {openId !== undefined && !isNarrow ? (
+              <PostPanel
+                key={openId}
+                id={openId}
+                onClose={closePanel}
+                onMove={
+                  canWrite && openPost !== undefined && isMovable(openPost)
+                    ? () => {
+                        setMoving(openId)
+                      }
+                    : undefined
+                }
+              />
+            ) : openDay !== undefined && !isNarrow ? (
+              <DayPanel
+                day={openDay}
+                posts={posts.byDay.get(dayKey(openDay)) ?? []}
+                canAdd={canWrite}
+                open={open}
+                moveByKey={moveByKey}
+                onClose={closePanel}
+              />
+            ) : (
+              isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
+            )}
+          </div>
+          {menu}
+          <LazyBulkBar selected={selected} find={(id) => shownIds.get(id)} place="this view" />
+          {movingPost !== undefined && (
+            <MoveDialog
+              post={movingPost}
+              onClose={() => {
+                setMoving(undefined)
+              }}
+              onMove={(to) => {
+                setMoving(undefined)
+                tryMove(movingPost, to)
+              }}
+            />
+          )}
+        </div>
+      </SelectedProvider>
     </SearchProvider>
   )
 }

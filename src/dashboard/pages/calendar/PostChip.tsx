@@ -1,6 +1,7 @@
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
+import { useSelected } from "../../shared/bulk/selectedContext.ts"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { statuses } from "../../ui/display/StatusBadge.tsx"
@@ -30,6 +31,8 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
   const canMove = moveByKey !== undefined && isMovable(post)
   const { scheduled_at: at } = post
   const search = useSearch()
+  const { has, isOn } = useSelected()
+  const isSelected = has(post.id)
   const words = search && foundWords(search, post)
   return (
     <button
@@ -39,11 +42,13 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         `status-${status}`,
         `calendar-chip-${status}`,
         isTall && "calendar-chip-tall",
-        canMove && "calendar-chip-movable",
+        canMove && !isOn && "calendar-chip-movable",
+        isSelected && "calendar-chip-selected",
         search !== undefined && !isFound(search, post) && "calendar-chip-dim"
       )}
       data-drag={post.id}
       aria-current={isOpen}
+      aria-pressed={isOn || isSelected ? isSelected : undefined}
       aria-keyshortcuts={canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D C" : undefined}
       title={`${statuses[status].word}${at === null ? "" : ` · ${formatExact(new Date(at))}`}`}
       onClick={() => {
@@ -55,7 +60,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
       }}
     >
       <span class="calendar-chip-facts">
-        <Icon name={statuses[status].icon} size={12} class="calendar-chip-status" />
+        <Icon name={isSelected ? "check" : statuses[status].icon} size={12} class="calendar-chip-status" />
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
         <span class="calendar-chip-marks">
           {platformsOf(post).map((platform) => (

@@ -51,15 +51,35 @@ export interface PostRowProps {
   readonly post: PostJson
   readonly index: number
   readonly count: number
+  /** Whether it is selected; undefined where nothing can be. */
+  readonly isSelected: boolean | undefined
+  readonly onSelect: (isRange: boolean) => void
 }
 
 /** A post in the list: its status, first words, tags, where it is or goes, and when. */
-export const PostRow = ({ count, index, post }: PostRowProps) => {
+export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowProps) => {
   const status = postStatus(post)
   const search = useSearch()
   const problem = post.post_targets.find((target) => target.status === "failed")?.error?.message
   return (
-    <li class={classes("posts-row", `posts-row-${status}`)} aria-setsize={count} aria-posinset={index + 1}>
+    <li
+      class={classes("posts-row", `posts-row-${status}`, isSelected === true && "posts-row-selected")}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      data-post={post.id}
+    >
+      {isSelected !== undefined && (
+        <label class="posts-select">
+          <input
+            type="checkbox"
+            checked={isSelected}
+            aria-label={`Select “${firstWords(post)}”`}
+            onClick={(event) => {
+              onSelect(event.shiftKey)
+            }}
+          />
+        </label>
+      )}
       <span class="posts-status">
         <StatusBadge status={status} />
       </span>
