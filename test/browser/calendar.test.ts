@@ -190,6 +190,110 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
       })
     )
 
+    it.effect(
+      "The month opens with this week in its second row, and goes on by scroll with few nodes and requests",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/notifications")
+          const requests: Array<string> = []
+          yield* Effect.promise(async () => {
+            page.on("request", (request) => {
+              if (request.url().includes("scheduled_from")) requests.push(request.url())
+            })
+            await page.goto(new URL("/", page.url()).href)
+            const today = page.locator(".calendar-row").filter({ has: page.locator("[aria-current=date]") })
+            await today.waitFor()
+            const month = page.locator(".calendar-month")
+            const rowsAbove = () =>
+              month.evaluate((element) => {
+                const top = element.querySelector("[role=rowgroup]")?.parentElement?.getBoundingClientRect().top ?? 0
+                const row = element.querySelector("[aria-current=date]")?.closest("[role=row]")?.getBoundingClientRect()
+                return row === undefined ? -1 : (row.top - top - 29) / row.height
+              })
+            assert.strictEqual(Math.round(await rowsAbove()), 1)
+            assert.strictEqual(requests.length, 1)
+            for (let step = 1; step <= 20; step++) {
+              await month.evaluate((element) => {
+                element.scrollBy(0, 300)
+              })
+            }
+            await page.waitForURL(/date=/)
+            const title = await page.locator(".calendar-title").innerText()
+            const drawn = await page.locator(".calendar-row").count()
+            assert.isAtMost(drawn, 10)
+            // Eleven months on, what lies between is not asked for.
+            assert.isAtMost(requests.length, 8)
+            await page.locator(".calendar-add").nth(14).click()
+            await page.waitForURL(/compose/)
+            await page.goBack()
+            await page.getByRole("heading", { name: title }).waitFor()
+            await page.getByRole("button", { name: "Today" }).click()
+            await today.waitFor()
+            assert.strictEqual(Math.round(await rowsAbove()), 1)
+            assert.strictEqual(new URL(page.url()).search, "")
+          })
+        })
+    )
+
+    it.effect("Arrow keys go from month to month, of which each is named where it begins", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/?date=2027-03-17")
+        yield* Effect.promise(async () => {
+          await page.getByRole("heading", { name: "March 2027" }).waitFor()
+          for (const month of ["April 2027", "May 2027", "June 2027"]) {
+            await page.keyboard.press("ArrowRight")
+            await page.getByRole("heading", { name: month }).waitFor()
+          }
+          await page.getByRole("button", { name: "Jun 1", exact: true }).waitFor()
+          await page.keyboard.press("ArrowLeft")
+          await page.getByRole("heading", { name: "May 2027" }).waitFor()
+          // Far beyond what can be scrolled to.
+          await page.evaluate(
+            "history.pushState(null, '', '/?date=2040-05-05'); dispatchEvent(new PopStateEvent('popstate'))"
+          )
+          await page.getByRole("heading", { name: "May 2040" }).waitFor()
+          await page.keyboard.press("t")
+          await page.locator("[aria-current=date]").first().waitFor()
+        })
+      })
+    )
+
+    it.effect("A post that was dragged past the edge of the view is dropped on a week that came into it", () =>
+      Effect.gen(function* () {
+        const { id } = yield* createPost("Dragged far", { schedule_at: tuesday.toISOString() })
+        const page = yield* enter(calendar())
+        const far = new Date(tuesday.getTime() + 8 * 7 * dayMillis)
+        yield* Effect.promise(async () => {
+          const start = await centerOf(chipOn(page, tuesday, "Dragged far"))
+          await page.mouse.move(start.x, start.y)
+          await page.mouse.down()
+          await page.mouse.move(start.x, 890, { steps: 4 })
+          await dayCell(page, far).waitFor()
+          await page.mouse.move(start.x, 600)
+          await page.mouse.up()
+          await page.getByText(/^Moved to/).waitFor()
+        })
+        const { scheduled_at: at } = yield* getPost(id)
+        assert.isAbove(Date.parse(at ?? ""), tuesday.getTime() + 5 * 7 * dayMillis)
+      })
+    )
+
+    it.effect("A week opens at its first post, and this week at the present hour", () =>
+      Effect.gen(function* () {
+        const evening = new Date(tuesday.getTime() + 12 * 7 * dayMillis + 8 * 60 * 60_000)
+        yield* createPost("Late in the evening", { schedule_at: evening.toISOString() })
+        const page = yield* enter(`/?view=week&date=${dayOf(evening)}`)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Late in the evening" }).waitFor()
+          await page.waitForFunction("document.querySelector('.calendar-week').scrollTop > 100")
+          await page.getByRole("button", { name: "Today" }).click()
+          await page.locator(".calendar-now").waitFor()
+          const box = await page.locator(".calendar-now").boundingBox()
+          assert.isTrue(box !== null && box.y >= 0 && box.y + box.height <= 900)
+        })
+      })
+    )
+
     it.effect("A month of 1,000 posts draws only what has a place, and a day opens whole", () =>
       Effect.gen(function* () {
         const page = yield* enter("/posts")

@@ -27,6 +27,7 @@ import { MoveDialog } from "./MoveDialog.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
+import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { isMovable, useCalendarPosts } from "./useCalendarPosts.ts"
 import { useChipMenu } from "./useChipMenu.tsx"
 import { useDrag } from "./useDrag.ts"
@@ -71,9 +72,16 @@ export const Page = () => {
   const view: CalendarView = query.get("view") === "week" ? "week" : "month"
   const dateText = query.get("date")
   const times = timeSettings.get()
-  const range = useMemo(() => rangeOf(view, parseDay(dateText) ?? new Date()), [view, dateText, times])
+  const day = parseDay(dateText) ?? new Date()
+  const isMonth = view === "month" && !isNarrow
+  const month = useMonthWeeks(day)
+  const plain = useMemo(() => {
+    const whole = rangeOf(view, day)
+    return { range: whole, blocks: [{ ...whole, slot: 0 }] }
+  }, [view, dayKey(day), times])
+  const { blocks, range } = isMonth ? month : plain
   const filters = readSharedFilters(query)
-  const posts = useCalendarPosts(range, filters)
+  const posts = useCalendarPosts(blocks, filters)
   const pattern = usePattern(filters.text)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
@@ -264,7 +272,13 @@ export const Page = () => {
               setTrayOpen(!isTrayOpen)
             }}
             show={(nextView, date) => {
-              setQuery({ view: nextView === "week" ? "week" : undefined, date: dayKey(date), day: undefined })
+              const isToday = dayKey(date) === dayKey(new Date())
+              setQuery({
+                view: nextView === "week" ? "week" : undefined,
+                date: isToday ? undefined : dayKey(date),
+                day: undefined
+              })
+              if (nextView === "month") month.show(date)
             }}
           />
           <CalendarFilters filters={filters} posts={posts} />
@@ -284,7 +298,7 @@ export const Page = () => {
               {isNarrow ? (
                 <Agenda {...shared} />
               ) : view === "month" ? (
-                <MonthGrid {...shared} />
+                <MonthGrid {...shared} weeks={month.weeks} />
               ) : (
                 <WeekGrid {...shared} />
               )}
