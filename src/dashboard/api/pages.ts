@@ -63,7 +63,8 @@ export const usePages = <Item extends { readonly id: string }>(
   const held = useRef<Held<Item>>({ path, pages: [] })
   const before = held.current.path === path ? held.current.pages : []
   const known: Array<Page<Item>> = []
-  while (one !== undefined && known.length < count && known.at(-1)?.next_cursor !== null) {
+  const most = one === undefined ? 0 : count
+  while (known.length < most && known.at(-1)?.next_cursor !== null) {
     // The page that was in its place stays until the one with another cursor is there.
     const page = states[known.length]?.data ?? before[known.length]
     if (page === undefined) break

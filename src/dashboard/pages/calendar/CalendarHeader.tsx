@@ -67,6 +67,8 @@ export const CalendarHeader = ({ draftCount, isTrayOpen, range, selected, show, 
             kind="quiet"
             size="small"
             icon="check"
+            class="calendar-select"
+            aria-label="Select"
             aria-pressed={selected.isOn}
             title="Select many posts; also with Ctrl and Shift, or X"
             onClick={() => {

@@ -17,7 +17,6 @@ import { Loading } from "../../ui/display/Skeleton.tsx"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone, timeSettings } from "../../ui/time/zone.ts"
-import { useNarrow } from "../../ui/useNarrow.ts"
 import { Agenda } from "./Agenda.tsx"
 import { CalendarFilters } from "./CalendarFilters.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
@@ -29,7 +28,9 @@ import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { isMovable, useCalendarPosts } from "./useCalendarPosts.ts"
+import { useClickCapture } from "./useClickCapture.ts"
 import { useChipMenu } from "./useChipMenu.tsx"
+import { useCompact } from "./useCompact.ts"
 import { useDrag } from "./useDrag.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
@@ -68,12 +69,12 @@ export const Page = () => {
   const can = useCan()
   const canWrite = can("posts:write")
   const { duplicate } = useCopy()
-  const isNarrow = useNarrow()
+  const isCompact = useCompact()
   const view: CalendarView = query.get("view") === "week" ? "week" : "month"
   const dateText = query.get("date")
   const times = timeSettings.get()
   const day = parseDay(dateText) ?? new Date()
-  const isMonth = view === "month" && !isNarrow
+  const isMonth = view === "month" && !isCompact
   const month = useMonthWeeks(day)
   const plain = useMemo(() => {
     const whole = rangeOf(view, day)
@@ -85,8 +86,9 @@ export const Page = () => {
   const pattern = usePattern(filters.text)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
-  const [isTrayOpen, setTrayOpen] = useState(!isNarrow)
+  const [isTrayOpen, setTrayOpen] = useState(!isCompact)
   const selected = useSelection()
+  const { canSelect } = selected
   const openId = query.get("post") ?? undefined
   const openDay = parseDay(query.get("day"))
 
@@ -172,13 +174,21 @@ export const Page = () => {
     if (isRange) selected.extend(inOrder(), post.id)
     else selected.toggle(post)
   }
+  useClickCapture(root, (event) => {
+    const id = dragged(event.target)
+    const isWanted = selected.isOn || event.ctrlKey || event.metaKey || event.shiftKey
+    if (id === undefined || !isWanted || !canSelect) return
+    event.preventDefault()
+    event.stopPropagation()
+    select(id, event.shiftKey)
+  })
+  const selectFocused = (isRange: boolean) => () => {
+    select(focusedPost(), isRange)
+  }
+  useShortcut({ keys: "x", label: "Select the post", group: "Calendar" }, canSelect ? selectFocused(false) : undefined)
   useShortcut(
-    { keys: "x", label: "Select the post; with Shift all up to it", group: "Calendar" },
-    selected.canSelect
-      ? () => {
-          select(focusedPost(), false)
-        }
-      : undefined
+    { keys: "Shift+x", label: "Select all posts up to this one", group: "Calendar" },
+    canSelect ? selectFocused(true) : undefined
   )
   useShortcut(
     { keys: "Escape", label: "Close the post", group: "Calendar" },
@@ -186,8 +196,17 @@ export const Page = () => {
   )
 
   const open = (id: string) => {
-    if (isNarrow) navigate(`/posts/${encodeURIComponent(id)}`)
+    if (isCompact) navigate(`/posts/${encodeURIComponent(id)}`)
     else setQuery({ post: id })
+  }
+  const goTo = (nextView: CalendarView, date: Date) => {
+    const isToday = dayKey(date) === dayKey(new Date())
+    setQuery({
+      view: nextView === "week" ? "week" : undefined,
+      date: isToday ? undefined : dayKey(date),
+      day: undefined
+    })
+    if (nextView === "month") month.show(date)
   }
   const { menu, onContextMenu } = useChipMenu({
     find: posts.find,
@@ -233,8 +252,8 @@ export const Page = () => {
     startMove: ({ id }: PostJson) => {
       setMoving(id)
     },
-    openDay: (day: Date) => {
-      setQuery({ day: dayKey(day), post: undefined })
+    openDay: (opened: Date) => {
+      setQuery({ day: dayKey(opened), post: undefined })
     }
   }
   const movingPost = moving === undefined ? undefined : posts.find(moving)
@@ -244,25 +263,7 @@ export const Page = () => {
   return (
     <SearchProvider value={pattern}>
       <SelectedProvider value={selected}>
-        <div
-          ref={root}
-          class="calendar"
-          onContextMenu={onContextMenu}
-          onClickCapture={(event) => {
-            const id = dragged(event.target)
-            const isWanted = selected.isOn || event.ctrlKey || event.metaKey || event.shiftKey
-            if (id === undefined || !isWanted || !selected.canSelect) return
-            event.preventDefault()
-            event.stopPropagation()
-            select(id, event.shiftKey)
-          }}
-          onKeyDown={(event) => {
-            const id = focusedPost()
-            if (event.key !== "X" || event.ctrlKey || event.metaKey || event.altKey || id === undefined) return
-            event.preventDefault()
-            if (selected.canSelect) select(id, true)
-          }}
-        >
+        <div ref={root} class="calendar" onContextMenu={onContextMenu}>
           <CalendarHeader
             range={range}
             draftCount={posts.drafts.length}
@@ -295,8 +296,8 @@ export const Page = () => {
           {posts.isLoading && <Loading label="Loading the calendar" />}
           <div class="calendar-body">
             <div class="calendar-main">
-              {isNarrow ? (
-                <Agenda {...shared} />
+              {isCompact ? (
+                <Agenda {...shared} goTo={goTo} />
               ) : view === "month" ? (
                 <MonthGrid {...shared} weeks={month.weeks} />
               ) : (
@@ -311,7 +312,7 @@ export const Page = () => {
                 />
               )}
             </div>
-            {openId !== undefined && !isNarrow ? (
+            {openId !== undefined && !isCompact ? (
               <PostPanel
                 key={openId}
                 id={openId}
@@ -324,7 +325,7 @@ export const Page = () => {
                     : undefined
                 }
               />
-            ) : openDay !== undefined && !isNarrow ? (
+            ) : openDay !== undefined && !isCompact ? (
               <DayPanel
                 day={openDay}
                 posts={posts.byDay.get(dayKey(openDay)) ?? []}

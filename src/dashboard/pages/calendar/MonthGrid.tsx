@@ -27,26 +27,29 @@ const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32
 
-/** How many posts are shown, and how: on two lines if all find place so, else on one. */
-const fit = (count: number, height: number) => {
+/** How many posts are shown, and how: on two lines if all find place so, or where a line has no place for a word, else on one. */
+const fit = (count: number, height: number, isTight: boolean) => {
   const space = height - headHeight
-  if (count * tallChipHeight <= space) return { shown: count, isTall: true }
-  const slots = Math.max(1, Math.floor(space / chipHeight))
-  return { shown: count <= slots ? count : slots - 1, isTall: false }
+  const size = isTight || count * tallChipHeight <= space ? tallChipHeight : chipHeight
+  const isTall = size === tallChipHeight
+  if (count * size <= space) return { shown: count, isTall }
+  // Beneath them stands how many more there are.
+  return { shown: Math.max(0, Math.floor((space - chipHeight) / size)), isTall }
 }
 
 interface DayProps extends GridProps {
   readonly day: Date
   readonly height: number
+  readonly isTight: boolean
 }
 
 const noPosts: ReadonlyArray<PostJson> = []
 
-const MonthDay = ({ canAdd, day, height, moveByKey, open, openDay, openId, posts }: DayProps) => {
+const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, openId, posts }: DayProps) => {
   const now = useNow()
   const key = dayKey(day)
   const all = posts.byDay.get(key) ?? noPosts
-  const { isTall, shown } = fit(all.length, height)
+  const { isTall, shown } = fit(all.length, height, isTight)
   const isPast = isPastSlot({ day }, now)
   const isFirst = day.getDate() === 1
   return (
@@ -102,20 +105,21 @@ const MonthDay = ({ canAdd, day, height, moveByKey, open, openDay, openId, posts
 interface WeekProps extends GridProps {
   readonly start: Date
   readonly height: number
+  readonly isTight: boolean
 }
 
 /** Nothing of a week is drawn again while others come into view. */
 const Week = (props: WeekProps) => {
-  const { height, moveByKey, openId, posts, start } = props
+  const { height, isTight, moveByKey, openId, posts, start } = props
   return useMemo(
     () => (
       <div class="calendar-row" role="row">
         {daysFrom(start, 7).map((day) => (
-          <MonthDay key={dayKey(day)} {...props} day={day} height={height} />
+          <MonthDay key={dayKey(day)} {...props} day={day} />
         ))}
       </div>
     ),
-    [start.getTime(), height, moveByKey, openId, posts]
+    [start.getTime(), height, isTight, moveByKey, openId, posts]
   )
 }
 
@@ -125,7 +129,7 @@ export interface MonthGridProps extends GridProps {
 
 /** The weeks, which go on as one scrolls. Only those near the view are drawn. */
 export const MonthGrid = ({ weeks: { base, jump, onSettled }, ...props }: MonthGridProps) => {
-  const { body, first, height, last, scroller } = useWeekScroll(jump, onSettled)
+  const { body, first, height, isTight, last, scroller } = useWeekScroll(jump, onSettled)
   return (
     <div ref={scroller} class="calendar-month" role="table" aria-label={props.range.title} data-scrolls>
       <div class="calendar-weekdays" role="row">
@@ -138,7 +142,7 @@ export const MonthGrid = ({ weeks: { base, jump, onSettled }, ...props }: MonthG
       <div ref={body} class="calendar-weeks" role="rowgroup">
         {Array.from({ length: last - first + 1 }, (_, offset) => {
           const start = weekAt(base, first + offset)
-          return <Week key={dayKey(start)} {...props} start={start} height={height} />
+          return <Week key={dayKey(start)} {...props} start={start} height={height} isTight={isTight} />
         })}
       </div>
     </div>

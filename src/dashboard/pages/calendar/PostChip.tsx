@@ -2,6 +2,7 @@ import { firstWords, type PostJson } from "../../api/posts.ts"
 import { postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/selectedContext.ts"
+import { PostPicture } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { statuses } from "../../ui/display/StatusBadge.tsx"
@@ -42,6 +43,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         `status-${status}`,
         `calendar-chip-${status}`,
         isTall && "calendar-chip-tall",
+        post.media.length > 0 && "calendar-chip-pictured",
         canMove && !isOn && "calendar-chip-movable",
         isSelected && "calendar-chip-selected",
         search !== undefined && !isFound(search, post) && "calendar-chip-dim"
@@ -68,10 +70,11 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
           ))}
         </span>
       </span>
-      <span class="calendar-chip-words">
+      <span class="calendar-chip-words" dir="auto">
         <Marked text={words ?? firstWords(post)} />
       </span>
       <span class="only-read">{statuses[status].word}</span>
+      <PostPicture post={post} />
     </button>
   )
 }

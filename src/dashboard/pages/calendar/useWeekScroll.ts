@@ -4,6 +4,8 @@ import { weeksAround, weeksShown } from "./weeks.ts"
 
 /** The least height of a week, in pixels: the head of a day and three posts. */
 const minHeight = 104
+/** Of all days together, in pixels: a chip has no place for a word beside its time where they have less. */
+const tightWidth = 7 * 124
 /** How many weeks beyond the view are drawn. */
 const margin = 1
 /** How long a person pauses before what is in view is loaded, in milliseconds. */
@@ -17,6 +19,7 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(0)
+  const [isTight, setTight] = useState(false)
   const [top, setTop] = useState(jump.to)
   /** How many weeks are in view at once, the last one perhaps in part. */
   const [count, setCount] = useState(weeksShown)
@@ -30,10 +33,12 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
 
   useLayoutEffect(() => {
     if (scroller.current === null) return
-    setHeight(heightOf())
-    const observer = new ResizeObserver(() => {
+    const measure = () => {
       setHeight(heightOf())
-    })
+      setTight((scroller.current?.clientWidth ?? 0) < tightWidth)
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
     observer.observe(scroller.current)
     return () => {
       observer.disconnect()
@@ -84,5 +89,5 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
     }
   }, [isMeasured, height, rowHeight])
 
-  return { scroller, body, first, last, height: isMeasured ? rowHeight : 0 }
+  return { scroller, body, first, last, isTight, height: isMeasured ? rowHeight : 0 }
 }

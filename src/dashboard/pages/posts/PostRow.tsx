@@ -2,6 +2,7 @@ import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
 import { foundWords, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { Link, setQuery } from "../../shared/router.tsx"
+import { PostPicture } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { StatusBadge, statuses } from "../../ui/display/StatusBadge.tsx"
@@ -85,10 +86,13 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
       </span>
       <span class="posts-text">
         <Link href={`/posts/${post.id}`} class="posts-link">
-          <Marked text={(search && foundWords(search, post)) ?? firstWords(post)} />
+          <span class="posts-words" dir="auto">
+            <Marked text={(search && foundWords(search, post)) ?? firstWords(post)} />
+          </span>
         </Link>
         {problem !== undefined && <span class="posts-problem truncate">{problem}</span>}
       </span>
+      <PostPicture post={post} class="posts-picture" />
       {post.tags.length > 0 && (
         <span class="posts-tags">
           {post.tags.slice(0, maxTags).map((tag) => (

@@ -71,12 +71,16 @@ const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
     if (isRange) selected.extend(posts, post.id)
     else selected.toggle(post)
   }
-  const selectFocused = () => {
+  const selectFocused = (isRange: boolean) => () => {
     const post = posts[rowOf(document.activeElement) ?? -1]
-    if (post !== undefined) selected.toggle(post)
+    if (post !== undefined) select(post, isRange)
   }
-  const canSelect = selected.canSelect ? selectFocused : undefined
-  useShortcut({ keys: "x", label: "Select the post; with Shift all up to it", group: "Posts" }, canSelect)
+  const { canSelect } = selected
+  useShortcut({ keys: "x", label: "Select the post", group: "Posts" }, canSelect ? selectFocused(false) : undefined)
+  useShortcut(
+    { keys: "Shift+x", label: "Select all posts up to this one", group: "Posts" },
+    canSelect ? selectFocused(true) : undefined
+  )
   useShortcut(
     { keys: "Control+a", label: "Select all that are loaded", group: "Posts" },
     selected.posts.size === 0
@@ -90,7 +94,7 @@ const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
     const post = posts[(event.target instanceof Element ? rowOf(event.target) : undefined) ?? -1]
     // Other keys open a link elsewhere.
     const isWanted = selected.isOn || (event.shiftKey && selected.posts.size > 0)
-    if (!selected.canSelect || !isWanted || post === undefined) return
+    if (!canSelect || !isWanted || post === undefined) return
     if (event.target instanceof Element && event.target.closest(".posts-select, button") !== null) return
     event.preventDefault()
     event.stopPropagation()
@@ -103,12 +107,6 @@ const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
       aria-label="Posts"
       data-selecting={selected.isOn || undefined}
       onClickCapture={selectByClick}
-      onKeyDown={(event) => {
-        const post = posts[rowOf(document.activeElement) ?? -1]
-        if (event.key !== "X" || event.ctrlKey || event.metaKey || event.altKey || post === undefined) return
-        event.preventDefault()
-        if (selected.canSelect) selected.extend(posts, post.id)
-      }}
     >
       {posts.slice(first, last).map((post, index) => (
         <PostRow
@@ -116,7 +114,7 @@ const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
           post={post}
           index={first + index}
           count={posts.length}
-          isSelected={selected.canSelect ? selected.has(post.id) : undefined}
+          isSelected={canSelect ? selected.has(post.id) : undefined}
           onSelect={(isRange) => {
             select(post, isRange)
           }}

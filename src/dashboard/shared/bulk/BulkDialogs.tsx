@@ -241,7 +241,7 @@ export const SummaryDialog = ({ action, onAgain, onClose, onUndo, summary }: Sum
           )}
           <Button onClick={onClose}>Close</Button>
           {again.length > 0 && (
-            <Button kind="primary" autoFocus onClick={onAgain}>
+            <Button kind="primary" onClick={onAgain}>
               {`Try again with ${again.length}`}
             </Button>
           )}

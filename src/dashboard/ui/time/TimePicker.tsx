@@ -1,5 +1,6 @@
 import { useId, useState } from "preact/hooks"
 import { Chip } from "../controls/Chip.tsx"
+import { Field } from "../controls/Field.tsx"
 import { Icon } from "../Icon.tsx"
 import { ClockInput } from "./ClockInput.tsx"
 import { dayKey } from "./day.ts"
@@ -39,39 +40,37 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
     <fieldset class="time-picker">
       <legend class="only-read">{label}</legend>
       <div class="time-fields">
-        <div class="field">
-          <label class="field-label" for={`${id}-day`}>
-            Day
-          </label>
-          <input
-            {...control}
-            id={`${id}-day`}
-            class="input numbers"
-            type="date"
-            autofocus={isFirst}
-            value={texts.day}
-            min={dayKey(now)}
-            onInput={(event) => {
-              edit({ day: event.currentTarget.value })
-            }}
-          />
-        </div>
-        <div class="field">
-          <label class="field-label" for={`${id}-clock`}>
-            Time
-          </label>
-          <ClockInput
-            {...control}
-            id={`${id}-clock`}
-            value={texts.clock}
-            onValue={(clock) => {
-              edit({ clock })
-            }}
-            onBlur={() => {
-              if (value !== null) setShown({ value, texts: toTexts(value) })
-            }}
-          />
-        </div>
+        <Field label="Day">
+          {({ id: inputId }) => (
+            <input
+              {...control}
+              id={inputId}
+              class="input numbers"
+              type="date"
+              autofocus={isFirst}
+              value={texts.day}
+              min={dayKey(now)}
+              onInput={(event) => {
+                edit({ day: event.currentTarget.value })
+              }}
+            />
+          )}
+        </Field>
+        <Field label="Time">
+          {({ id: inputId }) => (
+            <ClockInput
+              {...control}
+              id={inputId}
+              value={texts.clock}
+              onValue={(clock) => {
+                edit({ clock })
+              }}
+              onBlur={() => {
+                if (value !== null) setShown({ value, texts: toTexts(value) })
+              }}
+            />
+          )}
+        </Field>
       </div>
       {error !== undefined && (
         <p id={`${id}-note`} class="field-note field-error">
