@@ -259,7 +259,10 @@ export const Page = () => {
   const movingPost = moving === undefined ? undefined : posts.find(moving)
   const openPost = openId === undefined ? undefined : posts.find(openId)
   const shownIds = new Map(selected.posts.size === 0 ? [] : inOrder().map((post) => [post.id, post]))
-  const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0
+  const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
+  // Who scrolls on through weeks without posts is not to be told so each time.
+  const isScrolled = isMonth && dateText !== null && !isFiltered
+  const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
   return (
     <SearchProvider value={pattern}>
       <SelectedProvider value={selected}>
@@ -308,7 +311,7 @@ export const Page = () => {
                   view={view}
                   hasDrafts={posts.drafts.length > 0}
                   canWrite={canWrite}
-                  isFiltered={hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })}
+                  isFiltered={isFiltered}
                 />
               )}
             </div>

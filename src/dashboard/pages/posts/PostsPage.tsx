@@ -14,7 +14,7 @@ import { useShortcut } from "../../shared/shortcuts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-import { useNarrow } from "../../ui/useNarrow.ts"
+import { useMedia } from "../../ui/useNarrow.ts"
 import { showRow, useVisibleRows } from "../../ui/useVisibleRows.ts"
 import { FilterBar } from "./FilterBar.tsx"
 import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.tsx"
@@ -23,6 +23,9 @@ import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.
 const refreshEvery = 30_000
 /** How many rows are left when more are loaded. */
 const rowsAhead = 40
+
+/** Where a row has two lines: the same as in posts.css. */
+const narrow = window.matchMedia("(width < 880px)")
 
 interface ListProps {
   readonly posts: ReadonlyArray<PostJson>
@@ -38,7 +41,7 @@ const rowOf = (element: Element | null): number | undefined => {
 /** The rows near the view. The keys j and k move the focus from row to row. */
 const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
   const list = useRef<HTMLUListElement>(null)
-  const rowHeight = useNarrow() ? narrowRowHeight : wideRowHeight
+  const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
   const { first, last } = useVisibleRows(list, { count: posts.length, rowHeight })
   const nearEnd = useRef(onNearEnd)
   nearEnd.current = onNearEnd
