@@ -183,12 +183,12 @@ interface Trial {
 /** Runs jobs against a service that answers at the next turn. */
 const tryJobs = async (count: number, { answers = {}, stopAfter = Infinity }: Trial = {}) => {
   const stopper = new AbortController()
-  const results: Array<JobResult> = []
   const sent: Array<string> = []
   const waits: Array<number> = []
   let running = 0
   let most = 0
-  await runJobs(jobsOf(count), {
+  const settled: Array<number> = []
+  const results = await runJobs(jobsOf(count), {
     signal: stopper.signal,
     send: async ({ post: { id } }) => {
       const tries = sent.filter((other) => other === id).length
@@ -204,19 +204,36 @@ const tryJobs = async (count: number, { answers = {}, stopAfter = Infinity }: Tr
       waits.push(seconds)
       await Promise.resolve()
     },
-    onResult: (result) => results.push(result)
+    onSettled: (so) => settled.push(so)
   })
   const countOf = (state: JobResult["state"]) => results.filter((result) => result.state === state).length
-  return { most, sent, waits, results, done: countOf("done"), refused: countOf("refused"), unsent: countOf("unsent") }
+  return {
+    most,
+    sent,
+    settled,
+    waits,
+    results,
+    done: countOf("done"),
+    refused: countOf("refused"),
+    unsent: countOf("unsent")
+  }
 }
 
 describe("Requests for many posts", () => {
   it("A few are under way at once, and each is sent once", async () => {
-    const { done, most, sent } = await tryJobs(30)
+    const { done, most, results, sent, settled } = await tryJobs(30)
     assert.strictEqual(most, atOnce)
     assert.strictEqual(done, 30)
     assert.strictEqual(new Set(sent).size, 30)
     assert.strictEqual(sent.length, 30)
+    assert.deepStrictEqual(
+      settled,
+      Array.from({ length: 30 }, (_, index) => index + 1)
+    )
+    assert.deepStrictEqual(
+      results.map(({ job }) => job.post.id),
+      Array.from({ length: 30 }, (_, index) => String(index))
+    )
   })
 
   it("What is stopped is not sent, and is said to be unsent", async () => {

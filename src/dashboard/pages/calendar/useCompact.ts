@@ -1,4 +1,4 @@
-import { useMedia } from "../../ui/useNarrow.ts"
+import { useMedia } from "../../ui/useMedia.ts"
 
 const compact = window.matchMedia("(width < 720px) or (height < 540px)")
 

@@ -72,7 +72,8 @@ const takeBack = (undo: BulkAction, done: ReadonlyArray<{ readonly after: PostJs
 /** What can be done with the selected posts, how far it is, and what became of it. */
 export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
   const can = useCan()
-  const current = useStore(bulkRun)
+  const latestRun = useStore(bulkRun)
+  const current = latestRun?.owner === selected.owner ? latestRun : undefined
   const [asking, setAsking] = useState<Asking>()
   const known = Array.from(selected.posts.values(), (one) => latest(one, find(one.post.id)))
   const posts = known.map(({ post }) => post)

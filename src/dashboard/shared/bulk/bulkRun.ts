@@ -13,6 +13,8 @@ import { summarize, type Summary } from "./summary.ts"
 
 /** An action on many posts that is under way, or whose outcome nobody has put away yet. */
 export interface BulkRun {
+  /** Who began it: another person in the same tab sees nothing of it. */
+  readonly owner: string
   readonly action: BulkAction
   readonly total: number
   readonly settled: number
@@ -82,32 +84,32 @@ const keep = (results: ReadonlyArray<JobResult>, { changed, gone }: Summary) => 
 /** Does to many posts what was planned. Resolves with the outcome. */
 export const startRun = async (action: BulkAction, jobs: ReadonlyArray<Job>) => {
   const stopper = new AbortController()
-  const results: Array<JobResult> = []
-  const show = (summary: Summary | undefined) => {
+  const { owner } = selection.get()
+  const show = (settled: number, summary: Summary | undefined) => {
     bulkRun.set({
+      owner,
       action,
       total: jobs.length,
-      settled: results.length,
+      settled,
       stop: () => {
         stopper.abort()
       },
       summary
     })
   }
-  show(undefined)
-  await runJobs(jobs, {
+  show(0, undefined)
+  const results = await runJobs(jobs, {
     send,
     untilTaken,
     signal: stopper.signal,
-    onResult: (result) => {
-      results.push(result)
-      show(undefined)
+    onSettled: (count) => {
+      show(count, undefined)
     }
   })
   const summary = summarize(results)
   keep(results, summary)
   invalidate("/v1/posts")
-  show(summary)
+  show(jobs.length, summary)
   return summary
 }
 

@@ -16,7 +16,8 @@ export interface RunOptions {
   readonly send: (job: Job) => Promise<Outcome<PostJson | undefined>>
   /** Resolves once the service takes requests again, or the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
-  readonly onResult: (result: JobResult) => void
+  /** Told how many are settled. */
+  readonly onSettled: (count: number) => void
   readonly signal: AbortSignal
 }
 
@@ -30,8 +31,15 @@ const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error
 /** Whether what follows would fail as well: nobody can be reached, or the session has ended. */
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || error.status === 401
 
-/** Sends jobs a few at a time, in their order, until all are settled, somebody stops it, or it makes no sense to go on. */
-export const runJobs = async (jobs: ReadonlyArray<Job>, { onResult, send, signal, untilTaken }: RunOptions) => {
+/**
+ * Sends jobs a few at a time until all are settled, somebody stops it, or it makes no sense to go on. Resolves with what became of
+ * each, in their order.
+ */
+export const runJobs = async (
+  jobs: ReadonlyArray<Job>,
+  { onSettled, send, signal, untilTaken }: RunOptions
+): Promise<ReadonlyArray<JobResult>> => {
+  const results = new Map<Job, JobResult>()
   let next = 0
   let isOver = false
 
@@ -52,8 +60,10 @@ export const runJobs = async (jobs: ReadonlyArray<Job>, { onResult, send, signal
   const work = async () => {
     for (let job = jobs[next]; job !== undefined; job = jobs[next]) {
       next += 1
-      onResult(await settle(job))
+      results.set(job, await settle(job))
+      onSettled(results.size)
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
+  return jobs.flatMap((job) => results.get(job) ?? [])
 }

@@ -23,7 +23,7 @@ export interface Summary {
 }
 
 /** Why a post was refused, and what helps. */
-export const describeRefusal = (error: Failure): string => {
+const describeRefusal = (error: Failure): string => {
   if (error._tag === "ConnectionError") {
     return "Nobody confirmed these. Check the connection, then try again: what was changed already stays so."
   }

@@ -27,6 +27,7 @@ export const useSelection = () => {
     }
   }
   return {
+    owner,
     canSelect,
     isOn: canSelect && isOn,
     posts: chosen,
@@ -44,10 +45,10 @@ export const useSelection = () => {
     },
     /** Has a click select, or open as before. */
     switchOn: (turnOn: boolean) => {
-      selection.set(turnOn ? { ...selectionOf(owner), isOn: true } : noSelection)
+      selection.set(turnOn ? { ...selectionOf(owner), isOn: true } : { ...noSelection, owner })
     },
     clear: () => {
-      selection.set(noSelection)
+      selection.set({ ...noSelection, owner })
     }
   }
 }

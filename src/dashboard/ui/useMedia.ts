@@ -15,8 +15,3 @@ export const useMedia = (query: MediaQueryList): boolean => {
   }, [query])
   return fits
 }
-
-const narrow = window.matchMedia("(width < 720px)")
-
-/** Whether the window is as narrow as a phone: what the style sheets call `width < 720px`. */
-export const useNarrow = (): boolean => useMedia(narrow)
