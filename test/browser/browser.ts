@@ -6,6 +6,8 @@ export interface PageOptions {
   readonly colorScheme?: "light" | "dark"
   /** In pixels; 1440 by default. */
   readonly width?: number
+  /** In pixels; 900 by default, and 740 where it is as narrow as a phone. */
+  readonly height?: number
   /** Like a phone: touch instead of a pointer. */
   readonly touch?: boolean
 }
@@ -17,8 +19,9 @@ const launch = Effect.promise(async () =>
   })
 )
 
-const newPage = (browser: Chromium, { colorScheme = "light", touch = false, width = 1440 }: PageOptions) =>
+const newPage = (browser: Chromium, options: PageOptions) =>
   Effect.gen(function* () {
+    const { colorScheme = "light", touch = false, width = 1440, height = width < 720 ? 740 : 900 } = options
     const context = yield* Effect.acquireRelease(
       Effect.promise(() =>
         browser.newContext({
@@ -27,7 +30,7 @@ const newPage = (browser: Chromium, { colorScheme = "light", touch = false, widt
           reducedMotion: "reduce",
           hasTouch: touch,
           isMobile: touch,
-          viewport: { width, height: width < 720 ? 740 : 900 },
+          viewport: { width, height },
           timezoneId: "Europe/Berlin"
         })
       ),

@@ -2,7 +2,8 @@ import { afterEach, assert, describe, it } from "@effect/vitest"
 import { rangeOf, timeInSlot } from "../../src/dashboard/pages/calendar/range.ts"
 import { dayKey, parseDay } from "../../src/dashboard/ui/time/day.ts"
 import { addDays, formatClock, formatExact, formatHour } from "../../src/dashboard/ui/time/time.ts"
-import { fromLocalInput, quickTimes, toLocalInput } from "../../src/dashboard/ui/time/timeInput.ts"
+import { fromLocalInput, fromTexts, quickTimes, toTexts } from "../../src/dashboard/ui/time/timeInput.ts"
+import { parseClock } from "../../src/dashboard/ui/time/clockInput.ts"
 import { inZone, timeOfZone, type TimeSettings, timeSettings } from "../../src/dashboard/ui/time/zone.ts"
 
 const set = (changes: Partial<TimeSettings>) => {
@@ -26,14 +27,14 @@ describe("The time zone, the clock and the week of a profile", () => {
   })
 
   it.each(["Asia/Tokyo", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu"])(
-    "What a field for a time shows is read as the same instant, around the days on which clocks change: %s",
+    "What the fields of a time show is read as the same instant, around the days on which clocks change: %s",
     (timeZone) => {
       set({ timeZone })
       for (let at = Date.UTC(2026, 2, 1); at < Date.UTC(2026, 11, 1); at += 5 * 60 * 60 * 1000) {
         const iso = new Date(at).toISOString()
-        const read = fromLocalInput(toLocalInput(iso))
-        // Of the hour that comes twice, a field can't tell which one.
-        assert.strictEqual(toLocalInput(read), toLocalInput(iso))
+        const read = fromTexts(toTexts(iso))
+        // Of the hour that comes twice, fields can't tell which one.
+        assert.deepStrictEqual(toTexts(read), toTexts(iso))
         assert.isAtMost(Math.abs(Date.parse(read ?? "") - at), 60 * 60 * 1000)
       }
     }
@@ -90,5 +91,35 @@ describe("The time zone, the clock and the week of a profile", () => {
     set({ timeZone: "Asia/Tokyo", hours: 12 })
     assert.deepStrictEqual(labels(), ["In an hour", "Tomorrow 9 AM", "Next Monday 9 AM"])
     assert.strictEqual(formatHour(timeOfZone(2000, 0, 3, 14)).replace("\u202F", " "), "2 PM")
+  })
+})
+
+describe("A time of the day as it is typed", () => {
+  it.each([
+    ["14:30", 14, 30],
+    ["9", 9, 0],
+    ["0930", 9, 30],
+    ["7.05", 7, 5],
+    ["2:30 pm", 14, 30],
+    ["12 am", 0, 0],
+    ["12p", 12, 0],
+    ["9 a.m.", 9, 0],
+    ["9:00\u202FPM", 21, 0]
+  ])("%j is %i hours and %i minutes", (text, hour, minute) => {
+    assert.deepStrictEqual(parseClock(text), { hour, minute })
+  })
+
+  it.each(["", "24:00", "9:60", "13 pm", "0 am", "nine", "1:2", "12345"])("%j is none", (text) => {
+    assert.isUndefined(parseClock(text))
+  })
+
+  it("It is shown in the person's own clock, and read from either", () => {
+    set({ timeZone: "Europe/Berlin", hours: 12 })
+    const at = "2026-11-24T16:30:00.000Z"
+    assert.deepStrictEqual(toTexts(at), { day: "2026-11-24", clock: "5:30 PM" })
+    assert.strictEqual(fromTexts({ day: "2026-11-24", clock: "5:30 PM" }), at)
+    assert.strictEqual(fromTexts({ day: "2026-11-24", clock: "17:30" }), at)
+    assert.isNull(fromTexts({ day: "2026-11-24", clock: "" }))
+    assert.isNull(fromTexts({ day: "", clock: "17:30" }))
   })
 })

@@ -25,10 +25,8 @@ const withCursor = (path: string, cursor: string) =>
   `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
 
 /** The first pages, as far as their cursors are known. */
-const chainOf = <Item>(
-  one: Query<Page<Item>>,
-  count: number
-): readonly [Query<Page<Item>>, ...ReadonlyArray<Query<Page<Item>>>] => {
+const chainOf = <Item>(one: Query<Page<Item>> | undefined, count: number): ReadonlyArray<Query<Page<Item>>> => {
+  if (one === undefined) return []
   const further: Array<Query<Page<Item>>> = []
   let cursor = readData(one)?.next_cursor
   while (further.length < count - 1 && typeof cursor === "string") {
@@ -43,34 +41,37 @@ const isSame = <A>(left: ReadonlyArray<A>, right: ReadonlyArray<A>): boolean =>
   left.length === right.length && left.every((value, index) => value === right[index])
 
 interface Held<Item> {
-  readonly path: string
+  readonly path: string | undefined
   readonly pages: ReadonlyArray<Page<Item>>
 }
 
 /**
  * A list that goes on by cursors: the first page is a query like any other, the further ones are loaded on request. Each is
- * loaded again after changes. Where the end of a page moves, those after it are loaded from there.
+ * loaded again after changes. Where the end of a page moves, those after it are loaded from there. Does nothing for an undefined
+ * query.
  */
 export const usePages = <Item extends { readonly id: string }>(
-  one: Query<Page<Item>>,
+  one: Query<Page<Item>> | undefined,
   { every }: QueryOptions = {}
 ): PagesState<Item> => {
-  const [wanted, setWanted] = useState({ path: one.path, count: 1 })
-  const count = wanted.path === one.path ? wanted.count : 1
+  const path = one?.path
+  const [wanted, setWanted] = useState({ path, count: 1 })
+  const count = wanted.path === path ? wanted.count : 1
   // The more pages may have to be loaded again, the less often it happens.
   const states = usePageQueries(chainOf(one, count), every === undefined ? {} : { every: every * count })
 
-  const held = useRef<Held<Item>>({ path: one.path, pages: [] })
-  const before = held.current.path === one.path ? held.current.pages : []
+  const held = useRef<Held<Item>>({ path, pages: [] })
+  const before = held.current.path === path ? held.current.pages : []
   const known: Array<Page<Item>> = []
-  while (known.length < count && known.at(-1)?.next_cursor !== null) {
+  const most = one === undefined ? 0 : count
+  while (known.length < most && known.at(-1)?.next_cursor !== null) {
     // The page that was in its place stays until the one with another cursor is there.
     const page = states[known.length]?.data ?? before[known.length]
     if (page === undefined) break
     known.push(page)
   }
   const pages = isSame(known, before) ? before : known
-  held.current = { path: one.path, pages }
+  held.current = { path, pages }
 
   const items = useMemo(() => {
     const [first, ...further] = pages
@@ -88,12 +89,12 @@ export const usePages = <Item extends { readonly id: string }>(
     items,
     error,
     moreError,
-    isLoading: pages.length === 0 && error === undefined,
+    isLoading: one !== undefined && pages.length === 0 && error === undefined,
     isLoadingMore,
     hasMore,
     loadMore: () => {
       if (!hasMore || isLoadingMore || error !== undefined || moreError !== undefined) return
-      setWanted({ path: one.path, count: pages.length + 1 })
+      setWanted({ path, count: pages.length + 1 })
     },
     retry: () => {
       const failed = states.filter((state) => state.error !== undefined)

@@ -162,7 +162,7 @@ export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions =
 
 /** The pages of a list, of which the first is loaded again by itself, like any query, and the further ones after changes. */
 export const usePageQueries = <A>(
-  pages: readonly [Query<A>, ...ReadonlyArray<Query<A>>],
+  pages: ReadonlyArray<Query<A>>,
   { every }: QueryOptions
 ): ReadonlyArray<QueryState<A>> => {
   useEntries(

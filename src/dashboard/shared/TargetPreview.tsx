@@ -3,9 +3,8 @@ import type { LivePlatform } from "../../domain/platform.ts"
 import type { PostJson } from "../api/posts.ts"
 import { PostPreview, type ShownCard } from "../ui/preview/PostPreview.tsx"
 import type { ShownMedia } from "../ui/preview/PreviewMedia.tsx"
+import { mediaPath } from "./mediaPath.ts"
 import { shownAccount, shownTargetAccount, useAccounts } from "./accounts/useAccounts.ts"
-
-const mediaPath = (id: string, part: "content" | "thumbnail") => `/v1/media/${encodeURIComponent(id)}/${part}`
 
 /** A file of the library as previews show it. A file without a type is still being processed. */
 export const shownMedium = (

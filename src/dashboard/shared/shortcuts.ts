@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import { makeStore } from "../store/makeStore.ts"
 
 export interface Shortcut {
-  /** A key as `KeyboardEvent.key` says it, `Control+Enter` (also Command), or two keys one after the other, `g p`. */
+  /** A key as `KeyboardEvent.key` says it, `Control+Enter` (also Command), `Shift+x`, or two keys one after the other, `g p`. */
   readonly keys: string
   /** What it does, in the list of shortcuts. */
   readonly label: string
@@ -66,7 +66,10 @@ const handle = (event: KeyboardEvent) => {
   // What was registered last is nearest to the person. A dialog takes all keys but its own.
   const usable = registered.get().filter(({ whileTyping = false }) => whileTyping || !typing)
   const inDialog = document.querySelector("dialog[open]") !== null
-  const found = usable.findLast(({ keys }) => keys === sequence) ?? usable.findLast(({ keys }) => keys === pressed)
+  const shifted = event.shiftKey ? `Shift+${pressed}` : undefined
+  const found = [sequence, shifted, pressed]
+    .map((wanted) => usable.findLast(({ keys }) => keys === wanted))
+    .find((one) => one !== undefined)
   if (found !== undefined) {
     if (inDialog && found.whileTyping !== true) return
     event.preventDefault()

@@ -77,9 +77,9 @@ const scroll = (selector: string, duration: number) => `new Promise((resolve) =>
   go()
 })`
 
-/** Takes the last post of the month over all days, to and fro. */
+/** Takes a post of a week in view over all days, to and fro. */
 const drag = async (page: Page, duration: number) => {
-  const box = await page.locator(".calendar-chip-movable").last().boundingBox()
+  const box = await page.locator(".calendar-row:nth-child(3) .calendar-chip-movable").last().boundingBox()
   if (box === null) throw new Error("No post can be moved")
   await page.mouse.move(box.x + 10, box.y + 10)
   await page.mouse.down()
@@ -106,6 +106,7 @@ const scrolls =
 
 const screens: ReadonlyArray<Screen> = [
   { name: "calendar, month, a post dragged", path: "/", shown: ".calendar-chip", use: drag },
+  { name: "calendar, month, scrolled", path: "/", shown: ".calendar-chip", use: scrolls(".calendar-month") },
   { name: "calendar, week, scrolled", path: "/?view=week", shown: ".calendar-chip", use: scrolls(".calendar-week") },
   { name: "posts, scrolled", path: "/posts", shown: ".posts-list li", use: scrolls("main") },
   {

@@ -55,6 +55,7 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
       {error !== undefined && timeError === undefined && <FormError>{describeFailure(error)}</FormError>}
       <TimePicker
         label="Time"
+        isFirst
         value={at}
         onChange={setAt}
         error={timeError && "Choose a time from now on, at most 180 days ahead"}

@@ -11,7 +11,7 @@ import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
-import { formatLongDay, isPastSlot } from "./range.ts"
+import { type CalendarView, formatLongDay, formatMonth, isPastSlot, stepFrom } from "./range.ts"
 import { isMovable } from "./useCalendarPosts.ts"
 
 /** How many posts are drawn at first, and each time that the end comes near. */
@@ -19,23 +19,25 @@ const step = 40
 
 interface AgendaDay {
   readonly day: Date
+  /** How many posts the day has, of which some are not drawn yet. */
+  readonly total: number
   readonly posts: ReadonlyArray<PostJson>
 }
 
 /** The first posts of the days, up to a number. */
 const take = (days: ReadonlyArray<AgendaDay>, count: number): ReadonlyArray<AgendaDay> => {
   let left = count
-  return days.flatMap(({ day, posts }) => {
+  return days.flatMap(({ posts, ...of }) => {
     if (left <= 0) return []
     const shown = posts.slice(0, left)
     left -= shown.length
-    return [{ day, posts: shown }]
+    return [{ ...of, posts: shown }]
   })
 }
 
 interface DayProps extends Omit<GridProps, "posts">, AgendaDay {}
 
-const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove }: DayProps) => {
+const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove, total }: DayProps) => {
   const now = useNow()
   const isPast = isPastSlot({ day }, now)
   return (
@@ -49,6 +51,9 @@ const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove }: DayProp
           {dayKey(day) === dayKey(now) && <span class="calendar-today">Today</span>}
           {formatLongDay(day)}
         </h2>
+        <span class="calendar-agenda-count secondary small">
+          {total === 0 ? "" : total === 1 ? "1 post" : `${total} posts`}
+        </span>
         {canAdd && <AddLink slot={{ day }} />}
       </header>
       {posts.map((post) => (
@@ -70,8 +75,12 @@ const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove }: DayProp
   )
 }
 
+export interface AgendaProps extends GridProps {
+  readonly goTo: (view: CalendarView, date: Date) => void
+}
+
 /** The calendar where there is no space for a grid: the days that have posts, and today, from today on. */
-export const Agenda = (props: GridProps) => {
+export const Agenda = ({ goTo, ...props }: AgendaProps) => {
   const { posts, range } = props
   const now = useNow()
   const [count, setCount] = useState(step)
@@ -86,9 +95,11 @@ export const Agenda = (props: GridProps) => {
   const days = range.days
     .filter((day) => range.view === "week" || day.getMonth() === range.date.getMonth())
     .map((day) => ({ day, posts: posts.byDay.get(dayKey(day)) ?? [] }))
+    .map((of) => ({ ...of, total: of.posts.length }))
     .filter(({ day, posts: of }) => of.length > 0 || range.view === "week" || dayKey(day) === dayKey(now))
   const later = hasToday && !showsEarlier ? days.filter(({ day }) => day >= today) : days
   const hidden = days.slice(0, days.length - later.length).reduce((sum, { posts: of }) => sum + of.length, 0)
+  const next = stepFrom(range, 1)
   const total = later.reduce((sum, { posts: of }) => sum + of.length, 0)
   return (
     <div class="calendar-agenda">
@@ -104,8 +115,8 @@ export const Agenda = (props: GridProps) => {
           {hidden === 1 ? "1 earlier post" : `${hidden} earlier posts`}
         </Button>
       )}
-      {take(later, count).map(({ day, posts: of }) => (
-        <Day key={dayKey(day)} {...props} day={day} posts={of} />
+      {take(later, count).map((of) => (
+        <Day key={dayKey(of.day)} {...props} {...of} />
       ))}
       {total > count && (
         <LoadMore
@@ -114,6 +125,17 @@ export const Agenda = (props: GridProps) => {
             setCount(count + step)
           }}
         />
+      )}
+      {total <= count && !posts.isLoading && (
+        <Button
+          kind="quiet"
+          size="small"
+          onClick={() => {
+            goTo(range.view, next)
+          }}
+        >
+          {range.view === "month" ? `Go on to ${formatMonth(next)}` : "Go on to the week after"}
+        </Button>
       )}
     </div>
   )

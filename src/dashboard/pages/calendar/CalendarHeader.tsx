@@ -1,3 +1,4 @@
+import type { SelectionState } from "../../shared/bulk/useSelection.ts"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Tabs } from "../../ui/controls/Tabs.tsx"
@@ -11,6 +12,7 @@ export interface CalendarHeaderProps {
   readonly isTrayOpen: boolean
   readonly draftCount: number
   readonly toggleTray: () => void
+  readonly selected: SelectionState
 }
 
 const views = [
@@ -21,7 +23,7 @@ const views = [
 const group = "Calendar"
 
 /** Goes through the months and weeks, by click and by key. */
-export const CalendarHeader = ({ draftCount, isTrayOpen, range, show, toggleTray }: CalendarHeaderProps) => {
+export const CalendarHeader = ({ draftCount, isTrayOpen, range, selected, show, toggleTray }: CalendarHeaderProps) => {
   const { view } = range
   const step = (by: number) => () => {
     show(view, stepFrom(range, by))
@@ -60,6 +62,22 @@ export const CalendarHeader = ({ draftCount, isTrayOpen, range, show, toggleTray
         {shownZone()}
       </span>
       <div class="calendar-head-end">
+        {selected.canSelect && (
+          <Button
+            kind="quiet"
+            size="small"
+            icon="check"
+            class="calendar-select"
+            aria-label="Select"
+            aria-pressed={selected.isOn}
+            title="Select many posts; also with Ctrl and Shift, or X"
+            onClick={() => {
+              selected.switchOn(!selected.isOn)
+            }}
+          >
+            Select
+          </Button>
+        )}
         <Button kind="quiet" size="small" icon="pencil" aria-pressed={isTrayOpen} onClick={toggleTray}>
           {draftCount === 0 ? "Drafts" : `Drafts ${draftCount}`}
         </Button>

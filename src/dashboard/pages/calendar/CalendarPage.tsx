@@ -1,6 +1,9 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { LazyBulkBar } from "../../shared/bulk/LazyBulkBar.tsx"
+import { SelectedProvider } from "../../shared/bulk/selectedContext.ts"
+import { useSelection } from "../../shared/bulk/useSelection.ts"
 import { useCan } from "../../shared/me.ts"
 import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
 import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
@@ -14,7 +17,6 @@ import { Loading } from "../../ui/display/Skeleton.tsx"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone, timeSettings } from "../../ui/time/zone.ts"
-import { useNarrow } from "../../ui/useNarrow.ts"
 import { Agenda } from "./Agenda.tsx"
 import { CalendarFilters } from "./CalendarFilters.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
@@ -24,8 +26,11 @@ import { MoveDialog } from "./MoveDialog.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
+import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { isMovable, useCalendarPosts } from "./useCalendarPosts.ts"
+import { useClickCapture } from "./useClickCapture.ts"
 import { useChipMenu } from "./useChipMenu.tsx"
+import { useCompact } from "./useCompact.ts"
 import { useDrag } from "./useDrag.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
@@ -50,8 +55,10 @@ const refusal = ({ status }: PostJson): string =>
       ? "This post is going out now and can’t be moved."
       : "This post has failed. Open it to publish it again."
 
-const focusedPost = (): string | undefined =>
-  document.activeElement?.closest("[data-drag]")?.getAttribute("data-drag") ?? undefined
+const dragged = (element: EventTarget | null): string | undefined =>
+  (element instanceof Element ? element.closest("[data-drag]")?.getAttribute("data-drag") : undefined) ?? undefined
+
+const focusedPost = () => dragged(document.activeElement)
 
 const closePanel = () => {
   setQuery({ post: undefined, day: undefined })
@@ -62,17 +69,26 @@ export const Page = () => {
   const can = useCan()
   const canWrite = can("posts:write")
   const { duplicate } = useCopy()
-  const isNarrow = useNarrow()
+  const isCompact = useCompact()
   const view: CalendarView = query.get("view") === "week" ? "week" : "month"
   const dateText = query.get("date")
   const times = timeSettings.get()
-  const range = useMemo(() => rangeOf(view, parseDay(dateText) ?? new Date()), [view, dateText, times])
+  const day = parseDay(dateText) ?? new Date()
+  const isMonth = view === "month" && !isCompact
+  const month = useMonthWeeks(day)
+  const plain = useMemo(() => {
+    const whole = rangeOf(view, day)
+    return { range: whole, blocks: [{ ...whole, slot: 0 }] }
+  }, [view, dayKey(day), times])
+  const { blocks, range } = isMonth ? month : plain
   const filters = readSharedFilters(query)
-  const posts = useCalendarPosts(range, filters)
+  const posts = useCalendarPosts(blocks, filters)
   const pattern = usePattern(filters.text)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
-  const [isTrayOpen, setTrayOpen] = useState(!isNarrow)
+  const [isTrayOpen, setTrayOpen] = useState(!isCompact)
+  const selected = useSelection()
+  const { canSelect } = selected
   const openId = query.get("post") ?? undefined
   const openDay = parseDay(query.get("day"))
 
@@ -86,11 +102,11 @@ export const Page = () => {
   useDrag(root, {
     canDrag: (id) => {
       const post = posts.find(id)
-      return canWrite && post !== undefined && isMovable(post)
+      return canWrite && !selected.isOn && post !== undefined && isMovable(post)
     },
     onRefused: (id) => {
       const post = posts.find(id)
-      if (canWrite && post !== undefined) toast(refusal(post))
+      if (canWrite && !selected.isOn && post !== undefined) toast(refusal(post))
     },
     onDrop: (id, target) => {
       const post = posts.find(id)
@@ -145,14 +161,52 @@ export const Page = () => {
           if (post !== undefined) void duplicate(post)
         }
   )
+  /** All that is shown, in the order of time, and the drafts. */
+  const inOrder = () => [
+    ...Array.from(posts.byDay)
+      .toSorted(([left], [right]) => left.localeCompare(right))
+      .flatMap(([, of]) => of),
+    ...posts.drafts
+  ]
+  const select = (id: string | undefined, isRange: boolean) => {
+    const post = id === undefined ? undefined : posts.find(id)
+    if (post === undefined) return
+    if (isRange) selected.extend(inOrder(), post.id)
+    else selected.toggle(post)
+  }
+  useClickCapture(root, (event) => {
+    const id = dragged(event.target)
+    const isWanted = selected.isOn || event.ctrlKey || event.metaKey || event.shiftKey
+    if (id === undefined || !isWanted || !canSelect) return
+    event.preventDefault()
+    event.stopPropagation()
+    select(id, event.shiftKey)
+  })
+  const selectFocused = (isRange: boolean) => () => {
+    select(focusedPost(), isRange)
+  }
+  useShortcut({ keys: "x", label: "Select the post", group: "Calendar" }, canSelect ? selectFocused(false) : undefined)
+  useShortcut(
+    { keys: "Shift+x", label: "Select all posts up to this one", group: "Calendar" },
+    canSelect ? selectFocused(true) : undefined
+  )
   useShortcut(
     { keys: "Escape", label: "Close the post", group: "Calendar" },
     openId === undefined && openDay === undefined ? undefined : closePanel
   )
 
   const open = (id: string) => {
-    if (isNarrow) navigate(`/posts/${encodeURIComponent(id)}`)
+    if (isCompact) navigate(`/posts/${encodeURIComponent(id)}`)
     else setQuery({ post: id })
+  }
+  const goTo = (nextView: CalendarView, date: Date) => {
+    const isToday = dayKey(date) === dayKey(new Date())
+    setQuery({
+      view: nextView === "week" ? "week" : undefined,
+      date: isToday ? undefined : dayKey(date),
+      day: undefined
+    })
+    if (nextView === "month") month.show(date)
   }
   const { menu, onContextMenu } = useChipMenu({
     find: posts.find,
@@ -198,97 +252,111 @@ export const Page = () => {
     startMove: ({ id }: PostJson) => {
       setMoving(id)
     },
-    openDay: (day: Date) => {
-      setQuery({ day: dayKey(day), post: undefined })
+    openDay: (opened: Date) => {
+      setQuery({ day: dayKey(opened), post: undefined })
     }
   }
   const movingPost = moving === undefined ? undefined : posts.find(moving)
   const openPost = openId === undefined ? undefined : posts.find(openId)
-  const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0
+  const shownIds = new Map(selected.posts.size === 0 ? [] : inOrder().map((post) => [post.id, post]))
+  const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
+  // Who scrolls on through weeks without posts is not to be told so each time.
+  const isScrolled = isMonth && dateText !== null && !isFiltered
+  const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
   return (
     <SearchProvider value={pattern}>
-      <div ref={root} class="calendar" onContextMenu={onContextMenu}>
-        <CalendarHeader
-          range={range}
-          draftCount={posts.drafts.length}
-          isTrayOpen={isTrayOpen}
-          toggleTray={() => {
-            setTrayOpen(!isTrayOpen)
-          }}
-          show={(nextView, date) => {
-            setQuery({ view: nextView === "week" ? "week" : undefined, date: dayKey(date), day: undefined })
-          }}
-        />
-        <CalendarFilters filters={filters} posts={posts} />
-        {posts.error !== undefined && (
-          <div class="calendar-error">
-            <FormError>
-              {describeFailure(posts.error)}{" "}
-              <Button size="small" onClick={posts.retry}>
-                Try again
-              </Button>
-            </FormError>
-          </div>
-        )}
-        {posts.isLoading && <Loading label="Loading the calendar" />}
-        <div class="calendar-body">
-          <div class="calendar-main">
-            {isNarrow ? (
-              <Agenda {...shared} />
-            ) : view === "month" ? (
-              <MonthGrid {...shared} />
-            ) : (
-              <WeekGrid {...shared} />
-            )}
-            {isEmpty && (
-              <EmptyCalendar
-                view={view}
-                hasDrafts={posts.drafts.length > 0}
-                canWrite={canWrite}
-                isFiltered={hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })}
-              />
-            )}
-          </div>
-          {openId !== undefined && !isNarrow ? (
-            <PostPanel
-              key={openId}
-              id={openId}
-              onClose={closePanel}
-              onMove={
-                canWrite && openPost !== undefined && isMovable(openPost)
-                  ? () => {
-                      setMoving(openId)
-                    }
-                  : undefined
-              }
-            />
-          ) : openDay !== undefined && !isNarrow ? (
-            <DayPanel
-              day={openDay}
-              posts={posts.byDay.get(dayKey(openDay)) ?? []}
-              canAdd={canWrite}
-              open={open}
-              moveByKey={moveByKey}
-              onClose={closePanel}
-            />
-          ) : (
-            isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
-          )}
-        </div>
-        {menu}
-        {movingPost !== undefined && (
-          <MoveDialog
-            post={movingPost}
-            onClose={() => {
-              setMoving(undefined)
+      <SelectedProvider value={selected}>
+        <div ref={root} class="calendar" onContextMenu={onContextMenu}>
+          <CalendarHeader
+            range={range}
+            draftCount={posts.drafts.length}
+            isTrayOpen={isTrayOpen}
+            selected={selected}
+            toggleTray={() => {
+              setTrayOpen(!isTrayOpen)
             }}
-            onMove={(to) => {
-              setMoving(undefined)
-              tryMove(movingPost, to)
+            show={(nextView, date) => {
+              const isToday = dayKey(date) === dayKey(new Date())
+              setQuery({
+                view: nextView === "week" ? "week" : undefined,
+                date: isToday ? undefined : dayKey(date),
+                day: undefined
+              })
+              if (nextView === "month") month.show(date)
             }}
           />
-        )}
-      </div>
+          <CalendarFilters filters={filters} posts={posts} />
+          {posts.error !== undefined && (
+            <div class="calendar-error">
+              <FormError>
+                {describeFailure(posts.error)}{" "}
+                <Button size="small" onClick={posts.retry}>
+                  Try again
+                </Button>
+              </FormError>
+            </div>
+          )}
+          {posts.isLoading && <Loading label="Loading the calendar" />}
+          <div class="calendar-body">
+            <div class="calendar-main">
+              {isCompact ? (
+                <Agenda {...shared} goTo={goTo} />
+              ) : view === "month" ? (
+                <MonthGrid {...shared} weeks={month.weeks} />
+              ) : (
+                <WeekGrid {...shared} />
+              )}
+              {isEmpty && (
+                <EmptyCalendar
+                  view={view}
+                  hasDrafts={posts.drafts.length > 0}
+                  canWrite={canWrite}
+                  isFiltered={isFiltered}
+                />
+              )}
+            </div>
+            {openId !== undefined && !isCompact ? (
+              <PostPanel
+                key={openId}
+                id={openId}
+                onClose={closePanel}
+                onMove={
+                  canWrite && openPost !== undefined && isMovable(openPost)
+                    ? () => {
+                        setMoving(openId)
+                      }
+                    : undefined
+                }
+              />
+            ) : openDay !== undefined && !isCompact ? (
+              <DayPanel
+                day={openDay}
+                posts={posts.byDay.get(dayKey(openDay)) ?? []}
+                canAdd={canWrite}
+                open={open}
+                moveByKey={moveByKey}
+                onClose={closePanel}
+              />
+            ) : (
+              isTrayOpen && <Tray posts={posts} openId={openId} open={open} moveByKey={moveByKey} canWrite={canWrite} />
+            )}
+          </div>
+          {menu}
+          <LazyBulkBar selected={selected} find={(id) => shownIds.get(id)} place="this view" />
+          {movingPost !== undefined && (
+            <MoveDialog
+              post={movingPost}
+              onClose={() => {
+                setMoving(undefined)
+              }}
+              onMove={(to) => {
+                setMoving(undefined)
+                tryMove(movingPost, to)
+              }}
+            />
+          )}
+        </div>
+      </SelectedProvider>
     </SearchProvider>
   )
 }

@@ -1,12 +1,15 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useMemo } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { classes } from "../../ui/classes.ts"
 import { dayKey } from "../../ui/time/day.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { AddLink } from "./AddLink.tsx"
 import { type ChipActions, PostChip } from "./PostChip.tsx"
-import { type CalendarRange, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
+import { type CalendarRange, daysFrom, formatLongDay, formatMonthDay, formatWeekday, isPastSlot } from "./range.ts"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
+import type { MonthWeeks } from "./useMonthWeeks.ts"
+import { useWeekScroll } from "./useWeekScroll.ts"
+import { weekAt } from "./weeks.ts"
 
 export interface GridProps extends ChipActions {
   readonly range: CalendarRange
@@ -24,54 +27,35 @@ const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32
 
-/** The height of a cell, which follows the window's. */
-const useCellHeight = (weeks: number) => {
-  const grid = useRef<HTMLDivElement>(null)
-  const [height, setHeight] = useState(0)
-  useEffect(() => {
-    if (grid.current === null) return
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) setHeight(Math.floor(entry.contentRect.height / weeks))
-    })
-    observer.observe(grid.current)
-    return () => {
-      observer.disconnect()
-    }
-  }, [weeks])
-  return { grid, height }
-}
-
-/** How many posts are shown, and how: on two lines if all find place so, else on one. */
-const fit = (count: number, height: number) => {
+/** How many posts are shown, and how: on two lines if all find place so, or where a line has no place for a word, else on one. */
+const fit = (count: number, height: number, isTight: boolean) => {
   const space = height - headHeight
-  if (count * tallChipHeight <= space) return { shown: count, isTall: true }
-  const slots = Math.max(1, Math.floor(space / chipHeight))
-  return { shown: count <= slots ? count : slots - 1, isTall: false }
+  const size = isTight || count * tallChipHeight <= space ? tallChipHeight : chipHeight
+  const isTall = size === tallChipHeight
+  if (count * size <= space) return { shown: count, isTall }
+  // Beneath them stands how many more there are.
+  return { shown: Math.max(0, Math.floor((space - chipHeight) / size)), isTall }
 }
 
 interface DayProps extends GridProps {
   readonly day: Date
-  readonly posts: CalendarPosts
   readonly height: number
+  readonly isTight: boolean
 }
 
 const noPosts: ReadonlyArray<PostJson> = []
 
-const MonthDay = ({ canAdd, day, height, moveByKey, open, openDay, openId, posts, range }: DayProps) => {
+const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, openId, posts }: DayProps) => {
   const now = useNow()
   const key = dayKey(day)
   const all = posts.byDay.get(key) ?? noPosts
-  const { isTall, shown } = fit(all.length, height)
+  const { isTall, shown } = fit(all.length, height, isTight)
   const isPast = isPastSlot({ day }, now)
   const isFirst = day.getDate() === 1
   return (
     <div
       role="cell"
-      class={classes(
-        "calendar-day",
-        isPast && "calendar-past",
-        day.getMonth() !== range.date.getMonth() && "calendar-outside"
-      )}
+      class={classes("calendar-day", isPast && "calendar-past", isFirst && "calendar-first")}
       data-drop={isPast ? undefined : key}
       aria-label={formatLongDay(day)}
     >
@@ -113,32 +97,53 @@ const MonthDay = ({ canAdd, day, height, moveByKey, open, openDay, openId, posts
           {shown === 0 ? `${all.length} ${all.length === 1 ? "post" : "posts"}` : `+${all.length - shown} more`}
         </button>
       )}
-      {posts.isLoading && <div class="calendar-placeholder skeleton" aria-hidden="true" />}
+      {posts.isLoadingDay(day) && <div class="calendar-placeholder skeleton" aria-hidden="true" />}
     </div>
   )
 }
 
-export const MonthGrid = (props: GridProps) => {
-  const { range } = props
-  const weeks = range.days.length / 7
-  const { grid, height } = useCellHeight(weeks)
+interface WeekProps extends GridProps {
+  readonly start: Date
+  readonly height: number
+  readonly isTight: boolean
+}
+
+/** Nothing of a week is drawn again while others come into view. */
+const Week = (props: WeekProps) => {
+  const { height, isTight, moveByKey, openId, posts, start } = props
+  return useMemo(
+    () => (
+      <div class="calendar-row" role="row">
+        {daysFrom(start, 7).map((day) => (
+          <MonthDay key={dayKey(day)} {...props} day={day} />
+        ))}
+      </div>
+    ),
+    [start.getTime(), height, isTight, moveByKey, openId, posts]
+  )
+}
+
+export interface MonthGridProps extends GridProps {
+  readonly weeks: MonthWeeks
+}
+
+/** The weeks, which go on as one scrolls. Only those near the view are drawn. */
+export const MonthGrid = ({ weeks: { base, jump, onSettled }, ...props }: MonthGridProps) => {
+  const { body, first, height, isTight, last, scroller } = useWeekScroll(jump, onSettled)
   return (
-    <div class="calendar-month" role="table" aria-label={range.title}>
+    <div ref={scroller} class="calendar-month" role="table" aria-label={props.range.title} data-scrolls>
       <div class="calendar-weekdays" role="row">
-        {range.days.slice(0, 7).map((day) => (
+        {daysFrom(base, 7).map((day) => (
           <div key={day.getDay()} role="columnheader">
             {formatWeekday(day)}
           </div>
         ))}
       </div>
-      <div ref={grid} class={`calendar-weeks calendar-weeks-${weeks}`} role="rowgroup">
-        {Array.from({ length: weeks }, (_, week) => (
-          <div key={dayKey(range.days[week * 7] ?? range.from)} class="calendar-row" role="row">
-            {range.days.slice(week * 7, week * 7 + 7).map((day) => (
-              <MonthDay key={dayKey(day)} {...props} day={day} height={height} />
-            ))}
-          </div>
-        ))}
+      <div ref={body} class="calendar-weeks" role="rowgroup">
+        {Array.from({ length: last - first + 1 }, (_, offset) => {
+          const start = weekAt(base, first + offset)
+          return <Week key={dayKey(start)} {...props} start={start} height={height} isTight={isTight} />
+        })}
       </div>
     </div>
   )

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
@@ -16,10 +16,6 @@ export interface MoveDialogProps {
 /** Gives a post another time, by keyboard or where there is nothing to drag to. */
 export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
   const now = useNow()
-  const input = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => {
-    input.current?.focus()
-  }, [])
   const { scheduled_at: at } = post
   const [value, setValue] = useState<string | null>(at ?? timeInSlot({ day: addDays(now, 1) }, null).toISOString())
   const [tried, setTried] = useState(false)
@@ -70,7 +66,7 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
           value={value}
           onChange={setValue}
           error={tried ? problem : undefined}
-          inputRef={input}
+          isFirst
         />
       </form>
     </Dialog>

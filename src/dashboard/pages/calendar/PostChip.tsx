@@ -1,6 +1,8 @@
 import { firstWords, type PostJson } from "../../api/posts.ts"
 import { postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
+import { useSelected } from "../../shared/bulk/selectedContext.ts"
+import { PostPicture } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { statuses } from "../../ui/display/StatusBadge.tsx"
@@ -30,6 +32,8 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
   const canMove = moveByKey !== undefined && isMovable(post)
   const { scheduled_at: at } = post
   const search = useSearch()
+  const { has, isOn } = useSelected()
+  const isSelected = has(post.id)
   const words = search && foundWords(search, post)
   return (
     <button
@@ -39,11 +43,14 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         `status-${status}`,
         `calendar-chip-${status}`,
         isTall && "calendar-chip-tall",
-        canMove && "calendar-chip-movable",
+        post.media.length > 0 && "calendar-chip-pictured",
+        canMove && !isOn && "calendar-chip-movable",
+        isSelected && "calendar-chip-selected",
         search !== undefined && !isFound(search, post) && "calendar-chip-dim"
       )}
       data-drag={post.id}
       aria-current={isOpen}
+      aria-pressed={isOn || isSelected ? isSelected : undefined}
       aria-keyshortcuts={canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D C" : undefined}
       title={`${statuses[status].word}${at === null ? "" : ` · ${formatExact(new Date(at))}`}`}
       onClick={() => {
@@ -55,7 +62,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
       }}
     >
       <span class="calendar-chip-facts">
-        <Icon name={statuses[status].icon} size={12} class="calendar-chip-status" />
+        <Icon name={isSelected ? "check" : statuses[status].icon} size={12} class="calendar-chip-status" />
         {at !== null && <span class="calendar-chip-time numbers">{formatClock(new Date(at))}</span>}
         <span class="calendar-chip-marks">
           {platformsOf(post).map((platform) => (
@@ -63,10 +70,11 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
           ))}
         </span>
       </span>
-      <span class="calendar-chip-words">
+      <span class="calendar-chip-words" dir="auto">
         <Marked text={words ?? firstWords(post)} />
       </span>
       <span class="only-read">{statuses[status].word}</span>
+      <PostPicture post={post} />
     </button>
   )
 }

@@ -15,8 +15,10 @@ const hours = Array.from({ length: 24 }, (_, hour) => hour)
 const nameHour = (hour: number): string => formatHour(timeOfZone(2000, 0, 3, hour))
 /** How many posts an hour shows. More open the day. */
 const maxInHour = 3
-/** The hour that the grid is scrolled to at first. */
+/** The hour that a week without posts is scrolled to at first. */
 const firstHour = 8
+/** The height of the days' names, in pixels: the same as in week.css. */
+const headHeight = 37
 const noPosts: ReadonlyArray<PostJson> = []
 
 interface HourProps extends GridProps {
@@ -61,13 +63,19 @@ export const WeekGrid = (props: GridProps) => {
   const now = useNow()
   const scroller = useRef<HTMLDivElement>(null)
   const from = range.from.getTime()
-  useEffect(() => {
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${firstHour}"]`)
-    if (row) scroller.current?.scrollTo(0, row.offsetTop - 44)
-  }, [from, posts.isLoading])
   const byHour = range.days.map((day) =>
     Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => inZone(at ?? "").getHours())
   )
+  // The week of today opens at the present hour, and another one at its first post.
+  const opening =
+    range.from <= now && now < range.to
+      ? inZone(now).getHours()
+      : Math.min(...byHour.flatMap((ofDay) => Array.from(ofDay.keys())))
+  useEffect(() => {
+    const hour = Number.isFinite(opening) ? opening : firstHour
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${Math.max(0, hour - 1)}"]`)
+    if (row) scroller.current?.scrollTo(0, row.offsetTop - headHeight)
+  }, [from, posts.isLoading])
   return (
     <div ref={scroller} class="calendar-week" role="table" aria-label={range.title} data-scrolls>
       <div class="calendar-week-head" role="row">

@@ -6,14 +6,11 @@ import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 export type CalendarView = "month" | "week"
 
 /** What the calendar shows: whole weeks. */
-export interface CalendarRange {
+export interface CalendarRange extends Span {
   readonly view: CalendarView
   /** A day of the month or week that is shown. */
   readonly date: Date
   readonly days: ReadonlyArray<Date>
-  readonly from: Date
-  /** The beginning of the day after the last one. */
-  readonly to: Date
   /** The heading, as in `November 2026`. */
   readonly title: string
 }
@@ -26,6 +23,8 @@ const formats = formatsOf(({ format }) => ({
   monthDay: format({ month: "short", day: "numeric" })
 }))
 
+/** A month in full, as in `November 2026`. */
+export const formatMonth = (day: Date): string => formats().month.format(day)
 /** A day in full, as in `Tuesday, November 24`. */
 export const formatLongDay = (day: Date): string => formats().longDay.format(day)
 export const formatWeekday = (day: Date): string => formats().weekday.format(day)
@@ -35,12 +34,18 @@ export const formatMonthDay = (day: Date): string => formats().monthDay.format(d
 /** As `Date` numbers them. */
 const weekdays = { sunday: 0, monday: 1, saturday: 6 } as const
 
-const startOfWeek = (date: Date): Date => {
+/** Whole days from one midnight to another. */
+export interface Span {
+  readonly from: Date
+  readonly to: Date
+}
+
+export const startOfWeek = (date: Date): Date => {
   const day = startOfDay(date)
   return addDays(day, -((day.getDay() - weekdays[timeSettings.get().weekStartsOn] + 7) % 7))
 }
 
-const daysFrom = (from: Date, count: number): ReadonlyArray<Date> =>
+export const daysFrom = (from: Date, count: number): ReadonlyArray<Date> =>
   Array.from({ length: count }, (_, index) => addDays(from, index))
 
 const monthOf = (date: Date): CalendarRange => {
@@ -48,7 +53,7 @@ const monthOf = (date: Date): CalendarRange => {
   const last = timeOfZone(date.getFullYear(), date.getMonth() + 1, 0)
   const to = addDays(startOfWeek(last), 7)
   const weeks = Math.round((to.getTime() - from.getTime()) / (7 * dayMillis))
-  return { view: "month", date, days: daysFrom(from, weeks * 7), from, to, title: formats().month.format(date) }
+  return { view: "month", date, days: daysFrom(from, weeks * 7), from, to, title: formatMonth(date) }
 }
 
 const weekOf = (date: Date): CalendarRange => {
@@ -62,6 +67,14 @@ const weekOf = (date: Date): CalendarRange => {
     to,
     title: formats().week.formatRange(from, addDays(to, -1))
   }
+}
+
+/** The weeks of the month view, of which the second is the one that it is about. */
+export const weeksOf = (from: Date, count: number): CalendarRange => {
+  const days = daysFrom(from, count * 7)
+  // Of the week in which a month begins, the last day is in it.
+  const date = addDays(from, 13)
+  return { view: "month", date, days, from, to: addDays(from, count * 7), title: formatMonth(date) }
 }
 
 export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>

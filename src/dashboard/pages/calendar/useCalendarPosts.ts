@@ -9,7 +9,8 @@ import { fitsFilters, type SharedFilters } from "../../shared/filters/filters.ts
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { dayKey } from "../../ui/time/day.ts"
 import { formatDay, formatClock } from "../../ui/time/time.ts"
-import type { CalendarRange } from "./range.ts"
+import type { Span } from "./range.ts"
+import type { Block } from "./weeks.ts"
 
 /** How often what is shown is loaded again, in milliseconds, so that posts are seen to go out. */
 const refreshEvery = 60_000
@@ -35,6 +36,7 @@ export interface CalendarPosts {
   readonly hasMoreDrafts: boolean
   readonly loadMoreDrafts: () => void
   readonly isLoading: boolean
+  readonly isLoadingDay: (day: Date) => boolean
   readonly error: Failure | undefined
   readonly retry: () => void
   readonly find: (id: string) => PostJson | undefined
@@ -86,37 +88,63 @@ const withChanges = (
   return posts
 }
 
-const groupByDay = (posts: Iterable<PostJson>, { from, to }: CalendarRange) => {
-  const inRange = Array.from(posts).filter(({ scheduled_at: at }) => {
-    if (at === null) return false
-    const time = new Date(at)
-    return time >= from && time < to
-  })
+const isIn = (time: Date, spans: ReadonlyArray<Span>): boolean =>
+  spans.some(({ from, to }) => time >= from && time < to)
+
+const groupByDay = (posts: Iterable<PostJson>, spans: ReadonlyArray<Span>) => {
+  const inRange = Array.from(posts).filter(({ scheduled_at: at }) => at !== null && isIn(new Date(at), spans))
   return Map.groupBy(inRange.toSorted(byTime), ({ scheduled_at: at }) => dayKey(new Date(at ?? 0)))
 }
 
-/** The posts of a range and the drafts without a time, with what was moved here shown at once. */
-export const useCalendarPosts = (range: CalendarRange, filters: SharedFilters): CalendarPosts => {
-  const scheduled = usePages(
-    postPage({
-      scheduled_from: range.from.toISOString(),
-      scheduled_to: range.to.toISOString(),
-      sort: "scheduled_at",
-      order: "asc",
-      limit: pageLimit
-    }),
+/** The posts of the block that is in a place, if one is. */
+const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
+  const block = blocks.find((each) => each.slot === slot)
+  const pages = usePages(
+    block &&
+      postPage({
+        scheduled_from: block.from.toISOString(),
+        scheduled_to: block.to.toISOString(),
+        sort: "scheduled_at",
+        order: "asc",
+        limit: pageLimit
+      }),
     { every: refreshEvery }
   )
+  useEffect(pages.loadMore)
+  return { block, pages }
+}
+
+const noPosts: ReadonlyArray<PostJson> = []
+
+/** The posts of some blocks. Those that stay keep their posts while others are loaded. */
+const useBlocks = (blocks: ReadonlyArray<Block>) => {
+  // As many as `maxBlocks` says.
+  const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)] as const
+  const items = useMemo(
+    () => all.flatMap(({ pages }) => pages.items ?? noPosts),
+    [all[0].pages.items, all[1].pages.items, all[2].pages.items]
+  )
+  return {
+    items,
+    loading: all.flatMap(({ block, pages }) => (block !== undefined && pages.isLoading ? [block] : [])),
+    error: all.map(({ pages }) => pages.error ?? pages.moreError).find((error) => error !== undefined),
+    retry: () => {
+      for (const { block, pages } of all) if (block !== undefined) pages.retry()
+    }
+  }
+}
+
+/** The posts of some weeks and the drafts without a time, with what was moved here shown at once. */
+export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
+  const scheduled = useBlocks(blocks)
   const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
   const [changes, setChanges] = useState<ReadonlyMap<string, Change>>(new Map())
 
-  const { items, loadMore } = scheduled
-  useEffect(loadMore)
-
+  const { items, loading } = scheduled
   const loadedRef = useRef(items)
   loadedRef.current = items
   const posts = useMemo(
-    () => withChanges([...(drafts.items ?? []), ...(items ?? [])], changes, items),
+    () => withChanges([...(drafts.items ?? []), ...items], changes, items),
     [items, drafts.items, changes]
   )
   const { by, platform, status, tag } = filters
@@ -124,7 +152,7 @@ export const useCalendarPosts = (range: CalendarRange, filters: SharedFilters): 
     () => Array.from(posts.values()).filter((post) => fitsFilters(post, filters)),
     [posts, by, platform, status, tag]
   )
-  const byDay = useMemo(() => groupByDay(shown, range), [shown, range])
+  const byDay = useMemo(() => groupByDay(shown, blocks), [shown, blocks])
 
   const put = (post: PostJson, isPending: boolean) => {
     setChanges((before) => new Map(before).set(post.id, { post, isPending, loaded: loadedRef.current }))
@@ -190,8 +218,9 @@ export const useCalendarPosts = (range: CalendarRange, filters: SharedFilters): 
     drafts: shown.filter(({ scheduled_at: at, status: is }) => at === null && is === "draft"),
     hasMoreDrafts: drafts.hasMore,
     loadMoreDrafts: drafts.loadMore,
-    isLoading: scheduled.isLoading,
-    error: scheduled.error ?? scheduled.moreError ?? drafts.error ?? drafts.moreError,
+    isLoading: loading.length > 0,
+    isLoadingDay: (day) => isIn(day, loading),
+    error: scheduled.error ?? drafts.error ?? drafts.moreError,
     retry: () => {
       scheduled.retry()
       drafts.retry()

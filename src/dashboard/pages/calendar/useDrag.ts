@@ -44,14 +44,11 @@ const makeGhost = (source: HTMLElement): HTMLElement => {
   return ghost
 }
 
-const dropTargetAt = (x: number, y: number): HTMLElement | undefined =>
-  document.elementFromPoint(x, y)?.closest<HTMLElement>("[data-drop]") ?? undefined
-
-const scrollParent = (element: HTMLElement | undefined): HTMLElement | undefined =>
-  element?.closest<HTMLElement>("[data-scrolls]") ?? undefined
+const nearestAt = (x: number, y: number, selector: string): HTMLElement | undefined =>
+  document.elementFromPoint(x, y)?.closest<HTMLElement>(selector) ?? undefined
 
 const markOver = (drag: Drag) => {
-  const over = dropTargetAt(drag.x, drag.y)
+  const over = nearestAt(drag.x, drag.y, "[data-drop]")
   if (over === drag.over) return
   drag.over?.removeAttribute("data-over")
   over?.setAttribute("data-over", "")
@@ -59,7 +56,8 @@ const markOver = (drag: Drag) => {
 }
 
 const scrollAtEdge = (drag: Drag) => {
-  const area = scrollParent(drag.over)
+  // Also over what nothing can be dropped on, such as a line between two weeks.
+  const area = nearestAt(drag.x, drag.y, "[data-scrolls]")
   if (area === undefined) return
   const { bottom, top } = area.getBoundingClientRect()
   if (drag.y < top + scrollEdge) area.scrollBy(0, -scrollStep)
@@ -117,8 +115,13 @@ export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOption
     if (element === null) return
     let drag: Drag | undefined
 
+    const keepFromScrolling = (event: TouchEvent) => {
+      if (drag?.ghost !== undefined) event.preventDefault()
+    }
+
     const end = () => {
       if (drag !== undefined) finish(drag)
+      drag?.source.removeEventListener("touchmove", keepFromScrolling)
       drag = undefined
     }
 
@@ -143,6 +146,8 @@ export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOption
         frame: 0
       }
       drag = next
+      // Where it is scrolled out of the document meanwhile, its touches reach nothing else.
+      source.addEventListener("touchmove", keepFromScrolling, { passive: false })
       if (event.pointerType === "touch" && latest.current.canDrag(id)) {
         next.hold = setTimeout(() => {
           begin(next)
@@ -183,9 +188,6 @@ export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOption
       event.preventDefault()
       event.stopPropagation()
       end()
-    }
-    const keepFromScrolling = (event: TouchEvent) => {
-      if (drag?.ghost !== undefined) event.preventDefault()
     }
     const keepFromMenu = (event: Event) => {
       if (drag?.ghost !== undefined || drag?.hold !== undefined) event.preventDefault()

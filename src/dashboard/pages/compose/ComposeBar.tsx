@@ -111,7 +111,7 @@ export const ComposeBar = (props: ComposeBarProps) => {
             </>
           }
         >
-          <TimePicker label="Time" value={form.at} onChange={onTime} error={timeError} />
+          <TimePicker label="Time" isFirst value={form.at} onChange={onTime} error={timeError} />
         </Dialog>
       )}
       {dialog}

@@ -2,6 +2,7 @@ import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
 import { foundWords, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { Link, setQuery } from "../../shared/router.tsx"
+import { PostPicture } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { StatusBadge, statuses } from "../../ui/display/StatusBadge.tsx"
@@ -51,24 +52,47 @@ export interface PostRowProps {
   readonly post: PostJson
   readonly index: number
   readonly count: number
+  /** Whether it is selected; undefined where nothing can be. */
+  readonly isSelected: boolean | undefined
+  readonly onSelect: (isRange: boolean) => void
 }
 
 /** A post in the list: its status, first words, tags, where it is or goes, and when. */
-export const PostRow = ({ count, index, post }: PostRowProps) => {
+export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowProps) => {
   const status = postStatus(post)
   const search = useSearch()
   const problem = post.post_targets.find((target) => target.status === "failed")?.error?.message
   return (
-    <li class={classes("posts-row", `posts-row-${status}`)} aria-setsize={count} aria-posinset={index + 1}>
+    <li
+      class={classes("posts-row", `posts-row-${status}`, isSelected === true && "posts-row-selected")}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      data-post={post.id}
+    >
+      {isSelected !== undefined && (
+        <label class="posts-select">
+          <input
+            type="checkbox"
+            checked={isSelected}
+            aria-label={`Select “${firstWords(post)}”`}
+            onClick={(event) => {
+              onSelect(event.shiftKey)
+            }}
+          />
+        </label>
+      )}
       <span class="posts-status">
         <StatusBadge status={status} />
       </span>
       <span class="posts-text">
         <Link href={`/posts/${post.id}`} class="posts-link">
-          <Marked text={(search && foundWords(search, post)) ?? firstWords(post)} />
+          <span class="posts-words" dir="auto">
+            <Marked text={(search && foundWords(search, post)) ?? firstWords(post)} />
+          </span>
         </Link>
         {problem !== undefined && <span class="posts-problem truncate">{problem}</span>}
       </span>
+      <PostPicture post={post} class="posts-picture" />
       {post.tags.length > 0 && (
         <span class="posts-tags">
           {post.tags.slice(0, maxTags).map((tag) => (

@@ -2,6 +2,8 @@ import { useEffect, useRef } from "preact/hooks"
 import { usePages } from "../../api/pages.ts"
 import { type PostJson, postPage } from "../../api/posts.ts"
 import { type Filters, hasFilters, readFilters, toRequest } from "../../shared/filters/filters.ts"
+import { LazyBulkBar } from "../../shared/bulk/LazyBulkBar.tsx"
+import { type SelectionState, useSelection } from "../../shared/bulk/useSelection.ts"
 import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
 import { NoMatch } from "../../shared/filters/NoMatch.tsx"
 import { useCan } from "../../shared/me.ts"
@@ -9,9 +11,10 @@ import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
 import { Link, useLocation } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
+import { Button } from "../../ui/controls/Button.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-import { useNarrow } from "../../ui/useNarrow.ts"
+import { useMedia } from "../../ui/useMedia.ts"
 import { showRow, useVisibleRows } from "../../ui/useVisibleRows.ts"
 import { FilterBar } from "./FilterBar.tsx"
 import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.tsx"
@@ -21,9 +24,13 @@ const refreshEvery = 30_000
 /** How many rows are left when more are loaded. */
 const rowsAhead = 40
 
+/** Where a row has two lines: the same as in posts.css. */
+const narrow = window.matchMedia("(width < 880px)")
+
 interface ListProps {
   readonly posts: ReadonlyArray<PostJson>
   readonly onNearEnd: () => void
+  readonly selected: SelectionState
 }
 
 const rowOf = (element: Element | null): number | undefined => {
@@ -32,9 +39,9 @@ const rowOf = (element: Element | null): number | undefined => {
 }
 
 /** The rows near the view. The keys j and k move the focus from row to row. */
-const PostList = ({ onNearEnd, posts }: ListProps) => {
+const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
   const list = useRef<HTMLUListElement>(null)
-  const rowHeight = useNarrow() ? narrowRowHeight : wideRowHeight
+  const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
   const { first, last } = useVisibleRows(list, { count: posts.length, rowHeight })
   const nearEnd = useRef(onNearEnd)
   nearEnd.current = onNearEnd
@@ -63,10 +70,58 @@ const PostList = ({ onNearEnd, posts }: ListProps) => {
   }
   useShortcut({ keys: "j", label: "Next post", group: "Posts" }, step(1))
   useShortcut({ keys: "k", label: "Previous post", group: "Posts" }, step(-1))
+  const select = (post: PostJson, isRange: boolean) => {
+    if (isRange) selected.extend(posts, post.id)
+    else selected.toggle(post)
+  }
+  const selectFocused = (isRange: boolean) => () => {
+    const post = posts[rowOf(document.activeElement) ?? -1]
+    if (post !== undefined) select(post, isRange)
+  }
+  const { canSelect } = selected
+  useShortcut({ keys: "x", label: "Select the post", group: "Posts" }, canSelect ? selectFocused(false) : undefined)
+  useShortcut(
+    { keys: "Shift+x", label: "Select all posts up to this one", group: "Posts" },
+    canSelect ? selectFocused(true) : undefined
+  )
+  useShortcut(
+    { keys: "Control+a", label: "Select all that are loaded", group: "Posts" },
+    selected.posts.size === 0
+      ? undefined
+      : () => {
+          selected.add(posts, undefined)
+        }
+  )
+  /** Where a click selects, one on a row does not open it. */
+  const selectByClick = (event: MouseEvent) => {
+    const post = posts[(event.target instanceof Element ? rowOf(event.target) : undefined) ?? -1]
+    // Other keys open a link elsewhere.
+    const isWanted = selected.isOn || (event.shiftKey && selected.posts.size > 0)
+    if (!canSelect || !isWanted || post === undefined) return
+    if (event.target instanceof Element && event.target.closest(".posts-select, button") !== null) return
+    event.preventDefault()
+    event.stopPropagation()
+    select(post, event.shiftKey)
+  }
   return (
-    <ul ref={list} class="posts-list" aria-label="Posts">
+    <ul
+      ref={list}
+      class="posts-list"
+      aria-label="Posts"
+      data-selecting={selected.isOn || undefined}
+      onClickCapture={selectByClick}
+    >
       {posts.slice(first, last).map((post, index) => (
-        <PostRow key={post.id} post={post} index={first + index} count={posts.length} />
+        <PostRow
+          key={post.id}
+          post={post}
+          index={first + index}
+          count={posts.length}
+          isSelected={canSelect ? selected.has(post.id) : undefined}
+          onSelect={(isRange) => {
+            select(post, isRange)
+          }}
+        />
       ))}
     </ul>
   )
@@ -109,6 +164,7 @@ export const Page = () => {
   const request = postPage(toRequest(filters))
   const { by, text } = filters
   const pattern = usePattern(text)
+  const selected = useSelection()
   // The service looks through the posts for these, which is not to be done again and again.
   const isSearch = by !== undefined || text !== undefined
   const { error, hasMore, isLoading, isLoadingMore, items, loadMore, moreError, retry } = usePages(
@@ -121,7 +177,24 @@ export const Page = () => {
   })
   return (
     <div class="page posts">
-      <PageHeader title="Posts" />
+      <PageHeader
+        title="Posts"
+        actions={
+          selected.canSelect && (
+            <Button
+              kind="quiet"
+              size="small"
+              icon="check"
+              aria-pressed={selected.isOn}
+              onClick={() => {
+                selected.switchOn(!selected.isOn)
+              }}
+            >
+              Select
+            </Button>
+          )
+        }
+      />
       <FilterBar filters={filters} posts={items ?? []} />
       <SearchState
         filters={filters}
@@ -138,7 +211,7 @@ export const Page = () => {
       )}
       {items !== undefined && items.length > 0 && (
         <SearchProvider value={pattern}>
-          <PostList key={request.path} posts={items} onNearEnd={loadMore} />
+          <PostList key={request.path} posts={items} onNearEnd={loadMore} selected={selected} />
         </SearchProvider>
       )}
       <LoadError error={moreError} onRetry={retry} />
@@ -152,6 +225,7 @@ export const Page = () => {
             <p>Write a post, and choose where it goes and when. Drafts, scheduled and published posts appear here.</p>
           </EmptyState>
         ))}
+      <LazyBulkBar selected={selected} find={(id) => items?.find((post) => post.id === id)} place="this list" />
     </div>
   )
 }

@@ -1,39 +1,83 @@
-import type { Ref } from "preact"
+import { useId, useState } from "preact/hooks"
 import { Chip } from "../controls/Chip.tsx"
 import { Field } from "../controls/Field.tsx"
+import { Icon } from "../Icon.tsx"
+import { ClockInput } from "./ClockInput.tsx"
+import { dayKey } from "./day.ts"
 import { useNow } from "./Time.tsx"
-import { fromLocalInput, quickTimes, toLocalInput } from "./timeInput.ts"
+import { fromTexts, quickTimes, toTexts } from "./timeInput.ts"
 import { shownZone } from "./zone.ts"
 
 export interface TimePickerProps {
+  /** Names both fields together. */
   readonly label: string
   /** The instant, as the API writes it; null for none. */
   readonly value: string | null
   readonly onChange: (at: string | null) => void
   readonly error?: string | undefined
-  readonly inputRef?: Ref<HTMLInputElement>
+  /** Whether a dialog begins with it. */
+  readonly isFirst?: boolean
 }
 
-/** A time in the shown zone, with the choices that are made most. */
-export const TimePicker = ({ error, inputRef, label, onChange, value }: TimePickerProps) => {
+/** A time in the shown zone and the person's own clock, with the choices that are made most. */
+export const TimePicker = ({ error, isFirst = false, label, onChange, value }: TimePickerProps) => {
   const now = useNow()
+  const id = useId()
+  const [shown, setShown] = useState({ value, texts: toTexts(value) })
+  // What is typed stays as it was typed.
+  const texts = shown.value === value ? shown.texts : toTexts(value)
+  const edit = (changes: Partial<typeof texts>) => {
+    const next = { ...texts, ...changes }
+    const at = fromTexts(next)
+    setShown({ value: at, texts: next })
+    onChange(at)
+  }
+  const control = {
+    "aria-describedby": error === undefined ? undefined : `${id}-note`,
+    "aria-invalid": error !== undefined
+  }
   return (
-    <div class="time-picker">
-      <Field label={label} error={error} aside={<span class="secondary small">{shownZone()}</span>}>
-        {(control) => (
-          <input
-            {...control}
-            ref={inputRef ?? null}
-            class="input numbers"
-            type="datetime-local"
-            value={toLocalInput(value)}
-            min={toLocalInput(now.toISOString())}
-            onInput={(event) => {
-              onChange(fromLocalInput(event.currentTarget.value))
-            }}
-          />
-        )}
-      </Field>
+    <fieldset class="time-picker">
+      <legend class="only-read">{label}</legend>
+      <div class="time-fields">
+        <Field label="Day">
+          {({ id: inputId }) => (
+            <input
+              {...control}
+              id={inputId}
+              class="input numbers"
+              type="date"
+              autofocus={isFirst}
+              value={texts.day}
+              min={dayKey(now)}
+              onInput={(event) => {
+                edit({ day: event.currentTarget.value })
+              }}
+            />
+          )}
+        </Field>
+        <Field label="Time">
+          {({ id: inputId }) => (
+            <ClockInput
+              {...control}
+              id={inputId}
+              value={texts.clock}
+              onValue={(clock) => {
+                edit({ clock })
+              }}
+              onBlur={() => {
+                if (value !== null) setShown({ value, texts: toTexts(value) })
+              }}
+            />
+          )}
+        </Field>
+      </div>
+      {error !== undefined && (
+        <p id={`${id}-note`} class="field-note field-error">
+          <Icon name="warning" size={12} />
+          <span>{error}</span>
+        </p>
+      )}
       <div class="time-quick" role="group" aria-label="Quick choices">
         {quickTimes(now).map(({ at, label: name }) => (
           <Chip
@@ -47,6 +91,7 @@ export const TimePicker = ({ error, inputRef, label, onChange, value }: TimePick
           </Chip>
         ))}
       </div>
-    </div>
+      <p class="secondary small">Times are in {shownZone()}</p>
+    </fieldset>
   )
 }

@@ -1,6 +1,6 @@
 import { inZone, timeOfZone } from "./zone.ts"
 
-export const two = (value: number): string => String(value).padStart(2, "0")
+const two = (value: number): string => String(value).padStart(2, "0")
 
 /** The day of a time as it stands in addresses, such as `2026-11-24`. */
 export const dayKey = (time: Date): string => {

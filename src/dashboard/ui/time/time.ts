@@ -32,6 +32,13 @@ const daysBetween = (from: Date, to: Date): number =>
 /** The time of the day, as in `14:30`. */
 export const formatClock = (date: Date): string => formats().time.format(date)
 
+/** The time of a day on which no clock changes, in the person's own clock. */
+export const formatTimeOfDay = (hour: number, minute: number): string =>
+  formatClock(timeOfZone(2000, 0, 3, hour, minute)).replace("\u202F", " ")
+
+/** What a field for a time of the day shows while it is empty. */
+export const clockExample = (): string => formatTimeOfDay(9, 0)
+
 /** A full hour, as in `14:00` or `2 PM`. */
 export const formatHour = (date: Date): string => formats().hour.format(date)
 

@@ -1,22 +1,34 @@
-import { dayKey, two } from "./day.ts"
-import { addDays, formatHour, startOfDay } from "./time.ts"
+import { parseClock } from "./clockInput.ts"
+import { dayKey } from "./day.ts"
+import { addDays, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
 import { inZone, timeOfZone } from "./zone.ts"
 
-/** An instant as a `datetime-local` field has it, in the shown zone; empty for none. */
-export const toLocalInput = (at: string | null): string => {
-  if (at === null) return ""
-  const date = inZone(at)
-  if (Number.isNaN(date.getTime())) return ""
-  return `${dayKey(date)}T${two(date.getHours())}:${two(date.getMinutes())}`
+/** The parts of a time as fields have them, in the shown zone. */
+export interface TimeTexts {
+  readonly day: string
+  readonly clock: string
 }
 
-/** The instant that a `datetime-local` field names in the shown zone; null while it names none. */
+/** An instant as fields show it, with the person's own clock; empty for none. */
+export const toTexts = (at: string | null): TimeTexts => {
+  const date = at === null ? undefined : inZone(at)
+  if (date === undefined || Number.isNaN(date.getTime())) return { day: "", clock: "" }
+  return { day: dayKey(date), clock: formatTimeOfDay(date.getHours(), date.getMinutes()) }
+}
+
+/** The instant that fields name in the shown zone; null while they name none. */
+export const fromTexts = ({ clock, day }: TimeTexts): string | null => {
+  const [, year, month, date] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(day) ?? []
+  const time = parseClock(clock)
+  if (year === undefined || month === undefined || date === undefined || time === undefined) return null
+  const at = timeOfZone(Number(year), Number(month) - 1, Number(date), time.hour, time.minute)
+  return Number.isNaN(at.getTime()) ? null : at.toISOString()
+}
+
+/** The instant that an address names as `2026-11-24T09:00`, in the shown zone; null where it is none. */
 export const fromLocalInput = (value: string): string | null => {
-  const [year, month, day, hour, minute] =
-    /^(\d{4,6})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::\d\d(?:\.\d+)?)?$/.exec(value)?.slice(1).map(Number) ?? []
-  if (year === undefined || month === undefined || day === undefined) return null
-  const date = timeOfZone(year, month - 1, day, hour, minute)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+  const [day = "", clock = "", ...rest] = value.split("T")
+  return rest.length === 0 && /^\d\d:\d\d$/.test(clock) ? fromTexts({ day, clock }) : null
 }
 
 export interface QuickTime {

@@ -1,0 +1,33 @@
+import { useState } from "preact/hooks"
+import type { PostJson } from "../api/posts.ts"
+import { classes } from "../ui/classes.ts"
+import { Icon } from "../ui/Icon.tsx"
+import { mediaPath } from "./mediaPath.ts"
+
+/** The first file of a post, small, and how many more there are. It only decorates: the post's page tells of its files. */
+export const PostPicture = ({ class: className, post }: { readonly post: PostJson; readonly class?: string }) => {
+  const [first] = post.media
+  const [failed, setFailed] = useState<string>()
+  if (first === undefined) return null
+  // A video has no picture of its own, and a file without a type is still being processed, or is gone.
+  const hasPicture = first.type !== null && first.type !== "video" && failed !== first.id
+  return (
+    <span class={classes("picture", className)} aria-hidden="true">
+      {hasPicture ? (
+        <img
+          src={mediaPath(first.id, "thumbnail")}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={() => {
+            setFailed(first.id)
+          }}
+        />
+      ) : (
+        <Icon name={first.type === "video" ? "play" : "image"} size={14} />
+      )}
+      {post.media.length > 1 && <span class="picture-more numbers">{post.media.length}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,242 @@
+import { useEffect, useState } from "preact/hooks"
+import type { PostJson } from "../../api/posts.ts"
+import { useStore } from "../../store/useStore.ts"
+import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { useCan } from "../me.ts"
+import { useShortcut } from "../shortcuts.ts"
+import { AskDialog, MoveManyDialog, SummaryDialog, TagManyDialog } from "./BulkDialogs.tsx"
+import { type BulkRun, bulkRun, putAway, startRun } from "./bulkRun.ts"
+import { type BulkAction, countOpen, type Job, planAction } from "./plan.ts"
+import type { Selected } from "./selection.ts"
+import { undoOf, wordsOf } from "./summary.ts"
+import type { SelectionState } from "./useSelection.ts"
+
+export interface BulkBarProps {
+  readonly selected: SelectionState
+  /** The posts that the page shows or could scroll to, as they are by now. */
+  readonly find: (id: string) => PostJson | undefined
+  /** How the page calls where they are. */
+  readonly place: string
+}
+
+type Asking = "approve" | "delete" | "draft" | "move" | "tag"
+
+const groupNames = { group: "Selected posts" }
+
+const nameCount = (count: number): string => (count === 1 ? "1 post" : `${count} posts`)
+
+const Progress = ({ run }: { readonly run: BulkRun }) => (
+  <>
+    <span class="bulk-count">{wordsOf(run.action, run.total).doing}</span>
+    <progress class="bulk-progress" value={run.settled} max={run.total} aria-label="Progress" />
+    <span class="numbers secondary">
+      {run.settled} of {run.total}
+    </span>
+    <Button size="small" onClick={run.stop}>
+      Stop
+    </Button>
+  </>
+)
+
+/** Another revision is shown where the page has a later one than was selected. */
+const latest = ({ post, seen }: Selected, shown: PostJson | undefined): Selected =>
+  shown !== undefined &&
+  (shown.revision > post.revision || (shown.revision === post.revision && shown.status !== post.status))
+    ? { post: shown, seen }
+    : { post, seen }
+
+const run = async (action: BulkAction, jobs: ReadonlyArray<Job>) => {
+  const summary = await startRun(action, jobs)
+  if (summary.left.length > 0) return
+  putAway()
+  const undo = undoOf(action, summary)
+  toast(wordsOf(action, summary.done.length).done, {
+    tone: "success",
+    ...(undo && {
+      action: {
+        label: "Undo",
+        run: () => {
+          takeBack(undo, summary.done)
+        }
+      }
+    })
+  })
+}
+
+const takeBack = (undo: BulkAction, done: ReadonlyArray<{ readonly after: PostJson | undefined }>) => {
+  const posts = done.flatMap(({ after }) => (after === undefined ? [] : [{ post: after, seen: after.revision }]))
+  void run(undo, planAction(posts, undo, new Date()).jobs)
+}
+
+/** What can be done with the selected posts, how far it is, and what became of it. */
+export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
+  const can = useCan()
+  const latestRun = useStore(bulkRun)
+  const current = latestRun?.owner === selected.owner ? latestRun : undefined
+  const [asking, setAsking] = useState<Asking>()
+  const known = Array.from(selected.posts.values(), (one) => latest(one, find(one.post.id)))
+  const posts = known.map(({ post }) => post)
+  const elsewhere = posts.filter(({ id }) => find(id) === undefined).length
+  const open = countOpen(posts)
+  const planOf = (action: BulkAction) => planAction(known, action, new Date())
+  const close = () => {
+    setAsking(undefined)
+  }
+  const start = (action: BulkAction) => {
+    close()
+    void run(action, planOf(action).jobs)
+  }
+  useShortcut(
+    { keys: "Escape", label: "Select nothing", ...groupNames },
+    current === undefined ? selected.clear : undefined
+  )
+  const isEmpty = posts.length === 0
+  useEffect(() => {
+    if (isEmpty) close()
+  }, [isEmpty])
+
+  const { summary } = current ?? {}
+  const dialogs = {
+    move: () => <MoveManyDialog posts={posts} planOf={planOf} onChosen={start} onClose={close} />,
+    tag: () => <TagManyDialog posts={posts} planOf={planOf} onChosen={start} onClose={close} />,
+    delete: () => {
+      const plan = planOf({ kind: "delete" })
+      return (
+        <AskDialog
+          title={`Delete ${nameCount(plan.jobs.length)}?`}
+          action="Delete"
+          danger
+          plan={plan}
+          onClose={close}
+          onSubmit={() => {
+            start({ kind: "delete" })
+          }}
+        >
+          <p>They can’t be brought back. What is scheduled will not go out, and what is out stays on its platforms.</p>
+        </AskDialog>
+      )
+    },
+    draft: () => {
+      const plan = planOf({ kind: "draft" })
+      return (
+        <AskDialog
+          title={`Make ${nameCount(plan.jobs.length)} a draft?`.replace(/posts a draft/, "posts drafts")}
+          action="Make drafts"
+          plan={plan}
+          onClose={close}
+          onSubmit={() => {
+            start({ kind: "draft" })
+          }}
+        >
+          <p>They keep their times, and don’t go out until they are scheduled again.</p>
+        </AskDialog>
+      )
+    },
+    approve: () => {
+      const plan = planOf({ kind: "approve" })
+      return (
+        <AskDialog
+          title={`Approve ${nameCount(plan.jobs.length)}?`}
+          action="Approve"
+          plan={plan}
+          onClose={close}
+          onSubmit={() => {
+            start({ kind: "approve" })
+          }}
+        >
+          <p>They go out at their times, as they were when you selected them.</p>
+        </AskDialog>
+      )
+    }
+  }
+
+  return (
+    <>
+      {(!isEmpty || selected.isOn || current !== undefined) && (
+        <div class="bulk" role="region" aria-label="Selected posts">
+          {current !== undefined && summary === undefined ? (
+            <Progress run={current} />
+          ) : (
+            <>
+              <span class="bulk-count" role="status">
+                {isEmpty ? "Select posts" : `${posts.length} selected`}
+                {elsewhere > 0 && <span class="secondary">{`, ${elsewhere} not in ${place}`}</span>}
+              </span>
+              {open.timed > 0 && can("posts:write") && (
+                <Button
+                  size="small"
+                  icon="calendar"
+                  onClick={() => {
+                    setAsking("move")
+                  }}
+                >
+                  Move
+                </Button>
+              )}
+              {open.changeable > 0 && can("posts:write") && (
+                <Button
+                  size="small"
+                  onClick={() => {
+                    setAsking("tag")
+                  }}
+                >
+                  Tags
+                </Button>
+              )}
+              {open.awaiting > 0 && can("posts:publish") && (
+                <Button
+                  size="small"
+                  icon="check"
+                  onClick={() => {
+                    setAsking("approve")
+                  }}
+                >
+                  {`Approve ${open.awaiting}`}
+                </Button>
+              )}
+              {open.scheduled > 0 && can("posts:write") && (
+                <Button
+                  size="small"
+                  icon="pencil"
+                  onClick={() => {
+                    setAsking("draft")
+                  }}
+                >
+                  Make drafts
+                </Button>
+              )}
+              {open.deletable > 0 && can("posts:delete") && (
+                <Button
+                  size="small"
+                  icon="trash"
+                  onClick={() => {
+                    setAsking("delete")
+                  }}
+                >
+                  Delete
+                </Button>
+              )}
+              <IconButton icon="close" label="Select nothing" onClick={selected.clear} />
+            </>
+          )}
+        </div>
+      )}
+      {asking !== undefined && dialogs[asking]()}
+      {current !== undefined && summary !== undefined && summary.left.length > 0 && (
+        <SummaryDialog
+          action={current.action}
+          summary={summary}
+          onClose={putAway}
+          onAgain={() => {
+            void run(current.action, summary.again)
+          }}
+          onUndo={() => {
+            const undo = undoOf(current.action, summary)
+            if (undo !== undefined) takeBack(undo, summary.done)
+          }}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,254 @@
+import type { ComponentChildren } from "preact"
+import { useState } from "preact/hooks"
+import { maxTagLength } from "../../../domain/plain/limits.ts"
+import { firstWords, type PostJson } from "../../api/posts.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Chip } from "../../ui/controls/Chip.tsx"
+import { Field, Input } from "../../ui/controls/Field.tsx"
+import { Tabs } from "../../ui/controls/Tabs.tsx"
+import { Dialog } from "../../ui/dialogs/Dialog.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { parseClock } from "../../ui/time/clockInput.ts"
+import { ClockInput } from "../../ui/time/ClockInput.tsx"
+import { clockExample } from "../../ui/time/time.ts"
+import { shownZone } from "../../ui/time/zone.ts"
+import { Link } from "../router.tsx"
+import type { BulkAction, BulkPlan } from "./plan.ts"
+import { tagsOf } from "./plan.ts"
+import { type Group, type Summary, undoOf, wordsOf } from "./summary.ts"
+
+/** How many posts are named for each reason. */
+const maxNamed = 5
+
+const Groups = ({ groups }: { readonly groups: ReadonlyArray<Group> }) => (
+  <ul class="bulk-groups">
+    {groups.map(({ posts, why }) => (
+      <li key={why}>
+        <p>
+          <strong class="numbers">{posts.length === 1 ? "1 post" : `${posts.length} posts`}</strong>
+          <br />
+          {why}
+        </p>
+        <ul>
+          {posts.slice(0, maxNamed).map((post) => (
+            <li key={post.id} class="truncate" lang="und">
+              <Link href={`/posts/${encodeURIComponent(post.id)}`}>{firstWords(post)}</Link>
+            </li>
+          ))}
+          {posts.length > maxNamed && <li class="secondary">and {posts.length - maxNamed} more</li>}
+        </ul>
+      </li>
+    ))}
+  </ul>
+)
+
+const groupsOf = ({ skipped }: BulkPlan): ReadonlyArray<Group> =>
+  Array.from(
+    Map.groupBy(skipped, ({ why }) => why),
+    ([why, of]) => ({ why, posts: of.map(({ post }) => post) })
+  )
+
+export interface AskProps {
+  readonly title: string
+  readonly action: string
+  readonly danger?: boolean
+  /** What would be done; undefined while something is missing. */
+  readonly plan: BulkPlan | undefined
+  readonly children?: ComponentChildren
+  readonly onSubmit: () => void
+  readonly onClose: () => void
+}
+
+/** Asks before many posts are changed, and says which of them stay as they are. */
+export const AskDialog = ({ action, children, danger = false, onClose, onSubmit, plan, title }: AskProps) => (
+  <FormDialog
+    title={title}
+    action={action}
+    danger={danger}
+    disabled={plan === undefined || plan.jobs.length === 0}
+    onClose={onClose}
+    onSubmit={onSubmit}
+  >
+    {children}
+    {plan !== undefined && plan.voided > 0 && (
+      <p>
+        {plan.voided === 1 ? "1 of them waits" : `${plan.voided} of them wait`} for approval. Changed,{" "}
+        {plan.voided === 1 ? "it waits" : "they wait"} for nobody until somebody schedules{" "}
+        {plan.voided === 1 ? "it" : "them"} or asks again.
+      </p>
+    )}
+    {plan !== undefined && plan.skipped.length > 0 && (
+      <section class="bulk-left">
+        <h3>Left as they are</h3>
+        <Groups groups={groupsOf(plan)} />
+      </section>
+    )}
+  </FormDialog>
+)
+
+export interface FormProps {
+  readonly posts: ReadonlyArray<PostJson>
+  readonly planOf: (action: BulkAction) => BulkPlan
+  readonly onChosen: (action: BulkAction) => void
+  readonly onClose: () => void
+}
+
+const moveTabs = [
+  { id: "days", label: "By days" },
+  { id: "clock", label: "To a time of day" }
+] as const
+
+const quickDays = [
+  { days: 1, label: "1 day later" },
+  { days: 7, label: "1 week later" },
+  { days: -1, label: "1 day earlier" }
+] as const
+
+const maxDays = 180
+
+const daysIn = (text: string): BulkAction | undefined => {
+  const days = /^[+-]?\d{1,3}$/.test(text.trim()) ? Number(text) : 0
+  return days === 0 || Math.abs(days) > maxDays ? undefined : { kind: "moveDays", days }
+}
+
+const clockIn = (text: string): BulkAction | undefined => {
+  const time = parseClock(text)
+  return time && { kind: "timeOfDay", ...time }
+}
+
+/** Moves many posts by days, at their time of the day, or to a time of the day, on their days. */
+export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) => {
+  const [by, setBy] = useState<"clock" | "days">("days")
+  const [days, setDays] = useState("1")
+  const [clock, setClock] = useState("")
+  const action = by === "days" ? daysIn(days) : clockIn(clock)
+  const plan = action && planOf(action)
+  const count = plan?.jobs.length ?? posts.length
+  return (
+    <AskDialog
+      title="Move many posts"
+      action={count === 1 ? "Move 1 post" : `Move ${count} posts`}
+      plan={plan}
+      onClose={onClose}
+      onSubmit={() => {
+        if (action !== undefined && count > 0) onChosen(action)
+      }}
+    >
+      <Tabs label="How" tabs={moveTabs} selected={by} onSelect={setBy} />
+      {by === "days" ? (
+        <>
+          <Field
+            label="Days"
+            hint="Each keeps its time of the day, also where clocks change. A minus moves them earlier."
+            error={
+              action === undefined && days !== "" && days !== "-"
+                ? `A number from -${maxDays} to ${maxDays}, not 0`
+                : undefined
+            }
+          >
+            {(control) => (
+              <Input {...control} inputmode="numeric" autofocus value={days} maxlength={4} onValue={setDays} />
+            )}
+          </Field>
+          <div class="time-quick" role="group" aria-label="Quick choices">
+            {quickDays.map(({ days: each, label }) => (
+              <Chip
+                key={label}
+                pressed={days === String(each)}
+                onClick={() => {
+                  setDays(String(each))
+                }}
+              >
+                {label}
+              </Chip>
+            ))}
+          </div>
+        </>
+      ) : (
+        <Field
+          label="Time"
+          hint={`Each stays on its day. In ${shownZone()}.`}
+          error={action === undefined && clock !== "" ? `A time such as ${clockExample()}` : undefined}
+        >
+          {(control) => <ClockInput {...control} value={clock} onValue={setClock} />}
+        </Field>
+      )}
+    </AskDialog>
+  )
+}
+
+/** Adds a tag to many posts, or takes one from them. */
+export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) => {
+  const [text, setText] = useState("")
+  const tag = text.trim().replace(/^#/, "")
+  const plan = tag === "" ? undefined : planOf({ kind: "addTag", tag })
+  return (
+    <AskDialog
+      title="Tag many posts"
+      action="Add the tag"
+      plan={plan}
+      onClose={onClose}
+      onSubmit={() => {
+        if (tag !== "") onChosen({ kind: "addTag", tag })
+      }}
+    >
+      <Field label="A tag to add" hint="Tags are for you. They are never published.">
+        {(control) => <Input {...control} autofocus value={text} maxlength={maxTagLength} onValue={setText} />}
+      </Field>
+      {tagsOf(posts).length > 0 && (
+        <section class="bulk-left">
+          <h3>Take one away</h3>
+          <div class="time-quick">
+            {tagsOf(posts).map(([each, count]) => (
+              <Chip
+                key={each}
+                icon="close"
+                onClick={() => {
+                  onChosen({ kind: "removeTag", tag: each })
+                }}
+              >
+                #{each} ({count})
+              </Chip>
+            ))}
+          </div>
+        </section>
+      )}
+    </AskDialog>
+  )
+}
+
+export interface SummaryDialogProps {
+  readonly action: BulkAction
+  readonly summary: Summary
+  readonly onAgain: () => void
+  readonly onUndo: () => void
+  readonly onClose: () => void
+}
+
+/** What was done and what was not, why, and what helps. */
+export const SummaryDialog = ({ action, onAgain, onClose, onUndo, summary }: SummaryDialogProps) => {
+  const { again, done, left } = summary
+  return (
+    <Dialog
+      title={done.length === 0 ? "Nothing was changed" : wordsOf(action, done.length).done}
+      onClose={onClose}
+      footer={
+        <>
+          {undoOf(action, summary) !== undefined && (
+            <Button kind="quiet" onClick={onUndo}>
+              Undo
+            </Button>
+          )}
+          <Button onClick={onClose}>Close</Button>
+          {again.length > 0 && (
+            <Button kind="primary" onClick={onAgain}>
+              {`Try again with ${again.length}`}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Groups groups={left} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+import { useEffect, useState } from "preact/hooks"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import type { BulkBar, BulkBarProps } from "./BulkBar.tsx"
+
+let loaded: typeof BulkBar | undefined
+
+/** The bar of selected posts, whose code is loaded with the first one that is selected. */
+export const LazyBulkBar = (props: BulkBarProps) => {
+  const [Bar, setBar] = useState(() => loaded)
+  const { isOn, posts } = props.selected
+  const isNeeded = Bar === undefined && (isOn || posts.size > 0)
+  useEffect(() => {
+    if (!isNeeded) return
+    const load = async () => {
+      try {
+        const code = await import("./BulkBar.tsx")
+        loaded = code.BulkBar
+        setBar(() => code.BulkBar)
+      } catch {
+        toast("What can be done with selected posts could not be loaded. Check the connection, and reload the page.", {
+          tone: "error"
+        })
+      }
+    }
+    void load()
+  }, [isNeeded])
+  return Bar === undefined ? null : <Bar {...props} />
+}

@@ -1,0 +1,69 @@
+import type { Post } from "../../../domain/posts/post.ts"
+import type { Failure, Outcome } from "../../api/errors.ts"
+import type { Job } from "./plan.ts"
+
+type PostJson = typeof Post.Encoded
+
+/** What became of a job. */
+export type JobResult =
+  | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }
+  | { readonly state: "refused"; readonly job: Job; readonly error: Failure }
+  /** It was stopped before, or the connection or the session is gone. */
+  | { readonly state: "unsent"; readonly job: Job }
+
+export interface RunOptions {
+  /** Never throws. */
+  readonly send: (job: Job) => Promise<Outcome<PostJson | undefined>>
+  /** Resolves once the service takes requests again, or the run is stopped. */
+  readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
+  /** Told how many are settled. */
+  readonly onSettled: (count: number) => void
+  readonly signal: AbortSignal
+}
+
+/** How many requests are under way at once. */
+export const atOnce = 4
+/** How often a job is sent that the service puts off. */
+const maxTries = 5
+
+const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error.status === 429
+
+/** Whether what follows would fail as well: nobody can be reached, or the session has ended. */
+const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || error.status === 401
+
+/**
+ * Sends jobs a few at a time until all are settled, somebody stops it, or it makes no sense to go on. Resolves with what became of
+ * each, in their order.
+ */
+export const runJobs = async (
+  jobs: ReadonlyArray<Job>,
+  { onSettled, send, signal, untilTaken }: RunOptions
+): Promise<ReadonlyArray<JobResult>> => {
+  const results = new Map<Job, JobResult>()
+  let next = 0
+  let isOver = false
+
+  const settle = async (job: Job): Promise<JobResult> => {
+    for (let tries = 1; !isOver && !signal.aborted; tries++) {
+      const outcome = await send(job)
+      if (outcome.ok) return { state: "done", job, post: outcome.data }
+      const { error } = outcome
+      if (!isPutOff(error) || tries === maxTries) {
+        isOver ||= endsRun(error)
+        return { state: "refused", job, error }
+      }
+      await untilTaken(error._tag === "ApiError" ? (error.retryAfter ?? 1) : 1, signal)
+    }
+    return { state: "unsent", job }
+  }
+
+  const work = async () => {
+    for (let job = jobs[next]; job !== undefined; job = jobs[next]) {
+      next += 1
+      results.set(job, await settle(job))
+      onSettled(results.size)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return jobs.flatMap((job) => results.get(job) ?? [])
+}

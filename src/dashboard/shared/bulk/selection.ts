@@ -1,0 +1,67 @@
+import type { Post } from "../../../domain/posts/post.ts"
+import { makeStore } from "../../store/makeStore.ts"
+
+type PostJson = typeof Post.Encoded
+
+/** A post that a person has selected. */
+export interface Selected {
+  /** The post as it was when it was selected, or when it was last changed or loaded for the selection. */
+  readonly post: PostJson
+  /** The revision that the person has seen. */
+  readonly seen: number
+}
+
+export interface Selection {
+  /** Whose it is: another person in the same tab begins with none. */
+  readonly owner: string
+  /** Whether a click selects, as touch needs. */
+  readonly isOn: boolean
+  readonly posts: ReadonlyMap<string, Selected>
+  /** Where a range begins. */
+  readonly anchor: string | undefined
+}
+
+/** How many posts are changed at once at most. */
+export const maxSelected = 200
+
+export const noSelection: Selection = { owner: "", isOn: false, posts: new Map(), anchor: undefined }
+
+/** What is selected on the calendar and in the list. It outlives their pages. */
+export const selection = makeStore(noSelection)
+
+/** The posts between two of a list, both inclusive; the last alone where the first is not there. */
+export const between = (
+  posts: ReadonlyArray<PostJson>,
+  from: string | undefined,
+  to: string
+): ReadonlyArray<PostJson> => {
+  const end = posts.findIndex(({ id }) => id === to)
+  const start = posts.findIndex(({ id }) => id === from)
+  if (end === -1) return []
+  return start === -1 ? posts.slice(end, end + 1) : posts.slice(Math.min(start, end), Math.max(start, end) + 1)
+}
+
+/** Adds posts, as many as there is place for, in their order. */
+export const withPosts = (before: Selection, posts: ReadonlyArray<PostJson>, anchor: string | undefined): Selection => {
+  const added = posts.filter(({ id }) => !before.posts.has(id)).slice(0, Math.max(0, maxSelected - before.posts.size))
+  return {
+    ...before,
+    posts: new Map([...before.posts, ...added.map((post) => [post.id, { post, seen: post.revision }] as const)]),
+    anchor
+  }
+}
+
+export const withoutPosts = (before: Selection, ids: ReadonlySet<string>): Selection => ({
+  ...before,
+  posts: new Map(Array.from(before.posts).filter(([id]) => !ids.has(id)))
+})
+
+/** Puts what posts have become in their place. What the person changed is seen, what others changed is not. */
+export const withNewer = (before: Selection, posts: ReadonlyArray<PostJson>, isOwnChange: boolean): Selection => {
+  const all = new Map(before.posts)
+  for (const post of posts) {
+    const selected = all.get(post.id)
+    if (selected !== undefined) all.set(post.id, { post, seen: isOwnChange ? post.revision : selected.seen })
+  }
+  return { ...before, posts: all }
+}

@@ -1,0 +1,96 @@
+import type { Post } from "../../../domain/posts/post.ts"
+import { type Failure, describeFailure, withPeriod } from "../../api/errors.ts"
+import type { BulkAction, Job } from "./plan.ts"
+import type { JobResult } from "./runJobs.ts"
+
+type PostJson = typeof Post.Encoded
+
+/** Posts that were left as they are for the same reason. */
+export interface Group {
+  readonly why: string
+  readonly posts: ReadonlyArray<PostJson>
+}
+
+export interface Summary {
+  readonly done: ReadonlyArray<{ readonly before: PostJson; readonly after: PostJson | undefined }>
+  readonly left: ReadonlyArray<Group>
+  /** What may be sent once more as it is. */
+  readonly again: ReadonlyArray<Job>
+  /** The posts that somebody else has changed. */
+  readonly changed: ReadonlyArray<string>
+  /** The posts that are gone. */
+  readonly gone: ReadonlyArray<string>
+}
+
+/** Why a post was refused, and what helps. */
+const describeRefusal = (error: Failure): string => {
+  if (error._tag === "ConnectionError") {
+    return "Nobody confirmed these. Check the connection, then try again: what was changed already stays so."
+  }
+  if (error.code === "revision_mismatch") return "Changed by somebody else meanwhile. Look at each, then do it again."
+  if (error.status === 404) return "Deleted meanwhile."
+  if (error.status === 401) return "The session had ended. You are logged in again: try again."
+  const [issue] = error.errors
+  return issue === undefined || error.status >= 500 ? describeFailure(error) : withPeriod(issue.message)
+}
+
+const passes = (error: Failure): boolean =>
+  error._tag === "ConnectionError" || error.status >= 500 || [401, 408, 429].includes(error.status)
+
+const isCode = (result: JobResult, code: string): boolean =>
+  result.state === "refused" && result.error._tag === "ApiError" && result.error.code === code
+
+/** Who deletes a post that is gone has what they wanted. */
+const isDone = (result: JobResult): boolean =>
+  result.state === "done" || (result.job.request.kind === "delete" && isCode(result, "not_found"))
+
+const whyOf = (result: JobResult): string =>
+  result.state === "refused" ? describeRefusal(result.error) : "Not sent. Nothing was changed here."
+
+/** What became of an action, as it is told at the end. */
+export const summarize = (results: ReadonlyArray<JobResult>): Summary => {
+  const left = results.filter((result) => !isDone(result))
+  const mayBeSent = left.filter((result) => result.state !== "refused" || passes(result.error))
+  const byReason = Map.groupBy(left, whyOf)
+  const idsOf = (code: string) => results.filter((result) => isCode(result, code)).map(({ job }) => job.post.id)
+  return {
+    done: results.filter(isDone).map((result) => ({
+      before: result.job.post,
+      after: result.state === "done" ? result.post : undefined
+    })),
+    left: Array.from(byReason, ([why, of]) => ({ why, posts: of.map(({ job }) => job.post) })),
+    again: mayBeSent.map(({ job }) => job),
+    changed: idsOf("revision_mismatch"),
+    gone: idsOf("not_found")
+  }
+}
+
+const posts = (count: number): string => (count === 1 ? "1 post" : `${count} posts`)
+
+/** The words of an action, of so many posts. */
+export const wordsOf = (action: BulkAction, count: number): { readonly doing: string; readonly done: string } => {
+  const many = posts(count)
+  switch (action.kind) {
+    case "delete":
+      return { doing: `Deleting ${many}`, done: `Deleted ${many}` }
+    case "approve":
+      return { doing: `Approving ${many}`, done: `Approved ${many}` }
+    case "draft":
+      return { doing: `Making drafts of ${many}`, done: `Made ${count === 1 ? "a draft" : "drafts"} of ${many}` }
+    case "addTag":
+      return { doing: `Tagging ${many} with #${action.tag}`, done: `Tagged ${many} with #${action.tag}` }
+    case "removeTag":
+      return { doing: `Removing #${action.tag} from ${many}`, done: `Removed #${action.tag} from ${many}` }
+    case "undo":
+      return { doing: `Moving ${many} back`, done: `Moved ${many} back` }
+    case "moveDays":
+    case "timeOfDay":
+      return { doing: `Moving ${many}`, done: `Moved ${many}` }
+  }
+}
+
+/** The action that takes back what was done; undefined where nothing does. */
+export const undoOf = (action: BulkAction, { done }: Summary): BulkAction | undefined =>
+  (action.kind === "moveDays" || action.kind === "timeOfDay") && done.length > 0
+    ? { kind: "undo", times: new Map(done.map(({ before }) => [before.id, before.scheduled_at])) }
+    : undefined

@@ -1,0 +1,56 @@
+import type { PostJson } from "../../api/posts.ts"
+import { useStore } from "../../store/useStore.ts"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { useCan, useMe } from "../me.ts"
+import { between, maxSelected, noSelection, type Selection, selection, withoutPosts, withPosts } from "./selection.ts"
+
+/** Another person's is nobody's. */
+const selectionOf = (owner: string): Selection => {
+  const stored = selection.get()
+  return stored.owner === owner ? stored : { ...noSelection, owner }
+}
+
+/** Selecting many posts; nothing for those who may not change any. */
+export const useSelection = () => {
+  const { caller, workspace } = useMe()
+  const can = useCan()
+  const owner = `${caller.id}:${workspace.id}`
+  useStore(selection)
+  const { isOn, posts: chosen } = selectionOf(owner)
+  const canSelect = can("posts:write") || can("posts:publish") || can("posts:delete")
+
+  const add = (posts: ReadonlyArray<PostJson>, anchor: string | undefined) => {
+    const next = withPosts(selectionOf(owner), posts, anchor)
+    selection.set(next)
+    if (posts.some(({ id }) => !next.posts.has(id))) {
+      toast(`At most ${maxSelected} posts are changed at once. The others are not selected.`, { tone: "error" })
+    }
+  }
+  return {
+    owner,
+    canSelect,
+    isOn: canSelect && isOn,
+    posts: chosen,
+    has: (id: string) => chosen.has(id),
+    add,
+    /** Selects a post, or no longer. */
+    toggle: (post: PostJson) => {
+      const before = selectionOf(owner)
+      if (before.posts.has(post.id)) selection.set({ ...withoutPosts(before, new Set([post.id])), anchor: post.id })
+      else add([post], post.id)
+    },
+    /** Selects what stands between the post that was selected last and another one. */
+    extend: (shown: ReadonlyArray<PostJson>, id: string) => {
+      add(between(shown, selectionOf(owner).anchor, id), id)
+    },
+    /** Has a click select, or open as before. */
+    switchOn: (turnOn: boolean) => {
+      selection.set(turnOn ? { ...selectionOf(owner), isOn: true } : { ...noSelection, owner })
+    },
+    clear: () => {
+      selection.set({ ...noSelection, owner })
+    }
+  }
+}
+
+export type SelectionState = ReturnType<typeof useSelection>

@@ -1,0 +1,17 @@
+import { useEffect, useState } from "preact/hooks"
+
+/** Whether the window fits a media query. */
+export const useMedia = (query: MediaQueryList): boolean => {
+  const [fits, setFits] = useState(query.matches)
+  useEffect(() => {
+    const follow = () => {
+      setFits(query.matches)
+    }
+    follow()
+    query.addEventListener("change", follow)
+    return () => {
+      query.removeEventListener("change", follow)
+    }
+  }, [query])
+  return fits
+}

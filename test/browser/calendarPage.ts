@@ -1,0 +1,37 @@
+import type { Locator, Page } from "playwright-core"
+
+export const dayMillis = 24 * 60 * 60_000
+
+/** The Tuesday and the Wednesday of a week to come, at half past eleven UTC. */
+export const tuesday = (() => {
+  const day = new Date()
+  day.setUTCHours(11, 30, 0, 0)
+  day.setUTCDate(day.getUTCDate() + 7 + ((9 - day.getUTCDay()) % 7))
+  return day
+})()
+export const wednesday = new Date(tuesday.getTime() + dayMillis)
+export const dayOf = (date: Date) => date.toISOString().slice(0, 10)
+export const titleOf = (date: Date) =>
+  date.toLocaleDateString("en-US", { weekday: "long", month: "long", day: "numeric", timeZone: "UTC" })
+
+export const calendar = (view = "month") => `/?view=${view}&date=${dayOf(tuesday)}`
+
+export const chipOn = (page: Page, date: Date, words: string) =>
+  page.getByRole("cell", { name: titleOf(date), exact: true }).getByRole("button", { name: words })
+
+export const centerOf = async (locator: Locator) => {
+  const box = await locator.boundingBox()
+  return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 }
+}
+
+export const drag = async (page: Page, from: Locator, to: Locator) => {
+  const start = await centerOf(from)
+  const end = await centerOf(to)
+  await page.mouse.move(start.x, start.y)
+  await page.mouse.down()
+  await page.mouse.move(start.x + 10, start.y + 10)
+  await page.mouse.move(end.x, end.y, { steps: 4 })
+  await page.mouse.up()
+}
+
+export const dayCell = (page: Page, date: Date) => page.getByRole("cell", { name: titleOf(date), exact: true })

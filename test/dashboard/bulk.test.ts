@@ -1,0 +1,324 @@
+import { afterEach, assert, describe, it } from "@effect/vitest"
+import type { ApiError, Outcome } from "../../src/dashboard/api/errors.ts"
+import { type BulkAction, countOpen, planAction, tagsOf } from "../../src/dashboard/shared/bulk/plan.ts"
+import { atOnce, type JobResult, runJobs } from "../../src/dashboard/shared/bulk/runJobs.ts"
+import {
+  between,
+  maxSelected,
+  noSelection,
+  withNewer,
+  withoutPosts,
+  withPosts
+} from "../../src/dashboard/shared/bulk/selection.ts"
+import { summarize, undoOf } from "../../src/dashboard/shared/bulk/summary.ts"
+import { timeSettings } from "../../src/dashboard/ui/time/zone.ts"
+import type { Post } from "../../src/domain/posts/post.ts"
+
+type PostJson = typeof Post.Encoded
+
+const now = new Date("2026-10-20T10:00:00Z")
+
+const post = (id: string, changes: Partial<PostJson> = {}): PostJson => ({
+  id,
+  status: "scheduled",
+  content: `Post ${id}`,
+  scheduled_at: "2026-10-24T07:00:00.000Z",
+  published_at: null,
+  tags: [],
+  platform_overrides: {},
+  platform_settings: {},
+  media: [],
+  card: null,
+  approval: null,
+  group_id: null,
+  copied_from: null,
+  revision: 1,
+  created_by: null,
+  post_targets: [],
+  created_at: "2026-10-01T07:00:00.000Z",
+  ...changes
+})
+
+const waiting = {
+  status: "draft",
+  approval: {
+    status: "requested",
+    revision: 1,
+    requested_at: "2026-10-01T07:00:00.000Z",
+    decided_at: null,
+    decided_by: null,
+    reason: null,
+    requested: null
+  }
+} as const
+
+const plan = (posts: ReadonlyArray<PostJson>, action: BulkAction) =>
+  planAction(
+    posts.map((one) => ({ post: one, seen: one.revision })),
+    action,
+    now
+  )
+
+const failure = (status: number, code: string): Outcome<PostJson> => {
+  const error: ApiError = {
+    _tag: "ApiError",
+    status,
+    code,
+    detail: code,
+    errors: [],
+    retryAfter: null,
+    requestId: null,
+    problem: {}
+  }
+  return { ok: false, error }
+}
+
+afterEach(() => {
+  timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone: null })
+})
+
+describe("What an action on many posts is for each of them", () => {
+  it("A move by days keeps the time of the day where clocks change, in the zone of the person", () => {
+    timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone: "Europe/Berlin" })
+    const { jobs } = plan([post("a")], { kind: "moveDays", days: 1 })
+    assert.deepStrictEqual(jobs[0]?.request, { kind: "change", body: { scheduled_at: "2026-10-25T08:00:00.000Z" } })
+    timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone: "Asia/Tokyo" })
+    const there = plan([post("a")], { kind: "moveDays", days: 1 })
+    assert.deepStrictEqual(there.jobs[0]?.request, {
+      kind: "change",
+      body: { scheduled_at: "2026-10-25T07:00:00.000Z" }
+    })
+  })
+
+  it("A move to a time of the day stays on the day of the person's zone", () => {
+    timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone: "Asia/Tokyo" })
+    const late = post("a", { scheduled_at: "2026-10-24T20:00:00.000Z" })
+    const { jobs } = plan([late], { kind: "timeOfDay", hour: 9, minute: 30 })
+    assert.deepStrictEqual(jobs[0]?.request, { kind: "change", body: { scheduled_at: "2026-10-25T00:30:00.000Z" } })
+  })
+
+  it("What is out, going out or failed is not moved, nor what has no time, nor into the past", () => {
+    const posts = [
+      post("a", { status: "published" }),
+      post("b", { status: "publishing" }),
+      post("c", { status: "failed" }),
+      post("d", { status: "draft", scheduled_at: null }),
+      post("e", { scheduled_at: "2026-10-20T18:00:00.000Z" })
+    ]
+    const { jobs, skipped } = plan(posts, { kind: "moveDays", days: -1 })
+    assert.deepStrictEqual(jobs, [])
+    assert.deepStrictEqual(
+      skipped.map(({ why }) => why),
+      [
+        "Published posts stay as they are.",
+        "Posts that are going out now can’t be changed.",
+        "Failed posts can’t be changed. Open one to publish it again.",
+        "These have no time that could be moved.",
+        "That time has passed for these. A post can only go out later."
+      ]
+    )
+  })
+
+  it("A tag is added after the others once, and taken from those that have it", () => {
+    const posts = [post("a", { tags: ["one"] }), post("b", { tags: ["two", "one"] })]
+    const added = plan(posts, { kind: "addTag", tag: "two" })
+    assert.deepStrictEqual(
+      added.jobs.map(({ request }) => request),
+      [{ kind: "change", body: { tags: ["one", "two"] } }]
+    )
+    assert.strictEqual(added.skipped.length, 1)
+    const removed = plan(posts, { kind: "removeTag", tag: "two" })
+    assert.deepStrictEqual(
+      removed.jobs.map(({ request }) => request),
+      [{ kind: "change", body: { tags: ["one"] } }]
+    )
+    assert.deepStrictEqual(tagsOf(posts), [
+      ["one", 2],
+      ["two", 1]
+    ])
+  })
+
+  it("Only what waits for approval with a time to come is approved, at the revision that was seen", () => {
+    const posts = [
+      post("a", waiting),
+      post("b"),
+      post("c", { ...waiting, scheduled_at: null }),
+      post("d", { ...waiting, scheduled_at: "2026-10-19T07:00:00.000Z" })
+    ]
+    const { jobs, skipped } = plan(posts, { kind: "approve" })
+    assert.deepStrictEqual(
+      jobs.map(({ post: { id } }) => id),
+      ["a"]
+    )
+    assert.strictEqual(new Set(skipped.map(({ why }) => why)).size, 3)
+    const unseen = planAction([{ post: post("a", waiting), seen: 0 }], { kind: "approve" }, now)
+    assert.deepStrictEqual(unseen.jobs, [])
+  })
+
+  it("It says of how many a change takes the request for approval", () => {
+    assert.strictEqual(plan([post("a", waiting), post("b")], { kind: "addTag", tag: "x" }).voided, 1)
+    assert.strictEqual(plan([post("a", waiting)], { kind: "delete" }).voided, 0)
+  })
+
+  it("Everything but what is going out is deleted, and only what is scheduled becomes a draft", () => {
+    const posts = [post("a"), post("b", { status: "publishing" }), post("c", { status: "published" })]
+    const idsOf = (action: BulkAction) => plan(posts, action).jobs.map(({ post: { id } }) => id)
+    assert.deepStrictEqual(idsOf({ kind: "delete" }), ["a", "c"])
+    assert.deepStrictEqual(idsOf({ kind: "draft" }), ["a"])
+    assert.deepStrictEqual(countOpen(posts), { changeable: 1, timed: 1, scheduled: 1, awaiting: 0, deletable: 2 })
+  })
+})
+
+const jobsOf = (count: number) =>
+  plan(
+    Array.from({ length: count }, (_, index) => post(String(index))),
+    { kind: "delete" }
+  ).jobs
+
+interface Trial {
+  readonly answers?: Readonly<Record<string, ReadonlyArray<Outcome<PostJson>>>>
+  readonly stopAfter?: number
+}
+
+/** Runs jobs against a service that answers at the next turn. */
+const tryJobs = async (count: number, { answers = {}, stopAfter = Infinity }: Trial = {}) => {
+  const stopper = new AbortController()
+  const sent: Array<string> = []
+  const waits: Array<number> = []
+  let running = 0
+  let most = 0
+  const settled: Array<number> = []
+  const results = await runJobs(jobsOf(count), {
+    signal: stopper.signal,
+    send: async ({ post: { id } }) => {
+      const tries = sent.filter((other) => other === id).length
+      sent.push(id)
+      if (sent.length === stopAfter) stopper.abort()
+      running += 1
+      most = Math.max(most, running)
+      await Promise.resolve()
+      running -= 1
+      return answers[id]?.[tries] ?? { ok: true, data: undefined }
+    },
+    untilTaken: async (seconds) => {
+      waits.push(seconds)
+      await Promise.resolve()
+    },
+    onSettled: (so) => settled.push(so)
+  })
+  const countOf = (state: JobResult["state"]) => results.filter((result) => result.state === state).length
+  return {
+    most,
+    sent,
+    settled,
+    waits,
+    results,
+    done: countOf("done"),
+    refused: countOf("refused"),
+    unsent: countOf("unsent")
+  }
+}
+
+describe("Requests for many posts", () => {
+  it("A few are under way at once, and each is sent once", async () => {
+    const { done, most, results, sent, settled } = await tryJobs(30)
+    assert.strictEqual(most, atOnce)
+    assert.strictEqual(done, 30)
+    assert.strictEqual(new Set(sent).size, 30)
+    assert.strictEqual(sent.length, 30)
+    assert.deepStrictEqual(
+      settled,
+      Array.from({ length: 30 }, (_, index) => index + 1)
+    )
+    assert.deepStrictEqual(
+      results.map(({ job }) => job.post.id),
+      Array.from({ length: 30 }, (_, index) => String(index))
+    )
+  })
+
+  it("What is stopped is not sent, and is said to be unsent", async () => {
+    const { done, sent, unsent } = await tryJobs(30, { stopAfter: 10 })
+    assert.strictEqual(done, sent.length)
+    assert.strictEqual(done + unsent, 30)
+    assert.isAtMost(sent.length, 10 + atOnce)
+  })
+
+  it("A refusal stops nothing, and the end of the session or the connection stops what follows", async () => {
+    const refused = await tryJobs(30, { answers: { 3: [failure(412, "revision_mismatch")] } })
+    assert.deepStrictEqual([refused.done, refused.refused], [29, 1])
+    const ended = await tryJobs(30, { answers: { 3: [failure(401, "unauthorized")] } })
+    assert.isAtLeast(ended.unsent, 30 - 2 * atOnce)
+    const offline = await tryJobs(30, { answers: { 3: [{ ok: false, error: { _tag: "ConnectionError" } }] } })
+    assert.isAtLeast(offline.unsent, 30 - 2 * atOnce)
+  })
+
+  it("What is put off waits and is sent again, up to five times", async () => {
+    const late = failure(429, "rate_limited")
+    const once = await tryJobs(5, { answers: { 2: [late] } })
+    assert.deepStrictEqual([once.done, once.waits], [5, [1]])
+    const always = await tryJobs(5, { answers: { 2: [late, late, late, late, late] } })
+    assert.deepStrictEqual([always.done, always.refused, always.waits.length], [4, 1, 4])
+  })
+})
+
+describe("What is told of an action on many posts", () => {
+  it("It groups what was refused by its reason, and knows what may be sent again", async () => {
+    const { results } = await tryJobs(6, {
+      answers: {
+        0: [failure(412, "revision_mismatch")],
+        1: [failure(412, "revision_mismatch")],
+        2: [failure(503, "unavailable")],
+        3: [failure(400, "invalid_state")]
+      }
+    })
+    const summary = summarize(results)
+    assert.strictEqual(summary.done.length, 2)
+    assert.deepStrictEqual(
+      summary.left.map(({ posts }) => posts.length),
+      [2, 1, 1]
+    )
+    assert.deepStrictEqual(
+      summary.again.map(({ post: { id } }) => id),
+      ["2"]
+    )
+    assert.deepStrictEqual(summary.changed, ["0", "1"])
+  })
+
+  it("Who deletes what is gone already has what they wanted", async () => {
+    const { results } = await tryJobs(1, { answers: { 0: [failure(404, "not_found")] } })
+    assert.deepStrictEqual(summarize(results).left, [])
+  })
+
+  it("Only moves are taken back, to the times from before", () => {
+    const before = post("a")
+    const summary = { done: [{ before, after: before }], left: [], again: [], changed: [], gone: [] }
+    const undo = undoOf({ kind: "moveDays", days: 1 }, summary)
+    assert.deepStrictEqual(undo, { kind: "undo", times: new Map([["a", before.scheduled_at]]) })
+    assert.isUndefined(undoOf({ kind: "delete" }, summary))
+  })
+})
+
+describe("A selection of posts", () => {
+  const posts = Array.from({ length: 300 }, (_, index) => post(String(index)))
+
+  it("A range is selected in either direction, and never more than 200 posts", () => {
+    const idsOf = (from: string | undefined, to: string) => between(posts, from, to).map(({ id }) => id)
+    assert.deepStrictEqual(idsOf("2", "4"), ["2", "3", "4"])
+    assert.deepStrictEqual(idsOf("4", "2"), ["2", "3", "4"])
+    assert.deepStrictEqual(idsOf("gone", "4"), ["4"])
+    assert.deepStrictEqual(idsOf("4", "gone"), [])
+    const all = withPosts(noSelection, posts, "0")
+    assert.strictEqual(all.posts.size, maxSelected)
+    assert.strictEqual(withPosts(all, posts, "0").posts.size, maxSelected)
+    assert.strictEqual(withoutPosts(all, new Set(["0", "1"])).posts.size, maxSelected - 2)
+  })
+
+  it("What the person changed is seen, and what others changed is not", () => {
+    const one = withPosts(noSelection, [post("a")], "a")
+    const later = post("a", { revision: 2 })
+    assert.strictEqual(withNewer(one, [later], true).posts.get("a")?.seen, 2)
+    assert.strictEqual(withNewer(one, [later], false).posts.get("a")?.seen, 1)
+    assert.strictEqual(withNewer(one, [later], false).posts.get("a")?.post.revision, 2)
+    assert.isFalse(withNewer(one, [post("b")], true).posts.has("b"))
+  })
+})
