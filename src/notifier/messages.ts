@@ -1,9 +1,11 @@
 import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
+import type { NotificationEvent } from "../domain/notification.ts"
 import { namePlatforms, platformNames, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
+import type { OverdueDraft } from "../repo/notifications/overdueDrafts.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"
@@ -86,6 +88,27 @@ export const approvalRequested = (post: {
   actionUrl: `/posts/${post.id}`,
   event: { type: "post.approval_requested", metadata: { post_id: post.id, scheduled_at: post.scheduledAt } }
 })
+
+export const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: OverdueDraft): NewNotification => ({
+  title: "A draft's time has passed",
+  message: `“${excerpt(content)}” was not published, as it ${
+    awaitsApproval
+      ? "still waits for approval: approve it with another time, or reject it"
+      : "is still a draft: give it another time, or publish it"
+  }`,
+  actionUrl: `/posts/${id}`,
+  event: { type: "post.draft_overdue", metadata: { post_id: id, scheduled_at: scheduledAt } }
+})
+
+/** What every workspace is told while nothing is published, as its database is a restored one. */
+export const publishingHeld = {
+  title: "Publishing is held",
+  message:
+    "The database was restored from a backup, so nothing is published until whoever runs the service lets publishing go on. " +
+    "Check which posts are due until then.",
+  actionUrl: "/posts?status=scheduled",
+  type: "publishing.held"
+} as const satisfies Pick<NewNotification, "actionUrl" | "message" | "title"> & Pick<NotificationEvent, "type">
 
 export const integrationDisconnected = (
   integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
