@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { smallestIdAt, TargetId } from "../domain/ids.ts"
 import { type Progress, withProgress } from "../domain/progress.ts"
 import { BackupError } from "./format.ts"
-import { publishingHeld } from "../notifier/messages.ts"
+import { publishingHeld } from "../domain/publishing/publishingHeld.ts"
 import { isoTime } from "../repo/notifications/notificationState.ts"
 import { Timestamp } from "../repo/postgres/rows.ts"
 

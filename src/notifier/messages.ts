@@ -1,6 +1,5 @@
 import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
-import type { NotificationEvent } from "../domain/notification.ts"
 import { namePlatforms, platformNames, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
@@ -99,16 +98,6 @@ export const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: Overd
   actionUrl: `/posts/${id}`,
   event: { type: "post.draft_overdue", metadata: { post_id: id, scheduled_at: scheduledAt } }
 })
-
-/** What every workspace is told while nothing is published, as its database is a restored one. */
-export const publishingHeld = {
-  title: "Publishing is held",
-  message:
-    "The database was restored from a backup, so nothing is published until whoever runs the service lets publishing go on. " +
-    "Check which posts are due until then.",
-  actionUrl: "/posts?status=scheduled",
-  type: "publishing.held"
-} as const satisfies Pick<NewNotification, "actionUrl" | "message" | "title"> & Pick<NotificationEvent, "type">
 
 export const integrationDisconnected = (
   integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },

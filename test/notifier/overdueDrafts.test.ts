@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Logger, Queue } from "effect"
+import { DateTime, type Duration, Effect, Layer, Logger, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeTellOverdueDrafts, overdueDraftsLayer } from "../../src/notifier/overdueDrafts.ts"

@@ -1,4 +1,5 @@
 import { makeStore } from "../store/makeStore.ts"
+import { useStore } from "../store/useStore.ts"
 
 /** Whether the last request reached the service. */
 export const connected = makeStore(true)
@@ -6,3 +7,6 @@ export const connected = makeStore(true)
 export const reportConnection = (works: boolean) => {
   connected.set(works)
 }
+
+/** The same, as a component follows it. */
+export const useConnected = (): boolean => useStore(connected)

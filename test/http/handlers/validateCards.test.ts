@@ -30,7 +30,11 @@ describe("POST /v1/posts/validate with cards", () => {
   it.effect("The card of the first link is in the response, and nothing is looked up unless it is asked for", () =>
     Effect.gen(function* () {
       const asked: Array<string> = []
-      const lookUp: LookUpCard = (_, link) => Effect.sync(() => (asked.push(link), { ...card, url: link }))
+      const lookUp: LookUpCard = (_, link) =>
+        Effect.sync(() => {
+          asked.push(link)
+          return { ...card, url: link }
+        })
       for (const cards of [undefined, false, null]) {
         const { body } = yield* validateWith(lookUp, { ...post, cards })
         assert.hasAllKeys(body.data, ["valid", "errors", "targets"])

@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
-import { connected } from "../../api/connection.ts"
+import { useConnected } from "../../api/connection.ts"
 import { validatePost, type ValidationJson } from "../../api/postActions.ts"
-import { useStore } from "../../store/useStore.ts"
 import { firstLink } from "../../ui/preview/richText.ts"
 
 /** How long typing has to stop before the page of a link is asked for, in milliseconds: half an address is another page. */
@@ -21,7 +20,7 @@ export type FoundCard = NonNullable<ValidationJson["card"]> | "loading" | "none"
  */
 export const useLinkCard = (text: string | undefined): FoundCard | undefined => {
   const [found, setFound] = useState<ReadonlyMap<string, FoundCard>>(new Map())
-  const isConnected = useStore(connected)
+  const isConnected = useConnected()
   const link = text === undefined ? undefined : firstLink(text)
   const known = link === undefined ? undefined : found.get(link)
   const isAsked = link !== undefined && known === undefined && isConnected
