@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
@@ -164,6 +165,7 @@ layer(databaseServerLayer())("what a post's history tells of its events", (it) =
         serviceUrl: null,
         credentials: Redacted.make("secret")
       } as const
+      yield* TestClock.adjust("1 hour")
       yield* integrations.replaceAccount(workspaceId, other, { posts: "replace" })
       const last = (yield* entries(asked.id)).at(-1)
       if (last === undefined) return assert.fail()
