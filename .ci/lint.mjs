@@ -61,7 +61,7 @@ const mayImport = {
   "http/pages": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
   // Puts the functions of middleware and handlers in another order, so that these know nothing of it.
   "http/plainReads": ["api", "domain", "http", "http/handlers", "http/middleware", "http/node", "http/router", "repo"],
-  "http/router": ["api", "domain", "http"],
+  "http/router": ["api", "domain", "http", "http/pages"],
   // The only file that puts the rooms of http together.
   "http/server": [
     "api",

@@ -1,8 +1,10 @@
-import { type DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { TargetId } from "../domain/ids.ts"
+import { smallestIdAt, TargetId } from "../domain/ids.ts"
 import { type Progress, withProgress } from "../domain/progress.ts"
 import { BackupError } from "./format.ts"
+import { publishingHeld } from "../domain/publishing/publishingHeld.ts"
+import { isoTime } from "../repo/notifications/notificationState.ts"
 import { Timestamp } from "../repo/postgres/rows.ts"
 
 /** Targets that one statement reads. */
@@ -21,20 +23,31 @@ export const requireStopped = Effect.gen(function* () {
   }
 })
 
-/** Holds publishing. Where it is held already, what was unknown before stays so. */
+/** Holds publishing, and tells every workspace. Where it is held already, what was unknown before stays so, and nobody is told again. */
 const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
   const sql = yield* SqlClient.SqlClient
+  const { actionUrl, message, title, type } = publishingHeld
+  const smallestId = smallestIdAt(yield* DateTime.now)
   return yield* SqlSchema.findOne({
     Request: Timestamp,
     Result: Restored,
     execute: (time) => sql`
-      INSERT INTO publishing_state AS state (held_since, taken_at, restored_at)
-      VALUES (clock_timestamp(), ${time}::timestamptz, clock_timestamp())
-      ON CONFLICT (only_row) DO UPDATE SET held_since = coalesce(state.held_since, excluded.held_since),
-        taken_at = CASE WHEN state.held_since IS NULL THEN excluded.taken_at
-          ELSE least(state.taken_at, excluded.taken_at) END,
-        restored_at = excluded.restored_at
-      RETURNING taken_at AS "takenAt", restored_at AS "restoredAt"`
+      WITH former AS MATERIALIZED (SELECT FROM publishing_state WHERE held_since IS NOT NULL), held AS (
+        INSERT INTO publishing_state AS state (held_since, taken_at, restored_at)
+        VALUES (clock_timestamp(), ${time}::timestamptz, clock_timestamp())
+        ON CONFLICT (only_row) DO UPDATE SET held_since = coalesce(state.held_since, excluded.held_since),
+          taken_at = CASE WHEN state.held_since IS NULL THEN excluded.taken_at
+            ELSE least(state.taken_at, excluded.taken_at) END,
+          restored_at = excluded.restored_at
+        RETURNING *
+      ), told AS (
+        -- The time of this id, and the random bits of another one.
+        INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at)
+        SELECT (left(${smallestId}, 15) || substr(gen_random_uuid()::text, 16))::uuid, w.id, ${type}, ${title}, ${message},
+          ${actionUrl}, jsonb_build_object('held_since', ${sql.literal(isoTime("held_since"))}), held_since
+        FROM workspaces w CROSS JOIN held WHERE NOT EXISTS (SELECT FROM former)
+      )
+      SELECT taken_at AS "takenAt", restored_at AS "restoredAt" FROM held`
   })(takenAt).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
 })
 

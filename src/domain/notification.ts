@@ -45,6 +45,15 @@ const PostApprovalRequested = event("post.approval_requested", {
   scheduled_at: Schema.NullOr(Instant).annotateKey({ description: "The requested time; null without one." })
 })
 
+const DraftOverdue = event("post.draft_overdue", {
+  post_id,
+  scheduled_at: Instant.pipe(Schema.annotateEncoded({ description: "The time that has passed." }))
+})
+
+const PublishingHeld = event("publishing.held", {
+  held_since: Instant.pipe(Schema.annotateEncoded({ description: "Since when nothing is published." }))
+})
+
 const IntegrationDisconnected = event("integration.disconnected", {
   integration_id: IntegrationId.annotateKey({ description: "The account's id." }),
   platform: Platform,
@@ -63,6 +72,8 @@ export const NotificationEvent = Schema.Union([
   PostPublished,
   PostFailed,
   PostApprovalRequested,
+  DraftOverdue,
+  PublishingHeld,
   IntegrationDisconnected,
   WebhookDisabled
 ])
@@ -100,7 +111,8 @@ const common = {
     description:
       "With an API key: whether any member has read it. With a session: whether you have read it, or it happened before you joined. " +
       "What you have muted in your profile counts as read. So does what is settled: a request for approval that was decided or replaced, a failure of a post that was published " +
-      "after all, and either of a post that was deleted."
+      "after all, a draft's time that passed once the draft has another one or is a draft no more, anything that a deleted post asked for, " +
+      "and a hold once publishing goes on."
   }),
   action_url: Schema.NullOr(Schema.String).annotateKey({
     description: "The dashboard page to open; null without one."
@@ -139,6 +151,22 @@ export const notificationExamples = {
     title: "A post waits for approval",
     type: "post.approval_requested",
     metadata: { post_id: sample.postId, scheduled_at: "2030-01-31T09:00:00.000Z" }
+  },
+  overdue: {
+    ...sampleNotification,
+    title: "A draft's time has passed",
+    message: "“Our new release is out.” was not published, as it is still a draft: give it another time, or publish it",
+    type: "post.draft_overdue",
+    metadata: { post_id: sample.postId, scheduled_at: "2030-01-31T09:00:00.000Z" }
+  },
+  held: {
+    ...sampleNotification,
+    title: "Publishing is held",
+    message:
+      "The database was restored from a backup, so nothing is published until whoever runs the service lets publishing go on. Check which posts are due until then.",
+    action_url: "/posts?status=scheduled",
+    type: "publishing.held",
+    metadata: { held_since: "2030-01-31T09:00:00.000Z" }
   },
   disconnected: {
     ...sampleNotification,
@@ -182,6 +210,19 @@ export const Notification = Schema.Union([
         "A post needs approval: it was created or changed with an API key that requires it. The post stays a draft until a person, or a key that requires no approval, schedules it."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.approval] })),
+  Schema.Struct({ ...common, ...DraftOverdue.fields })
+    .annotate({
+      identifier: "DraftOverdue",
+      description:
+        "The time of a draft passed more than five minutes ago, so that it needs another one to be published, whether or not it waits for approval. Once for each time of a draft."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.overdue] })),
+  Schema.Struct({ ...common, ...PublishingHeld.fields })
+    .annotate({
+      identifier: "PublishingHeld",
+      description: "The database was restored, and nothing is published until its operator lets publishing go on."
+    })
+    .pipe(Schema.annotateEncoded({ examples: [notificationExamples.held] })),
   Schema.Struct({ ...common, ...IntegrationDisconnected.fields })
     .annotate({
       identifier: "IntegrationDisconnected",

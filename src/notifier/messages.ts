@@ -4,6 +4,7 @@ import { namePlatforms, platformNames, withPlatform } from "../domain/plain/plat
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
+import type { OverdueDraft } from "../repo/notifications/overdueDrafts.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { DisabledWebhook } from "../repo/webhooks/Webhooks.ts"
 import type { SettledPost } from "../repo/targets/Targets.ts"
@@ -85,6 +86,17 @@ export const approvalRequested = (post: {
   message: excerpt(post.content),
   actionUrl: `/posts/${post.id}`,
   event: { type: "post.approval_requested", metadata: { post_id: post.id, scheduled_at: post.scheduledAt } }
+})
+
+export const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: OverdueDraft): NewNotification => ({
+  title: "A draft's time has passed",
+  message: `“${excerpt(content)}” was not published, as it ${
+    awaitsApproval
+      ? "still waits for approval: approve it with another time, or reject it"
+      : "is still a draft: give it another time, or publish it"
+  }`,
+  actionUrl: `/posts/${id}`,
+  event: { type: "post.draft_overdue", metadata: { post_id: id, scheduled_at: scheduledAt } }
 })
 
 export const integrationDisconnected = (

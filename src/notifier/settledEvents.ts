@@ -1,4 +1,5 @@
 import type { Author } from "../domain/people/actor.ts"
+import type { EventDetails } from "../domain/webhooks/eventDetails.ts"
 import type { NewEvent } from "../domain/webhooks/event.ts"
 import type { RecordedEvent } from "../repo/events/Events.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
@@ -23,6 +24,12 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
   }
 }
 
+/** What the history tells of an attempt: from which account, and whether it had to look for an earlier send. */
+const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
+  ...(claim.integration.username !== undefined && { account: claim.integration.username }),
+  ...(settlement._tag === "Retry" && claim.sentAt != null && { looked: true })
+})
+
 /** The event of a post that has ended; none where it has not. A platform's own words stay out: they may repeat the text. */
 const eventOfEnd = ({ postId: post_id, status, targets }: SettledPost): NewEvent | undefined => {
   if (status !== "published" && status !== "failed") return undefined
@@ -45,7 +52,8 @@ export const eventsOfSettlements = (
     ...settled.flatMap((each): ReadonlyArray<RecordedEvent> => {
       const { by, claim } = each
       const event = eventOfAttempt(each, byId.get(claim.postId))
-      return event === undefined ? [] : [{ workspaceId: claim.workspaceId, event, ...(by !== undefined && { by }) }]
+      if (event === undefined) return []
+      return [{ workspaceId: claim.workspaceId, event, details: detailsOf(each), ...(by !== undefined && { by }) }]
     }),
     ...posts.flatMap((post): ReadonlyArray<RecordedEvent> => {
       const event = eventOfEnd(post)

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Duration, Effect, Option, PartitionedSemaphore } from "effect"
 import { LinkCards } from "../cards/LinkCards.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { CardNeeded, type FoundCards } from "../domain/posts/cardPlan.ts"
@@ -6,6 +6,23 @@ import type { LinkCard } from "../domain/posts/linkCard.ts"
 
 /** Lookups for one request. More than one is needed where somebody else changes the post meanwhile. */
 const maxLookups = 2
+
+/** Cards that are looked up at once of posts that nobody schedules yet, so that those that are scheduled find free turns. */
+const unscheduledLookups = 8
+const unscheduledTimeout = Duration.seconds(10)
+
+/** Looks up the card of a link that may never be scheduled. Null where there is none, or it can't be told in time; never fails. */
+export const makeFindCard = Effect.gen(function* () {
+  const lookUp = yield* LinkCards
+  const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: unscheduledLookups })
+  return (workspaceId: WorkspaceId, url: string | undefined): Effect.Effect<LinkCard | null> =>
+    url === undefined
+      ? Effect.succeed(null)
+      : Effect.map(
+          Effect.timeoutOption(turns.withPermit(workspaceId)(lookUp(workspaceId, url)), unscheduledTimeout),
+          Option.getOrNull
+        )
+})
 
 const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof CardNeeded
 

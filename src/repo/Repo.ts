@@ -17,6 +17,7 @@ import { makeProfiles, type Profiles } from "./integrations/profiles.ts"
 import { makeMedia } from "./media/makeMedia.ts"
 import type { Media } from "./media/Media.ts"
 import { makeNotifications, type Notifications } from "./notifications/notifications.ts"
+import { makeOverdueDrafts, type OverdueDrafts } from "./notifications/overdueDrafts.ts"
 import { makeAuthority, type WhileAuthorized } from "./people/authority.ts"
 import { type Callers, makeCallers } from "./people/callers.ts"
 import { type Invites, makeInvites } from "./people/invites.ts"
@@ -57,6 +58,7 @@ export class Repo extends Context.Service<
     readonly processes: Processes
     readonly publishingState: PublishingState
     readonly notifications: Notifications
+    readonly overdueDrafts: OverdueDrafts
     readonly events: Events
     readonly webhooks: Webhooks
     readonly callers: Callers
@@ -101,6 +103,7 @@ export class Repo extends Context.Service<
         processes: yield* makeProcesses(publishingState.lookAfterGap),
         publishingState,
         notifications: yield* makeNotifications,
+        overdueDrafts: yield* makeOverdueDrafts,
         events: yield* makeEvents,
         webhooks: yield* makeWebhooks,
         callers: yield* makeCallers,

@@ -17,6 +17,7 @@ import { examplesLayer } from "../http/pages/examples.ts"
 import { twitterCallbackLayer } from "../http/pages/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
+import { overdueDraftsLayer } from "../notifier/overdueDrafts.ts"
 import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
 import { version } from "../domain/version.ts"
 import { Publisher } from "../publishing/Publisher.ts"
@@ -75,6 +76,7 @@ const runningLayer = <E1, R1, E2, R2>(
         keysFiber,
         upkeepFiber,
         sweeperLayer,
+        overdueDraftsLayer,
         serverLayer(
           serverOptions(config),
           Layer.mergeAll(

@@ -70,6 +70,30 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
     })
   )
 
+  it.effect("is told to every workspace once for each hold, which is read as soon as publishing goes on", () =>
+    Effect.gen(function* () {
+      const { endHold, markRestored } = yield* Backups
+      const { notifications } = yield* Repo
+      yield* makeTargets([])
+      const workspaces = [yield* makeWorkspace([]), yield* makeWorkspace([])]
+      const list = Effect.forEach(workspaces, (id) => Effect.map(notifications.page(id, 0, 10), ({ data }) => data))
+      const states = Effect.map(list, (pages) => pages.map((page) => page.map(({ read }) => read)))
+      yield* markRestored(takenAt)
+      yield* markRestored(takenAt)
+      assert.deepStrictEqual(yield* states, [[false], [false]])
+      const [[told] = []] = yield* list
+      assert.deepInclude(told, { type: "publishing.held", level: "attention", title: "Publishing is held" })
+      yield* endHold
+      assert.deepStrictEqual(yield* states, [[true], [true]])
+      yield* markRestored(takenAt)
+      assert.deepStrictEqual(yield* states, [
+        [false, true],
+        [false, true]
+      ])
+      yield* endHold
+    })
+  )
+
   it.effect("is held once however often the database was restored, and the earliest backup counts", () =>
     Effect.gen(function* () {
       const { endHold, markRestored, planResume } = yield* Backups

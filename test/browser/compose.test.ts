@@ -43,6 +43,26 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
       })
     )
 
+    it.effect("After saving a person is where they came from, and sees the post from there", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const addresses = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/posts?status=draft")
+          await page.getByRole("link", { name: "New post" }).first().click()
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Back to the list")
+          await page.getByRole("button", { name: "Save draft" }).click()
+          await page.waitForURL("**/posts?status=draft")
+          const back = page.url()
+          await page.getByRole("button", { name: "See it" }).click()
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+          return [back, new URL(page.url()).pathname.replace(/[^/]+$/, "")]
+        })
+        assert.deepStrictEqual(addresses, [`${url}/posts?status=draft`, "/posts/"])
+      })
+    )
+
     it.effect("A platform's own text is dropped by Same as all", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

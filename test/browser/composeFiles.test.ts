@@ -23,10 +23,26 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
           await openAsDemo(page, url, "/compose")
           const files = { name: "plan.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7") }
           await page.getByLabel("Pictures or a video").setInputFiles(files)
-          await page.getByText("This can’t be posted.").waitFor()
+          await page.getByText("This is a PDF, which can’t be posted.").waitFor()
           return [requests, await page.getByRole("button", { name: "Try again" }).count()]
         })
         assert.deepStrictEqual([sent, offers], [0, 0])
+      })
+    )
+
+    it.effect("A file that the service has looked at and refused is not offered to be sent again", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const offers = yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          const files = { name: "photo.png", mimeType: "image/png", buffer: Buffer.from("%PDF-1.7") }
+          await page.getByLabel("Pictures or a video").setInputFiles(files)
+          await page.getByText("The file is a PDF", { exact: false }).waitFor()
+          return page.getByRole("button", { name: "Try again" }).count()
+        })
+        assert.strictEqual(offers, 0)
       })
     )
 

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
 
 describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
@@ -18,6 +19,31 @@ describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Lin
           await page.getByRole("heading", { name: "Log in" }).waitFor()
         })
         assert.strictEqual(page.url(), `${url}/login?next=%2Fapprovals%3Forder%3Dasc`)
+      })
+    )
+
+    it.effect("A person whose session has ended is told so at the log-in, and one who logged out is not", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/posts")
+        const explanations = yield* Effect.promise(async () => {
+          const explanation = page.getByText("Your session has ended")
+          await page.context().clearCookies()
+          // What is shown is loaded again.
+          await page.evaluate("window.dispatchEvent(new Event('online'))")
+          await explanation.waitFor()
+          await page.goto(`${url}/posts`)
+          await explanation.waitFor()
+          await page.getByRole("button", { name: "Continue as demo" }).click()
+          await page.getByRole("button", { name: /^You: / }).click()
+          await page.getByRole("menuitem", { name: "Log out" }).click()
+          await page.getByRole("heading", { name: "Log in" }).waitFor()
+          const afterLogOut = await explanation.count()
+          await page.goto(`${url}/posts`)
+          await page.getByRole("heading", { name: "Log in" }).waitFor()
+          return [afterLogOut, await explanation.count()]
+        })
+        assert.deepStrictEqual(explanations, [0, 0])
       })
     )
 

@@ -33,6 +33,25 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
       })
     )
 
+    it.effect("A key whose posts a person approves is not offered to publish, and is not said to", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/keys")
+        const [offers, words] = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "New key" }).click()
+          await page.getByLabel("Name").fill("An agent")
+          await page.getByRole("checkbox", { name: "Publish and approve posts" }).waitFor()
+          await page.getByRole("checkbox", { name: "A person approves its posts" }).check()
+          const offered = await page.getByRole("checkbox", { name: "Publish and approve posts" }).count()
+          await page.getByRole("button", { name: "Create" }).click()
+          await page.getByRole("button", { name: "Done" }).click()
+          return [offered, await page.getByRole("listitem").filter({ hasText: "An agent" }).innerText()]
+        })
+        assert.strictEqual(offers, 0)
+        assert.include(String(words), "a person approves its posts")
+        assert.include(String(words), "May do everything but publish and approve posts, ")
+      })
+    )
+
     it.effect("A list that is being loaded while it changes shows the change", () =>
       Effect.gen(function* () {
         const page = yield* enter("/settings/keys")
@@ -188,6 +207,11 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
             return page.locator(".delivery pre").first().textContent()
           })
           assert.include(request, "POST https://127.0.0.1:9/…\n")
+          const payload: unknown = JSON.parse(request?.split("\n\n")[1] ?? "")
+          assert.hasAllKeys(payload, ["type", "timestamp", "data"])
+          assert.nestedPropertyVal(payload, "type", "webhook.test")
+          // Nothing listens there.
+          yield* Effect.promise(() => page.locator(".delivery summary").getByText("Failed, tried again").waitFor())
         })
     )
 

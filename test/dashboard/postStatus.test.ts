@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isChangedSinceAsked, isRejected, postStatus } from "../../src/dashboard/api/postStatus.ts"
+import { isChangedSinceAsked, isRejected, postStatus, targetStatus } from "../../src/dashboard/api/postStatus.ts"
 
 /** A draft of revision 3, of which approval was asked at some revision. */
 const asked = (revision: number) => ({
@@ -15,6 +15,15 @@ const asked = (revision: number) => ({
     requested: null
   },
   post_targets: []
+})
+
+describe("The status that people see of a target", () => {
+  it("A target whose attempt failed and is repeated is not as one that waits for its time", () => {
+    const error = { code: "unavailable", message: "No", retryable: true } as const
+    assert.strictEqual(targetStatus({ status: "pending", error: null }), "scheduled")
+    assert.strictEqual(targetStatus({ status: "pending", error }), "retrying")
+    assert.strictEqual(targetStatus({ status: "failed", error }), "failed")
+  })
 })
 
 describe("The status that people see of a post", () => {

@@ -185,8 +185,8 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
         [Buffer.from(svg), "SVG"],
         [Buffer.from("<!doctype html><html><body>hi"), "HTML"],
         [polyglot, "at once"],
-        [Buffer.from("%PDF-1.7 and so on"), "pdf"],
-        [Buffer.from("just a text"), "no known type"],
+        [Buffer.from("%PDF-1.7 and so on"), "The file is a PDF; "],
+        [Buffer.from("just a text"), "no picture or video that is known"],
         [new Uint8Array(0), "empty"]
       ]
       for (const [bytes, reason] of refusedAtOnce) {

@@ -72,6 +72,15 @@ describe("The sandbox's pages", () => {
     }).pipe(Effect.provide(site))
   )
 
+  it.effect("The page leads back to the dashboard, and says how another account is connected", () =>
+    Effect.gen(function* () {
+      const { text } = yield* get("/sandbox")
+      assert.include(text, '<a class="home" href="/">Back to the dashboard</a>')
+      assert.include(text, "NAME.sandbox.test")
+      assert.include(text, "sandbox-app-password")
+    }).pipe(Effect.provide(site))
+  )
+
   it.effect("A post's link is a link on the page only if it is an http or https URL", () =>
     Effect.gen(function* () {
       const { account, adapter, prepare } = yield* connected("bluesky")

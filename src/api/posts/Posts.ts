@@ -9,7 +9,7 @@ import { Authorization } from "../Authorization.ts"
 import { conditional, etag } from "../conditional.ts"
 import { CheckedInput, idempotencyErrors, idempotent, JsonBody } from "../input.ts"
 import { operation } from "../operation.ts"
-import { CopyPost, CreatePost, UpdatePost } from "./postBodies.ts"
+import { CopyPost, CreatePost, UpdatePost, ValidatePost } from "./postBodies.ts"
 import { postListQuery } from "./postListQuery.ts"
 import { CopiedPost, CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
 import {
@@ -67,7 +67,7 @@ const create = HttpApiEndpoint.post("create", "/", {
   .middleware(JsonBody)
 
 const validate = HttpApiEndpoint.post("validate", "/validate", {
-  payload: CreatePost,
+  payload: ValidatePost,
   success: ValidationResponse
 })
   .annotateMerge(
@@ -77,7 +77,8 @@ const validate = HttpApiEndpoint.post("validate", "/validate", {
       summary: "Validate a post",
       description:
         "Reports whether creating this post would succeed, and stores nothing. `targets` has the text's length on each platform that is " +
-        "enabled, in the platform's own unit. A draft is valid even if its text is too long."
+        "enabled, in the platform's own unit. A draft is valid even if its text is too long. With `cards` the response also has the card that the first link would have on Bluesky; " +
+        "a page that can't be read in time gives none."
     })
   )
   .middleware(JsonBody)

@@ -88,6 +88,24 @@ export const CreatePost = NewPost.mapFields(
     })
   )
 
+export const ValidatePost = CreatePost.mapFields(
+  Struct.assign({
+    cards: orNull(
+      Schema.optionalKey(Schema.Boolean).annotateKey({
+        description:
+          "Whether to look up the card of the post's first link, as when it is scheduled, which takes ten seconds at most. Needs `posts:write`, as a page is asked for and its picture kept for the post."
+      })
+    )
+  })
+)
+  .annotate({ identifier: "ValidatePost", description: "A post that might be created. Unknown members are rejected." })
+  .pipe(
+    examples({
+      post: { content, platforms },
+      withCard: { content: `${content} https://example.com/release`, platforms, cards: true }
+    })
+  )
+
 export const UpdatePost = PostPatch.mapFields(
   Struct.assign({ ...byPlatform(PostPatch.fields), media: media(PostPatch.fields) })
 )

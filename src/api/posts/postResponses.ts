@@ -3,6 +3,7 @@ import { Issue } from "../../domain/errors.ts"
 import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { LivePlatform, Platform } from "../../domain/platform.ts"
+import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
 import { mediaId, postId } from "../../domain/samples.ts"
 import { examples } from "../examples.ts"
@@ -116,7 +117,11 @@ const Validation = Schema.Struct({
       limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
       valid: Schema.Boolean.annotateKey({ description: "Whether the platform accepts the text." })
     })
-  ).annotateKey({ description: "The text's length on each platform that is enabled for publishing." })
+  ).annotateKey({ description: "The text's length on each platform that is enabled for publishing." }),
+  card: Schema.optionalKey(Schema.NullOr(LinkCard)).annotateKey({
+    description:
+      "With `cards` alone: the card of the first link on Bluesky; null where there is no such link, the post has media, or the page says nothing of itself in time."
+  })
 }).annotate({
   identifier: "Validation",
   description: "Whether a post can be created, and the length of its text on each platform that is enabled.",

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Event, HistoryEvent, WebhookEventType } from "../../domain/webhooks/event.ts"
+import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { eventExamples } from "../../domain/webhooks/eventExamples.ts"
 import { EventId, PostId } from "../../domain/ids.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
@@ -94,6 +95,9 @@ const HistoryPage = Schema.Struct({
     Schema.Struct({
       id,
       event: HistoryEvent.annotateKey({ description: "What happened." }),
+      details: Schema.NullOr(EventDetails).annotateKey({
+        description: "What else is known of it, which webhooks are not sent; null where nothing is."
+      }),
       by: Schema.NullOr(NamedAuthor).annotateKey({
         description:
           "Who did it; null for what the service did by itself, and where it is not known. Of a target's outcome: the person or key that " +
@@ -108,8 +112,8 @@ const HistoryPage = Schema.Struct({
     examples({
       page: {
         data: [
-          { id: eventId, event: eventExamples["post.target.retried"], by: null },
-          { id: eventId, event: eventExamples["post.approved"], by: userExample }
+          { id: eventId, event: eventExamples["post.target.retried"], details: { account: "acme" }, by: null },
+          { id: eventId, event: eventExamples["post.approved"], details: null, by: userExample }
         ],
         next_cursor: sampleCursor
       }

@@ -46,7 +46,20 @@ export const adoptIdentity = (userId: string, workspaceId: string) => {
   else if (own !== identity) window.location.reload()
 }
 
-/** Makes the page about nobody yet, as after a log-in or log-out in this tab. */
+/** Whether somebody was logged in with this browser and has not logged out. */
+export const wasLoggedIn = (): boolean => own !== undefined || readShared() !== null
+
+/** Makes the page about nobody yet, as after a log-in in this tab. */
 export const forgetIdentity = () => {
   own = undefined
+}
+
+/** Makes the page about nobody, as after a log-out: whoever comes next is told of no session that has ended. */
+export const dropIdentity = () => {
+  forgetIdentity()
+  try {
+    window.localStorage.removeItem(name)
+  } catch {
+    // The browser forbids it, and keeps nothing.
+  }
 }

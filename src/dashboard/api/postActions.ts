@@ -1,5 +1,5 @@
 import type { ApprovePost, RejectPost, ResolveTarget } from "../../api/posts/Approvals.ts"
-import type { CopyPost, CreatePost, UpdatePost } from "../../api/posts/postBodies.ts"
+import type { CopyPost, CreatePost, UpdatePost, ValidatePost } from "../../api/posts/postBodies.ts"
 import type {
   CopiedPost,
   CreatedPost,
@@ -24,7 +24,7 @@ const pathOf = (id: string) => `/v1/posts/${encodeURIComponent(id)}`
 /** Whether a change was refused because the post is another one by now. */
 export const isConflict = (error: Failure): boolean => error._tag === "ApiError" && error.code === "revision_mismatch"
 
-export const validatePost = (body: NewPostJson, signal: AbortSignal) =>
+export const validatePost = (body: typeof ValidatePost.Encoded, signal: AbortSignal) =>
   request<typeof ValidationResponse.Encoded>("POST", "/v1/posts/validate", { body, signal, isRead: true })
 
 /** Creates a post. Repetitions have the same key, so that one post is created. */

@@ -10,7 +10,9 @@ export const targetStatus = ({ error, status }: Target) =>
   status === "failed" && error !== null && mayBePublished(error)
     ? "unknown"
     : status === "pending"
-      ? "scheduled"
+      ? error === null
+        ? "scheduled"
+        : "retrying"
       : status
 
 /** Whether a copy can take a target's place: it failed, nothing tells that it may be out, and no copy has taken it over. */

@@ -51,9 +51,10 @@ interface NavigateOptions {
 /** Goes to a path of the dashboard, with query. A page that has something to lose asks first. */
 export const navigate = (to: string, { force = false, replace = false }: NavigateOptions = {}) => {
   const go = () => {
-    if (replace) window.history.replaceState(null, "", to)
+    if (replace) window.history.replaceState(window.history.state, "", to)
     else {
-      window.history.pushState(null, "", to)
+      const { hash, pathname, search } = new URL(shown)
+      window.history.pushState({ from: `${pathname}${search}${hash}` }, "", to)
       window.scrollTo(0, 0)
     }
     show()
@@ -63,6 +64,14 @@ export const navigate = (to: string, { force = false, replace = false }: Navigat
   }
   if (guard === undefined || force) go()
   else void ask(guard)
+}
+
+/** The page from which a person has come to this one; undefined where they opened it by its address. */
+export const cameFrom = (): string | undefined => {
+  const state: unknown = window.history.state
+  return typeof state === "object" && state !== null && "from" in state && typeof state.from === "string"
+    ? state.from
+    : undefined
 }
 
 /** Whether the document may be left, such as for a log-out. Its guard stays: what is asked for may fail. */
@@ -127,11 +136,12 @@ export const safeTarget = (target: string | null): string => {
     : "/"
 }
 
-/** The path of the log-in page, which leads back to where the person is. */
-export const loginPath = (): string => {
+/** The path of the log-in page, which leads back to where the person is. `isEnded`: it says that their session has ended. */
+export const loginPath = (isEnded: boolean): string => {
   const { hash, pathname, search } = window.location
   const here = `${pathname}${search}${hash}`
-  return here === "/" ? "/login" : `/login?next=${encodeURIComponent(here)}`
+  const query = new URLSearchParams({ ...(here !== "/" && { next: here }), ...(isEnded && { ended: "" }) }).toString()
+  return query === "" ? "/login" : `/login?${query}`
 }
 
 /** What a page is given. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { setSessionEndedHandler } from "../api/client.ts"
 import type { Failure } from "../api/errors.ts"
 import { describeFailure } from "../api/errors.ts"
-import { adoptIdentity } from "../api/identity.ts"
+import { adoptIdentity, wasLoggedIn } from "../api/identity.ts"
 import { profile } from "../api/profile.ts"
 import { useQuery } from "../api/query.ts"
 import { me, type Me } from "../api/session.ts"
@@ -22,7 +22,7 @@ import { Shell } from "./Shell.tsx"
 
 setSessionEndedHandler(() => {
   const matched = findRoute(window.location.pathname)
-  if (matched?.route.isPublic !== true) navigate(loginPath(), { replace: true, force: true })
+  if (matched?.route.isPublic !== true) navigate(loginPath(wasLoggedIn()), { replace: true, force: true })
 })
 
 const ShellSkeleton = () => (

@@ -1,7 +1,6 @@
 import { useEffect } from "preact/hooks"
-import { connected } from "../api/connection.ts"
+import { useConnected } from "../api/connection.ts"
 import { refetchAll } from "../api/query.ts"
-import { useStore } from "../store/useStore.ts"
 import { Button } from "../ui/controls/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 
@@ -10,7 +9,7 @@ const retryMillis = 5000
 
 /** Says that the service can't be reached, and tries again by itself. */
 export const ConnectionBar = () => {
-  const isConnected = useStore(connected)
+  const isConnected = useConnected()
   useEffect(() => {
     if (isConnected) return
     const timer = setInterval(refetchAll, retryMillis)

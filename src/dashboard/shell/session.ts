@@ -1,5 +1,5 @@
 import { describeFailure } from "../api/errors.ts"
-import { forgetIdentity } from "../api/identity.ts"
+import { dropIdentity } from "../api/identity.ts"
 import { clearQueries } from "../api/query.ts"
 import { logOut, switchWorkspace } from "../api/session.ts"
 import { clearDrafts } from "../shared/drafts/keptDrafts.ts"
@@ -19,7 +19,7 @@ export const leave = async () => {
   clearDrafts()
   forgetPreferences()
   clearQueries()
-  forgetIdentity()
+  dropIdentity()
   navigate("/login")
 }
 

@@ -11,4 +11,4 @@ export const weekStarts = ["monday", "saturday", "sunday"] as const
 export type WeekStart = (typeof weekStarts)[number]
 
 /** Notifications that a person can do without. Whatever failed or may be out reaches everybody. */
-export const mutableNotifications = ["post.published", "post.approval_requested"] as const
+export const mutableNotifications = ["post.published", "post.approval_requested", "post.draft_overdue"] as const

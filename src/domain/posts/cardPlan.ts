@@ -10,7 +10,7 @@ type Texts = Pick<PostPlan, "content" | "overrides" | "platforms"> & { readonly 
  * The link that Bluesky shows as a card: the first one of the text that Bluesky gets. Undefined where the post is not for
  * Bluesky, or has no link, or has media in place of a card.
  */
-const cardLink = (post: Texts): string | undefined => {
+export const cardLink = (post: Texts): string | undefined => {
   if (!post.platforms.includes("bluesky") || (post.media ?? []).length > 0) return undefined
   const entities = findBlueskyEntities(blueskyPostText(textFor("bluesky", post)))
   return entities.flatMap(({ feature }) => (feature._tag === "Link" ? [feature.uri] : []))[0]

@@ -217,11 +217,11 @@ export interface PostChange extends Revised, Pick<PostPlan, "status"> {
   readonly card?: LinkCard | null
 }
 
-const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
+export const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
   left === null || right === null ? left === right : DateTime.Equivalence(left, right)
 
 /** Whether the same files are sent with the same alternative texts. */
-const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
+export const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
   Equal.equals(storedReferences(left), storedReferences(right))
 
 const isSame = (left: Revised, right: Revised): boolean =>

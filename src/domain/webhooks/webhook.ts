@@ -1,6 +1,7 @@
 import { Duration, Schema } from "effect"
 import { WebhookLimit } from "../errors.ts"
 import { WebhookEventType } from "./event.ts"
+import { eventExamples } from "./eventExamples.ts"
 import { EventId, WebhookId } from "../ids.ts"
 import { Instant } from "../instant.ts"
 import { NamedAuthor, userExample } from "../people/namedAuthor.ts"
@@ -114,6 +115,7 @@ const delivery = {
   attempts: 1,
   next_attempt_at: "2030-01-31T09:00:07.004Z",
   created_at: "2030-01-31T09:00:01.500Z",
+  payload: eventExamples["post.published"],
   log: [attempt]
 } as const
 
@@ -130,6 +132,10 @@ export const Delivery = Schema.Struct({
   created_at: Instant.pipe(
     Schema.annotateEncoded({ description: "When it was queued: for the first time, or to be sent again." })
   ),
+  payload: Schema.Record(Schema.String, Schema.Json).annotateKey({
+    description:
+      "What is sent: the event's type, timestamp and data. The order of its members and their spaces may be others."
+  }),
   log: Schema.Array(DeliveryAttempt).annotateKey({ description: "The latest attempts, oldest first." })
 })
   .annotate({ identifier: "Delivery", description: "An event on its way to a webhook." })

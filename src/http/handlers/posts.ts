@@ -16,7 +16,7 @@ import { orProblem } from "../problems.ts"
 import { makeOnce, makeOncePost, writingInRequest } from "./idempotency.ts"
 import { makePostPages } from "./postPages.ts"
 import { asActor, asData, inWorkspace, onePost, onePostJson } from "./shared.ts"
-import { makeValidatePost } from "./validatePost.ts"
+import { checkMayFindCard, makeValidatePost } from "./validatePost.ts"
 
 /** A response with one post that the database has encoded. */
 const storedPost = (post: PostJson) => {
@@ -54,7 +54,11 @@ export const postsLayer = HttpApiBuilder.group(
           })
         }).pipe(orProblem)
       )
-      .handleRaw("validate", () => Effect.flatMap(ParsedBody, validatePost).pipe(asData, orProblem))
+      .handleRaw("validate", () =>
+        Effect.flatMap(ParsedBody, (body) =>
+          Effect.andThen(checkMayFindCard(body), orProblem(validatePost(body)))
+        ).pipe(asData)
+      )
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )

@@ -1,16 +1,34 @@
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Option, Predicate, Result, Schema } from "effect"
 import { CurrentActor } from "../../api/Authorization.ts"
-import { bodyParseOptions, CreatePost } from "../../api/posts/postBodies.ts"
+import { bodyParseOptions, ValidatePost } from "../../api/posts/postBodies.ts"
+import * as Problem from "../../api/problems.ts"
+import { hasScope } from "../../domain/people/apiKey.ts"
+import { rolesWith } from "../../domain/people/role.ts"
 import { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
 import { Posting } from "../../posting/Posting.ts"
+import { fail } from "../problems.ts"
 import { decodePostTexts, listPostIssues } from "../postIssues.ts"
 
-const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(CreatePost), bodyParseOptions)
+const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(ValidatePost), bodyParseOptions)
+
+/** Whether a body asks for the card of its link. */
+const asksForCard = (body: unknown): boolean => Predicate.hasProperty(body, "cards") && body.cards === true
+
+const writeScope = "posts:write"
+
+/** A page is asked for and its picture is stored, which somebody who only reads may not cause. */
+export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
+  const { author, scopes } = yield* CurrentActor
+  if (!asksForCard(body) || hasScope(scopes, writeScope)) return
+  return yield* author.type === "key"
+    ? fail(Problem.InsufficientScope, { detail: `To look up cards the key needs the scope ${writeScope}` })
+    : fail(Problem.InsufficientRole, { detail: `To look up cards you need the role ${rolesWith(writeScope)}` })
+})
 
 /** Reports what creating a post from a body would fail with. A body that does not fit the schema is a result too. */
 export const makeValidatePost = Effect.map(
   Effect.all([Posting, TwitterAccess]),
-  ([{ checkTexts, findPlanIssues }, access]) =>
+  ([{ checkTexts, findCard, findPlanIssues }, access]) =>
     Effect.fn("validatePost")(function* (body: unknown) {
       const { workspaceId } = yield* CurrentActor
       const decoded = yield* Effect.result(decode(body))
@@ -20,6 +38,8 @@ export const makeValidatePost = Effect.map(
       const texts = decodePostTexts(body)
       const checked = Option.isSome(texts) ? yield* checkTexts(workspaceId, texts.value) : { errors: [], targets: [] }
       const errors = [...checked.errors, ...issues]
-      return { valid: errors.length === 0, errors, targets: checked.targets }
+      const result = { valid: errors.length === 0, errors, targets: checked.targets }
+      if (!asksForCard(body)) return result
+      return { ...result, card: Option.isSome(texts) ? yield* findCard(workspaceId, texts.value) : null }
     })
 )

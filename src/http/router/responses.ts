@@ -6,6 +6,7 @@ import { countedReads } from "../countedReads.ts"
 import { fail } from "../problems.ts"
 import { chooseRequestId, RequestId } from "../RequestId.ts"
 import { AddedHeaders, hstsHeader, securityHeaders } from "../responseHeaders.ts"
+import { asksForPage, notFoundPage } from "../pages/notFoundPage.ts"
 import { makeRequestObserver, type RequestObserver } from "./requestLog.ts"
 import { RouteTable } from "./RouteTable.ts"
 
@@ -51,8 +52,12 @@ const findStatusProblem = (status: number) => statusProblems[status] ?? (status 
 const hasProblemBody = ({ body }: Response): boolean =>
   body._tag !== "Empty" && body.contentType?.startsWith("text/plain") !== true
 
-/** Gives an error response that has no body, or only the plain text of Effect's router, the problem of its status. */
-const withStatusProblem = (response: Response): Effect.Effect<Response> => {
+/**
+ * Gives an error response that has no body, or only the plain text of Effect's router, the problem of its status, or a page where
+ * a browser asks for one.
+ */
+const withStatusProblem = (request: Request, response: Response): Effect.Effect<Response> => {
+  if (response.status === 404 && !hasProblemBody(response) && asksForPage(request)) return Effect.succeed(notFoundPage)
   const problem = response.status < 400 || hasProblemBody(response) ? undefined : findStatusProblem(response.status)
   if (problem === undefined) return Effect.succeed(response)
   return Effect.catch(problem, HttpServerRespondable.toResponse).pipe(
@@ -111,7 +116,11 @@ const respond = <E>(
             )
           : failureResponse(cause)
       ),
-      Effect.flatMap(withStatusProblem)
+      Effect.filterOrElse(
+        ({ status }) => status < 400,
+        (response) =>
+          Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => withStatusProblem(request, response))
+      )
     )
   const handled = respondTo(handler)
   const traced = Effect.andThen(annotateSpan, handled)

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { fileTypeFromBuffer } from "file-type"
 import { MediaUnsupported } from "../../domain/errors.ts"
+import { nameFileKind } from "../../domain/plain/fileKinds.ts"
 import { AcceptedType } from "../limits.ts"
 
 /** The bytes at the start of a file from which its type is told. */
@@ -28,7 +29,7 @@ const refuse = (message: string) => new MediaUnsupported({ message: `${message};
 const describeUnknown = (start: Uint8Array): string => {
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = /<svg[\s>]/i.test(text) ? "SVG" : otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
-  return other === undefined ? "The file is of no known type" : `The file is ${other}`
+  return other === undefined ? "The file is no picture or video that is known" : `The file is ${other}`
 }
 
 /**
@@ -44,7 +45,7 @@ export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (found === undefined) return yield* refuse(describeUnknown(start))
   // Some MP4 files have a brand of their own.
   const type = found.mime === "video/x-m4v" ? "video/mp4" : found.mime
-  if (!isAccepted(type)) return yield* refuse(`The file is ${type}`)
+  if (!isAccepted(type)) return yield* refuse(`The file is ${nameFileKind(type) ?? type}`)
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
   if (other !== undefined) return yield* refuse(`The file is ${type} and ${other} at once`)

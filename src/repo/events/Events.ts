@@ -2,6 +2,7 @@ import { type DateTime, type Effect, Schema } from "effect"
 import type { Author } from "../../domain/people/actor.ts"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { Event, HistoryEvent, type NewEvent, type WebhookEventType } from "../../domain/webhooks/event.ts"
+import { type EventDetails, StoredEventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { EventId, type PostId, type WorkspaceId } from "../../domain/ids.ts"
 import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
@@ -11,7 +12,12 @@ export const ListedEvent = Schema.Struct({ id: EventId, position: Schema.Int, ev
 export type ListedEvent = typeof ListedEvent.Type
 
 /** `by`: who did it, null where nobody did or nobody knows any more. */
-export const ListedHistoryEvent = Schema.Struct({ id: EventId, event: HistoryEvent, by: Schema.NullOr(NamedAuthor) })
+export const ListedHistoryEvent = Schema.Struct({
+  id: EventId,
+  event: HistoryEvent,
+  details: StoredEventDetails,
+  by: Schema.NullOr(NamedAuthor)
+})
 export type ListedHistoryEvent = typeof ListedHistoryEvent.Type
 
 export interface EventQuery {
@@ -30,6 +36,8 @@ export interface RecordedEvent {
   readonly event: NewEvent
   /** Who did it, which the history of the post shows. */
   readonly by?: Author
+  /** What the history of the post tells of it beside. */
+  readonly details?: EventDetails
 }
 
 /** What happened, and what people are notified of it. */

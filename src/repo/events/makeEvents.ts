@@ -11,7 +11,9 @@ import { makeRecord } from "./record.ts"
 
 export const makeEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const columns = sql.literal(`id, ${eventColumn}, ${authorJson("by_key", "by_user", "events.workspace_id")} AS by`)
+  const columns = sql.literal(
+    `id, ${eventColumn}, details, ${authorJson("by_key", "by_user", "events.workspace_id")} AS by`
+  )
 
   const findHistory = SqlSchema.findAll({
     Request: Schema.Struct({

@@ -2,26 +2,40 @@ import type { SqlClient } from "effect/sql"
 import type { AuthorIds } from "../postgres/author.ts"
 import { lockFollowed, positionNow } from "./position.ts"
 
+/** How many of the last events of a post are searched for who wrote its text. */
+const searchedEvents = 20
+
+/** The details of a change, without the texts from before where the same person wrote those. */
+const withoutOwnText = (sql: SqlClient.SqlClient, details: string, byUser: string | null) => sql`
+  CASE WHEN ${details}::jsonb ? 'before' AND ${byUser}::uuid IS NOT DISTINCT FROM (
+      SELECT CASE WHEN bool_or(changes_text) THEN (array_agg(e.by_user ORDER BY e.id DESC) FILTER (WHERE changes_text))[1]
+        WHEN count(*) < ${searchedEvents}::int THEN old.created_by_user END
+      FROM (SELECT id, by_user, coalesce(details -> 'changed' ?| '{content,platform_overrides}', false) AS changes_text
+        FROM events WHERE workspace_id = p.workspace_id AND post_id = p.id ORDER BY id DESC LIMIT ${searchedEvents}::int) e)
+    THEN ${details}::jsonb - 'before' ELSE ${details}::jsonb END`
+
 /**
  * Records that a post was scheduled or changed, as part of the statement that does so: a common table expression `recorded`,
  * after `post`, which has the post's columns as the statement leaves them. The table shows the post as it was before, and
- * what has neither another status nor another revision is no change.
+ * what has neither another status nor another revision is no change. `details` are `EventDetails` as JSON.
  */
 export const recordPostChange = (
   sql: SqlClient.SqlClient,
   eventId: string,
   now: Date,
-  { byKey, byUser }: typeof AuthorIds.Encoded
+  { byKey, byUser }: typeof AuthorIds.Encoded,
+  details: string | null = null
 ) => sql`
   recorded AS (
-    INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at, position)
+    INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at, position, details)
     SELECT ${eventId}::uuid, p.workspace_id,
       CASE p.status WHEN 'scheduled' THEN 'post.scheduled' ELSE 'post.updated' END,
       CASE p.status WHEN 'scheduled' THEN 'webhooks' ELSE 'history' END,
       jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision) ||
         CASE p.status WHEN 'scheduled' THEN jsonb_build_object('scheduled_at',
           to_char(p.scheduled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ELSE '{}' END,
-      p.id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz, CASE WHEN p.status = 'scheduled' AND NOT w.followed THEN ${sql.literal(positionNow)} END
+      p.id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz, CASE WHEN p.status = 'scheduled' AND NOT w.followed THEN ${sql.literal(positionNow)} END,
+      ${details === null ? sql.literal("NULL") : withoutOwnText(sql, details, byUser)}
     FROM post p LEFT JOIN posts old ON old.workspace_id = p.workspace_id AND old.id = p.id
       CROSS JOIN LATERAL (${lockFollowed(sql, sql`p.workspace_id`)}) w
     WHERE CASE WHEN old.id IS NULL THEN p.status = 'scheduled'

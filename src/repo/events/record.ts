@@ -1,6 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { audienceOf, EventAudience, NewEvent } from "../../domain/webhooks/event.ts"
+import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { EventId, nextEventId, WorkspaceId } from "../../domain/ids.ts"
 import { makeCountNotification } from "../notifications/countNotification.ts"
 import { insertNotifications, makeNotificationRows, NotificationRows } from "../notifications/insertNotifications.ts"
@@ -17,6 +18,7 @@ export const EventRows = Schema.fromJsonString(
       workspaceId: WorkspaceId,
       audience: EventAudience,
       event: NewEvent,
+      details: Schema.NullOr(EventDetails),
       ...AuthorIds.fields,
       createdAt: Schema.DateTimeUtcFromString
     })
@@ -26,12 +28,13 @@ export const EventRows = Schema.fromJsonString(
 /** Rows of events that happen now. */
 export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
   const createdAt = yield* DateTime.now
-  return yield* Effect.forEach(events, ({ by, event, workspaceId }) =>
+  return yield* Effect.forEach(events, ({ by, details = null, event, workspaceId }) =>
     Effect.map(nextEventId, (id) => ({
       id,
       workspaceId,
       audience: audienceOf(event.type),
       event,
+      details,
       ...authorIds(by),
       createdAt
     }))
@@ -41,17 +44,19 @@ export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<
 /** Inserts encoded `EventRows`. Also for a statement that changes what the events are about. */
 export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
   INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, by_key, by_user, created_at,
-    position)
+    position, details)
   WITH recorded AS MATERIALIZED (
     SELECT *, row_number() OVER () AS place FROM json_to_recordset(${rows}::json)
-      AS row (id uuid, "workspaceId" uuid, audience text, event jsonb, "byKey" uuid, "byUser" uuid,
+      AS row (id uuid, "workspaceId" uuid, audience text, event jsonb, details jsonb, "byKey" uuid, "byUser" uuid,
         "createdAt" timestamptz)
   ), workspace AS MATERIALIZED (
     ${lockFollowed(sql, sql`ANY(ARRAY(SELECT "workspaceId" FROM recorded))`)}
   )
   SELECT r.id, "workspaceId", event ->> 'type', audience, event -> 'data', (event -> 'data' ->> 'post_id')::uuid,
     (event -> 'data' ->> 'integration_id')::uuid, "byKey", "byUser", "createdAt",
-    CASE WHEN audience = 'webhooks' AND NOT w.followed THEN ${sql.literal(positionNow)} + place END
+    CASE WHEN audience = 'webhooks' AND NOT w.followed THEN ${sql.literal(positionNow)} + place END,
+    -- JSON's null is another one.
+    nullif(details, 'null')
   FROM recorded r JOIN workspace w ON w.id = "workspaceId"`
 
 export const makeRecord = Effect.gen(function* () {

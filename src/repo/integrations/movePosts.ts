@@ -1,10 +1,11 @@
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { OutcomePending, WaitingPostsChoice } from "../../domain/accounts/accountChange.ts"
-import { PostId } from "../../domain/ids.ts"
+import { PostId, smallestIdAt } from "../../domain/ids.ts"
 import { platformNames } from "../../domain/plain/platforms.ts"
 import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { heldUntil } from "../posts/postMedia.ts"
+import { Timestamp } from "../postgres/rows.ts"
 import { SettledPost } from "../targets/Targets.ts"
 import { AccountMove, isPending, waits } from "./waitingPosts.ts"
 
@@ -86,7 +87,14 @@ export const makeMovePosts = Effect.gen(function* () {
   })
 
   const move = SqlSchema.findOne({
-    Request: Schema.Struct({ ...Batch.fields, asDrafts: Schema.Boolean, explanation: Schema.String }),
+    Request: Schema.Struct({
+      ...Batch.fields,
+      asDrafts: Schema.Boolean,
+      explanation: Schema.String,
+      username: Schema.String,
+      firstEventId: Schema.String,
+      now: Timestamp
+    }),
     Result: Schema.Struct({ failed: Schema.Array(PostId) }),
     execute: (batch) => {
       /** Whether a column has the one of a target of this kind. */
@@ -154,6 +162,14 @@ export const makeMovePosts = Effect.gen(function* () {
         UPDATE posts SET revision = revision + 1, approval_requested_revision =
           approval_requested_revision + CASE WHEN id = ANY(ARRAY(SELECT id FROM asked)) THEN 1 ELSE 0 END
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "stays OR ends AND NOT ends_post")}
+      ), told AS (
+        -- The time of the first id, and the random bits of another one.
+        INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at, details)
+        SELECT (left(${batch.firstEventId}, 15) || substr(gen_random_uuid()::text, 16))::uuid, ${batch.workspaceId}::uuid,
+          'post.updated', 'history', jsonb_build_object('post_id', id, 'status', 'draft', 'revision', revision + 1), id,
+          ${batch.now}::timestamptz,
+          jsonb_build_object('changed', '{account}'::text[], 'account', ${batch.username}::text, 'approval_renewed', true)
+        FROM asked
       ), drafted AS (
         UPDATE posts SET revision = revision + 1, status = 'draft'
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "becomes_draft")}
@@ -202,7 +218,9 @@ export const makeMovePosts = Effect.gen(function* () {
       const batch = { ...request, ids }
       const locked = yield* Effect.catchTag(lock(batch), "NoSuchElementError", Effect.die)
       if (locked.pending) return yield* pending
-      const moved = yield* move({ ...batch, asDrafts: request.posts === "drafts", explanation }).pipe(
+      const now = yield* DateTime.now
+      const told = { firstEventId: smallestIdAt(now), now }
+      const moved = yield* move({ ...batch, ...told, asDrafts: request.posts === "drafts", explanation }).pipe(
         Effect.catchTag("NoSuchElementError", Effect.die)
       )
       if (moved.failed.length > 0) failed.push(...(yield* findFailed({ ...batch, ids: moved.failed })))

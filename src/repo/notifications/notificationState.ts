@@ -14,14 +14,21 @@ export const levelOf = (sql: SqlClient.SqlClient) =>
 export const isMutedFor = (sql: SqlClient.SqlClient, userId: string) =>
   sql`n.type = ANY (SELECT unnest(u.muted_notifications) FROM users u WHERE u.id = ${userId}::uuid)`
 
+/** A time as notifications have it, to be compared with one that may be no time. */
+export const isoTime = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
 /**
  * Whether nobody has to read the notification `n` any more: what it asked for is settled. It is asked where notifications are read, so
  * that whatever settles a post writes nothing for it. A notification that counts several posts stays until it is read.
  */
 export const isSettled = (sql: SqlClient.SqlClient) =>
   // Whatever is in the JSON: an id that can't be read would keep all of a page from being read.
-  sql.literal(`CASE WHEN n.type IN ('post.failed', 'post.approval_requested')
-    AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
+  sql.literal(`CASE WHEN n.type = 'publishing.held' THEN NOT EXISTS (SELECT FROM publishing_state
+      WHERE ${isoTime("held_since")} = n.metadata ->> 'held_since')
+    WHEN n.type IN ('post.failed', 'post.approval_requested', 'post.draft_overdue') AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
+    WHEN 'post.draft_overdue' THEN NOT EXISTS (SELECT FROM posts p
+      WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status = 'draft'
+        AND ${isoTime("p.scheduled_at")} = n.metadata ->> 'scheduled_at')
     WHEN 'post.failed' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p
       WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status <> 'published')
     WHEN 'post.approval_requested' THEN NOT EXISTS (SELECT FROM posts p

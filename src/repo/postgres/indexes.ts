@@ -74,6 +74,13 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
+    // Drafts whose time has passed, in any workspace, until their people were told.
+    name: "posts_to_tell_overdue",
+    definition: `ON posts (scheduled_at)
+      WHERE status = 'draft' AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at`,
+    unique: false
+  },
+  {
     name: "posts_by_tag",
     // Each entry's list of posts is sorted, so that those of a tag and of a workspace have their intersection found quickly. With
     // fast updates an insertion now and then would wait for the entries of all before it.

@@ -12,6 +12,8 @@ import cardPictures from "../../../migrations/0009_card_pictures.ts"
 import sealedWebhookUrls from "../../../migrations/0010_sealed_webhook_urls.ts"
 import copies from "../../../migrations/0011_copies.ts"
 import profiles from "../../../migrations/0012_profiles.ts"
+import overdueDrafts from "../../../migrations/0013_overdue_drafts.ts"
+import eventDetails from "../../../migrations/0014_event_details.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -30,7 +32,9 @@ const migrations = {
   "0009_card_pictures": cardPictures,
   "0010_sealed_webhook_urls": sealedWebhookUrls,
   "0011_copies": copies,
-  "0012_profiles": profiles
+  "0012_profiles": profiles,
+  "0013_overdue_drafts": overdueDrafts,
+  "0014_event_details": eventDetails
 }
 
 /**

@@ -80,9 +80,10 @@ export const makeDecisions = Effect.gen(function* () {
         ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status, reason = excluded.reason,
           decided_at = excluded.decided_at, decided_by_key = excluded.decided_by_key, decided_by_user = excluded.decided_by_user
       )
-      INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at)
+      INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, by_user, created_at, details)
       SELECT ${eventId}::uuid, workspace_id, 'post.' || ${status}::text, 'webhooks',
-        jsonb_build_object('post_id', id, 'revision', ${revision}::int), id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz FROM post`
+        jsonb_build_object('post_id', id, 'revision', ${revision}::int), id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz,
+        CASE WHEN ${reason}::text IS NOT NULL THEN jsonb_build_object('reason', ${reason}::text) END FROM post`
   })
 
   /** Stores what was decided on a post as it was, and as the decision changes it. */

@@ -5,6 +5,8 @@ import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { type Library, namedFiles } from "../../domain/media/mediaPlan.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
+import { detailsOfChange } from "../../domain/posts/changeDetails.ts"
+import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import type { PostChange, StoredPost } from "../../domain/posts/postPlan.ts"
@@ -53,6 +55,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       revision: Schema.Int,
       dueAt: NullableTimestamp,
       eventId: EventId,
+      details: Schema.fromJsonString(EventDetails),
       ...ByAuthority.fields,
       now: Timestamp,
       wakes: Schema.Boolean
@@ -61,6 +64,7 @@ export const makeUpdatePost = Effect.gen(function* () {
     execute: ({
       card,
       content,
+      details,
       dueAt,
       eventId,
       hasMedia,
@@ -88,7 +92,7 @@ export const makeUpdatePost = Effect.gen(function* () {
           card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND ${right.holds}
         RETURNING *
-      ), ${recordPostChange(sql, eventId, now, by)}, changed AS (
+      ), ${recordPostChange(sql, eventId, now, by, details)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
         UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(sql, hasMedia, sql`${dueAt}::timestamptz`)},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
@@ -130,6 +134,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       ...key,
       dueAt: status === "draft" ? null : scheduledAt,
       eventId: yield* nextEventId,
+      details: detailsOfChange(post, change, by?.author),
       ...byAuthority(by),
       now,
       wakes: status === "scheduled" && isDueSoon(startOf(change), now)

@@ -97,7 +97,9 @@ export interface SettlementOfClaim {
 /** What a target came to, and what names it. */
 export interface EndedTarget {
   readonly claim: Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> & {
-    readonly integration: Pick<Claim["integration"], "id">
+    readonly integration: Pick<Claim["integration"], "id"> & Partial<Pick<Claim["integration"], "username">>
+    /** When an earlier send began whose outcome was unknown, for which an attempt looked. */
+    readonly sentAt?: Claim["sentAt"]
   }
   readonly settlement: Settlement
 }

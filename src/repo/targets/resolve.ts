@@ -46,6 +46,7 @@ export const makeResolve = Effect.gen(function* () {
       attempts,
       accountId,
       integrationId: Claim.fields.integration.fields.id,
+      username: Claim.fields.integration.fields.username,
       status: TargetStatus,
       error: Schema.NullOr(TargetError),
       isSent: Schema.Boolean,
@@ -53,7 +54,7 @@ export const makeResolve = Effect.gen(function* () {
     }),
     execute: (key) => sql`
       SELECT t.id AS "targetId", t.attempts, coalesce(t.account_id, i.account_id) AS "accountId",
-        t.integration_id AS "integrationId", t.status, t.sent_at IS NOT NULL AS "isSent",
+        t.integration_id AS "integrationId", i.username, t.status, t.sent_at IS NOT NULL AS "isSent",
         t.reconcile_from IS NOT NULL AS "isSearched",
         CASE WHEN t.error_code IS NOT NULL
           THEN jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END AS error
@@ -118,8 +119,8 @@ export const makeResolve = Effect.gen(function* () {
       yield* writeNotPublished({ ...key, targetId: target.targetId, now, ...settlement.error })
     }
     const posts = yield* rollUpPosts([key], now)
-    const { attempts: made, integrationId: id } = target
-    return { posts, resolved: { claim: { ...key, attempts: made, integration: { id } }, settlement } }
+    const { attempts: made, integrationId: id, username } = target
+    return { posts, resolved: { claim: { ...key, attempts: made, integration: { id, username } }, settlement } }
   })
 
   const resolve: Targets["resolve"] = Effect.fn("Repo.targets.resolve")((key, resolution) =>

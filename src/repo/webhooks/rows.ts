@@ -1,3 +1,4 @@
+import { isoTime } from "../notifications/notificationState.ts"
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
@@ -31,7 +32,8 @@ export const webhookColumns = (sql: SqlClient.SqlClient) =>
 /** The columns of a `Delivery`, from `webhook_deliveries` under the alias `d` and `events` under `e`. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`d.event_id AS id, e.type, d.status, d.attempts, to_jsonb(d.next_at) AS next_attempt_at,
-    to_jsonb(d.queued_at) AS created_at, d.log`)
+    to_jsonb(d.queued_at) AS created_at, d.log,
+    jsonb_build_object('type', e.type, 'timestamp', ${isoTime("e.created_at")}, 'data', e.data) AS payload`)
 
 /** The row and columns that a webhook's secrets are authenticated with. */
 export const secretCell = (id: string) => `webhooks/${id}/secret`

@@ -14,7 +14,8 @@ ${refresh}<title>${page.title}</title>
 </head>
 <body>
 <header class="top"><a class="brand" href="/sandbox">Sandbox</a>
-<p>Stand-ins for X and Bluesky. Nothing that is posted here leaves this machine.</p></header>
+<p>Stand-ins for X and Bluesky. Nothing that is posted here leaves this machine.</p>
+<a class="home" href="/">Back to the dashboard</a></header>
 <main>${page.main}</main>
 </body>
 </html>
@@ -41,6 +42,8 @@ a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-ra
 .top, main { max-width: 1120px; margin: 0 auto; padding: 0 20px; }
 .top { display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 16px; padding-top: 24px; padding-bottom: 18px; }
 .top p { margin: 0; color: var(--quiet); }
+.home { margin-left: auto; }
+.hint { margin: 0 0 20px; color: var(--quiet); }
 .brand { color: var(--text); font-size: 22px; font-weight: 700; letter-spacing: -.02em; }
 .timelines { display: grid; grid-template-columns: 1fr 1fr; gap: 20px; align-items: start; padding-bottom: 40px; }
 @media (max-width: 760px) { .timelines { grid-template-columns: 1fr; } }

@@ -1,5 +1,6 @@
 import { platformNames } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
+import { sandboxAppPassword } from "../bluesky/sessions.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
@@ -69,6 +70,7 @@ export const timelinesPage = (posts: ReadonlyArray<SandboxPost>, faults: Readonl
   layout({
     title: "Sandbox timelines",
     refresh: refreshInterval,
-    main: html`${pendingFaults(faults)}<div class="timelines">
+    main: html`<p class="hint">To connect another Bluesky account, take any handle <code>NAME.sandbox.test</code> with the app password <code>${sandboxAppPassword}</code>. X asks for no password: the page for its consent has a button.</p>
+${pendingFaults(faults)}<div class="timelines">
 ${timeline("twitter", posts)}${timeline("bluesky", posts)}</div>`
   })

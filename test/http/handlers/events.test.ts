@@ -56,7 +56,7 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("events", (it) => {
         "post.scheduled",
         "post.scheduled"
       ])
-      assert.hasAllKeys(history.body.data[0], ["id", "event", "by"])
+      assert.hasAllKeys(history.body.data[0], ["id", "event", "details", "by"])
     })
   )
 

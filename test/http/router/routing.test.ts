@@ -23,6 +23,34 @@ describe("routing", () => {
     })
   )
 
+  it.effect("A browser is shown a page where there is none, which leads back", () =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+      for (const path of ["/nowhere", "/posts/a/b", "/v1nowhere", "/%zz"]) {
+        const { headers, status, text } = yield* send(`${url}${path}`, { headers: { accept } })
+        assert.deepStrictEqual([status, headers.get("content-type")], [404, "text/html; charset=utf-8"], path)
+        assert.include(text, '<a href="/">')
+        assert.include(headers.get("content-security-policy") ?? "", "default-src 'none'")
+        assert.isNotNull(headers.get("x-request-id"))
+      }
+    })
+  )
+
+  it.effect.each<readonly [string, string, string, string]>([
+    ["that takes anything", "GET", "/nowhere", "*/*"],
+    ["that prefers JSON", "GET", "/nowhere", "application/json, text/html;q=0.9"],
+    ["that refuses pages", "GET", "/nowhere", "text/html;q=0, */*"],
+    ["of the API, whatever it takes", "GET", "/v1/nowhere", "text/html"],
+    ["that changes something", "POST", "/nowhere", "text/html"]
+  ])("A request %s gets a problem where nothing is served", ([, method, path, accept]) =>
+    Effect.gen(function* () {
+      const url = yield* startServer()
+      const { headers, status } = yield* send(`${url}${path}`, { method, headers: { accept } })
+      assert.deepStrictEqual([status, headers.get("content-type")], [404, "application/problem+json"])
+    })
+  )
+
   it.effect.each(["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"])(
     "%s has one spelling, so that a proxy that protects it protects all of it",
     (path) =>

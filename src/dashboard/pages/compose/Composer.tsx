@@ -8,7 +8,7 @@ import type { Accounts } from "../../shared/accounts/useAccounts.ts"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
 import { useCan } from "../../shared/me.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
-import { navigate, useLeaveGuard } from "../../shared/router.tsx"
+import { cameFrom, navigate, useLeaveGuard } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { classes } from "../../ui/classes.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -19,6 +19,7 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { ConflictDialog } from "./ConflictDialog.tsx"
 import { Editor, type EditorTab } from "./Editor.tsx"
+import { afterSave } from "./afterSave.ts"
 import { canChangePlatforms, type ComposeForm, formOf, isEmpty, toNewPost, withTag } from "./form.ts"
 import { describeRefusal, sortIssues } from "./issues.ts"
 import { MediaList } from "./MediaList.tsx"
@@ -97,8 +98,13 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
     },
     onSaved: (id, words, isShown) => {
       draft.clear()
-      toast(words, { tone: "success" })
-      if (isShown) navigate(`/posts/${encodeURIComponent(id)}`, { force: true })
+      const saved = `/posts/${encodeURIComponent(id)}`
+      const next = afterSave(saved, cameFrom())
+      const see = () => {
+        navigate(saved)
+      }
+      toast(words, { tone: "success", ...(next !== saved && { action: { label: "See it", run: see } }) })
+      if (isShown) navigate(next, { force: true })
     }
   })
   const issues = sortIssues([...(result?.errors ?? []), ...save.issues], isAsked)

@@ -4,6 +4,7 @@ import { shownMedium } from "../../shared/TargetPreview.tsx"
 import { PostPreview, type ShownCard } from "../../ui/preview/PostPreview.tsx"
 import { firstLink } from "../../ui/preview/richText.ts"
 import { type ComposeForm, textOn } from "./form.ts"
+import { type FoundCard, useLinkCard } from "./useLinkCard.ts"
 
 export interface PreviewsProps {
   readonly form: ComposeForm
@@ -12,35 +13,49 @@ export interface PreviewsProps {
   readonly pictures: ReadonlyMap<string, string>
 }
 
-/** The card that Bluesky will have: what the page says is read when the post is scheduled. */
-const cardOf = (text: string): ShownCard | undefined => {
+const hostOf = (link: string): string => URL.parse(/^https?:/i.test(link) ? link : `https://${link}`)?.host ?? link
+
+/** What is said in the place of a card that is not known. */
+const explain = (found: "loading" | "none" | undefined): string => {
+  if (found === "loading") return "Reading the page…"
+  return found === "none"
+    ? "The page could not be read. It is tried again when you schedule; without it the post has no card."
+    : "The title and the picture are read from the page when you schedule."
+}
+
+/** The card that Bluesky will have: what the page says is read again when the post is scheduled. */
+const cardOf = (text: string, found: FoundCard | undefined): ShownCard | undefined => {
   const link = firstLink(text)
   if (link === undefined) return undefined
-  const host = URL.parse(/^https?:/i.test(link) ? link : `https://${link}`)?.host ?? link
-  return { host, title: host, description: "The title and the picture are read from the page when you schedule." }
+  if (typeof found !== "object") return { host: hostOf(link), title: hostOf(link), description: explain(found) }
+  return { host: hostOf(found.url), title: found.title, description: found.description }
 }
 
 /** The post as it will look on each platform. */
-export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps) => (
-  <section class="compose-previews" aria-label="Preview">
-    {platforms.map((platform) => {
-      const account = accounts.find(platform)
-      const text = textOn(form, platform)
-      return (
-        <PostPreview
-          key={platform}
-          platform={platform}
-          account={account && shownAccount(account)}
-          text={text}
-          placeholder={form.media.length === 0 ? "Your post appears here as you type." : undefined}
-          media={form.media.map((medium) => {
-            const shown = shownMedium(medium)
-            const src = medium.type === "video" ? shown.src : (pictures.get(medium.id) ?? shown.src)
-            return { ...shown, src }
-          })}
-          card={platform === "bluesky" ? cardOf(text) : undefined}
-        />
-      )
-    })}
-  </section>
-)
+export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps) => {
+  const hasCard = platforms.includes("bluesky") && form.media.length === 0
+  const found = useLinkCard(hasCard ? textOn(form, "bluesky") : undefined)
+  return (
+    <section class="compose-previews" aria-label="Preview">
+      {platforms.map((platform) => {
+        const account = accounts.find(platform)
+        const text = textOn(form, platform)
+        return (
+          <PostPreview
+            key={platform}
+            platform={platform}
+            account={account && shownAccount(account)}
+            text={text}
+            placeholder={form.media.length === 0 ? "Your post appears here as you type." : undefined}
+            media={form.media.map((medium) => {
+              const shown = shownMedium(medium)
+              const src = medium.type === "video" ? shown.src : (pictures.get(medium.id) ?? shown.src)
+              return { ...shown, src }
+            })}
+            card={platform === "bluesky" ? cardOf(text, found) : undefined}
+          />
+        )
+      })}
+    </section>
+  )
+}

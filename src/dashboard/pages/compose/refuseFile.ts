@@ -1,3 +1,4 @@
+import { nameFileKind, typeByName } from "../../../domain/plain/fileKinds.ts"
 import { maxImageBytes, maxVideoBytes, mediaTypes } from "../../../domain/plain/limits.ts"
 
 const types: ReadonlyArray<string> = mediaTypes
@@ -7,10 +8,13 @@ const formatSize = (bytes: number): string =>
   bytes >= 1e9 ? `${Math.ceil(bytes / 1e8) / 10} GB` : `${Math.ceil(bytes / 1e6)} MB`
 
 /** Why a file is certainly not taken, for people; undefined where the service has to look. Nothing of it is sent then. */
-export const refuseFile = ({ size, type }: Pick<File, "size" | "type">): string | undefined => {
+export const refuseFile = ({ name, size, type: told }: Pick<File, "name" | "size" | "type">): string | undefined => {
   // Browsers don't know every type.
+  const type = told === "" ? typeByName(name) : told
   if (type !== "" && !types.includes(type)) {
-    return "This can’t be posted. Pictures can be JPEG, PNG, WebP or GIF files, videos MP4 or MOV files."
+    const kind = nameFileKind(type)
+    const what = kind === undefined ? "This can’t be posted." : `This is ${kind}, which can’t be posted.`
+    return `${what} Pictures can be JPEG, PNG, WebP or GIF files, videos MP4 or MOV files.`
   }
   if (size === 0) return "This file is empty."
   const [kind, most] = type.startsWith("image/") ? ["picture", maxImageBytes] : ["video", maxVideoBytes]

@@ -24,6 +24,9 @@ export interface Uploads {
   readonly previews: ReadonlyMap<string, string>
 }
 
+/** What the service says of a file that it will never take. */
+const refusals: ReadonlySet<string> = new Set(["media_unsupported", "payload_too_large"])
+
 /** Files on their way to the library, one after the other. */
 export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
   const [running, setRunning] = useState<ReadonlyArray<Upload>>([])
@@ -65,7 +68,9 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
       })
       if (signal.aborted) return
       if (!outcome.ok) {
-        change(key, { error: describeFailure(outcome.error), progress: 0 })
+        const isRefused = outcome.error._tag === "ApiError" && refusals.has(outcome.error.code)
+        const again = isRefused ? { retry: undefined } : {}
+        change(key, { error: describeFailure(outcome.error), progress: 0, ...again })
         return
       }
       if (preview !== undefined) previews.current.set(outcome.data.data.id, preview)

@@ -64,6 +64,12 @@ export const Page = () => {
           void enter("form")
         }}
       >
+        {query.has("ended") && error === undefined && wait === 0 && (
+          <p class="card-note" role="status">
+            Your session has ended: it expired, was ended elsewhere, or you are no longer a member of the workspace. Log
+            in again; what you typed is kept.
+          </p>
+        )}
         {wait > 0 && (
           <FormError>
             Too many attempts came from your address. Try again in <span class="numbers">{describeWait(wait)}</span>.

@@ -16,6 +16,8 @@ const looks: Readonly<Record<string, Look>> = {
   "post.published": { icon: "check", status: "published" },
   "post.failed": { icon: "cross", status: "failed" },
   "post.approval_requested": { icon: "hand", status: "approval" },
+  "post.draft_overdue": { icon: "clock", status: "unknown" },
+  "publishing.held": { icon: "clock", status: "unknown" },
   "integration.disconnected": { icon: "accounts", status: "unknown" },
   "webhook.disabled": { icon: "webhook", status: "unknown" }
 }

@@ -43,13 +43,16 @@ const Empty = ({ shown }: { readonly shown: Shown }) =>
   shown === "all" ? (
     <EmptyState icon="bell" title="Nothing yet">
       <p>
-        You are notified here when a post is out, when one failed, when one waits for approval, and when an account has
-        to be connected again.
+        You are notified here when a post is out, when one failed, when one waits for approval, when a draft's time has
+        passed, and when an account has to be connected again.
       </p>
     </EmptyState>
   ) : (
     <EmptyState icon="check" title="Nothing needs attention">
-      <p>Posts that failed or wait for approval, and accounts that have to be connected again, are listed here.</p>
+      <p>
+        Posts that failed or wait for approval, drafts whose time has passed, and accounts that have to be connected
+        again, are listed here.
+      </p>
     </EmptyState>
   )
 

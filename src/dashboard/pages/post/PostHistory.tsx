@@ -6,7 +6,20 @@ import { Skeleton } from "../../ui/display/Skeleton.tsx"
 import { statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { Time } from "../../ui/time/Time.tsx"
-import { describeHistory } from "./history.ts"
+import { describeHistory, type FormerText } from "./history.ts"
+
+/** The texts from before a change, which are shown where somebody asks for them. */
+const FormerTexts = ({ texts }: { readonly texts: ReadonlyArray<FormerText> }) => (
+  <details class="post-former">
+    <summary>The text before</summary>
+    {texts.map(({ platform, text }) => (
+      <blockquote key={platform} lang="und">
+        {platform !== undefined && <strong>{platform}: </strong>}
+        {text}
+      </blockquote>
+    ))}
+  </details>
+)
 
 /** The history of a post, loaded again when the post has become another. */
 export const PostHistory = ({ post }: { readonly post: PostJson }) => {
@@ -25,7 +38,7 @@ export const PostHistory = ({ post }: { readonly post: PostJson }) => {
         <Skeleton lines={3} />
       ) : (
         <ol class="post-history">
-          {describeHistory(post, data).map(({ at, id, status, text, until, url }) => (
+          {describeHistory(post, data).map(({ at, before, id, status, text, until, url }) => (
             <li key={id} class={`post-event status-${status}`}>
               <Icon name={statuses[status].icon} size={14} />
               <span class="post-event-text">
@@ -44,6 +57,7 @@ export const PostHistory = ({ post }: { readonly post: PostJson }) => {
                     </a>
                   </>
                 )}
+                {before !== undefined && <FormerTexts texts={before} />}
               </span>
               <span class="secondary small">
                 <Time at={at} />

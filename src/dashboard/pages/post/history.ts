@@ -3,8 +3,6 @@ import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/display/StatusBadge.tsx"
 import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 
-type HistoryEvent = HistoryEntry["event"]
-
 /** A line of a post's history, for people. */
 export interface HistoryLine {
   readonly id: string
@@ -16,6 +14,14 @@ export interface HistoryLine {
   readonly until?: string | undefined
   /** Where to look. */
   readonly url?: string | undefined
+  /** The texts that a person replaced, which somebody else wrote. */
+  readonly before?: ReadonlyArray<FormerText> | undefined
+}
+
+export interface FormerText {
+  /** The platform whose own text it was; undefined for the text of all. */
+  readonly platform?: string | undefined
+  readonly text: string
 }
 
 type Words = Pick<HistoryLine, "status" | "text" | "until" | "url">
@@ -30,16 +36,35 @@ const reasons: Readonly<Record<string, string>> = {
   unavailable: "the platform did not respond"
 }
 
-const read = ({ data }: HistoryEvent) => {
-  const members = new Map<string, unknown>(Object.entries(data))
+const members: ReadonlyMap<string, string> = new Map([
+  ["content", "the text"],
+  ["platform_overrides", "a platform's own text"],
+  ["platform_settings", "the settings"],
+  ["media", "the files"],
+  ["tags", "the tags"],
+  ["platforms", "the platforms"],
+  ["scheduled_at", "the time"],
+  ["account", "the account"]
+])
+
+/** What was changed, as in "the text, the files and the tags". */
+const nameMembers = (changed: ReadonlyArray<string>): string => {
+  const names = changed.flatMap((member) => members.get(member) ?? [])
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+}
+
+const read = ({ details, event: { data } }: Pick<HistoryEntry, "details" | "event">) => {
+  const given = new Map<string, unknown>(Object.entries(data))
   const text = (name: string): string | undefined => {
-    const value = members.get(name)
+    const value = given.get(name)
     return typeof value === "string" ? value : undefined
   }
   const platform = text("platform")
   return {
     text,
-    number: (name: string) => String(members.get(name)),
+    number: (name: string) => String(given.get(name)),
+    details,
+    as: details?.account === undefined ? "" : ` as @${details.account}`,
     platform: platform !== undefined && isLive(platform) ? platformNames[platform] : "the platform",
     reason: reasons[text("error_code") ?? ""]
   }
@@ -48,25 +73,50 @@ const read = ({ data }: HistoryEvent) => {
 const withReason = (text: string, reason: string | undefined): string =>
   reason === undefined ? text : `${text}: ${reason}`
 
+/** A change of a post that stays as it was otherwise; undefined where it was scheduled or made a draft by it. */
+const describeChange = ({ details, text }: ReturnType<typeof read>): Words | undefined => {
+  const { approval_renewed: isRenewed, changed = [] } = details ?? {}
+  const at = text("scheduled_at")
+  if (isRenewed === true) {
+    const account = details?.account === undefined ? "another account" : `@${details.account}`
+    return { status: "approval", text: `Waits for approval for ${account} now, as the account was replaced` }
+  }
+  if (changed.length === 0 || changed.includes("status")) return undefined
+  if (at !== undefined && changed.join() === "scheduled_at") return { status: "scheduled", text: "Moved to", until: at }
+  return { status: at === undefined ? "draft" : "scheduled", text: `Changed ${nameMembers(changed)}` }
+}
+
 const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => Words>> = {
-  "post.scheduled": ({ text }) => ({ status: "scheduled", text: "Scheduled for", until: text("scheduled_at") }),
-  "post.updated": () => ({ status: "draft", text: "Changed" }),
+  "post.scheduled": (event) =>
+    describeChange(event) ?? { status: "scheduled", text: "Scheduled for", until: event.text("scheduled_at") },
+  "post.updated": (event) =>
+    describeChange(event) ?? {
+      status: "draft",
+      text: event.details?.changed?.includes("status") === true ? "Made a draft" : "Changed"
+    },
   "post.published": () => ({ status: "published", text: "Published on all platforms" }),
   "post.failed": () => ({ status: "failed", text: "Ended without being published everywhere" }),
-  "post.target.published": ({ platform, text }) => ({
+  "post.target.published": ({ as, platform, text }) => ({
     status: "published",
-    text: `Published on ${platform}`,
+    text: `Published on ${platform}${as}`,
     url: text("url")
   }),
-  "post.target.failed": ({ platform, reason, text }) => ({
+  "post.target.failed": ({ as, platform, reason, text }) => ({
     status: text("error_code") === "outcome_unknown" ? "unknown" : "failed",
-    text: withReason(`Failed on ${platform}`, reason)
+    text: withReason(`Failed on ${platform}${as}`, reason)
   }),
-  "post.target.retried": ({ number, platform, reason, text }) => ({
-    status: "publishing",
-    text: `${withReason(`Attempt ${number("attempt")} on ${platform} failed`, reason)}. Next attempt`,
-    until: text("retry_at")
-  }),
+  "post.target.retried": ({ details, number, platform, reason, text }) =>
+    details?.looked === true
+      ? {
+          status: "publishing",
+          text: `${withReason(`Checked whether it is out on ${platform}`, reason)}. Next check`,
+          until: text("retry_at")
+        }
+      : {
+          status: "publishing",
+          text: `${withReason(`Attempt ${number("attempt")} on ${platform} failed`, reason)}. Next attempt`,
+          until: text("retry_at")
+        },
   "post.approval_requested": ({ text }) => {
     const at = text("scheduled_at")
     return { status: "approval", text: at === undefined ? "Approval requested" : "Approval requested for", until: at }
@@ -76,8 +126,8 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
   "post.deleted": () => ({ status: "failed", text: "Deleted" })
 }
 
-const describeEvent = (event: HistoryEvent): Words =>
-  descriptions[event.type]?.(read(event)) ?? { status: "draft", text: "Something else happened" }
+const describeEvent = (entry: HistoryEntry): Words =>
+  descriptions[entry.event.type]?.(read(entry)) ?? { status: "draft", text: "Something else happened" }
 
 /** What a person said of a target whose outcome was unknown. */
 const resolutions: ReadonlyMap<string, string> = new Map([
@@ -85,12 +135,26 @@ const resolutions: ReadonlyMap<string, string> = new Map([
   ["post.target.failed", "Marked as not published"]
 ])
 
-const describeEntry = ({ by, event }: HistoryEntry): Words => {
-  const words = describeEvent(event)
+const describeEntry = (entry: HistoryEntry): Words => {
+  const { by, event } = entry
+  const words = describeEvent(entry)
   if (by === null) return words
   const resolution = resolutions.get(event.type)
-  if (resolution !== undefined) return { ...words, text: `${resolution} on ${read(event).platform} by ${by.name}` }
-  return { ...words, text: words.text.replace(/( for)?$/, (end) => ` by ${by.name}${end}`) }
+  if (resolution !== undefined) return { ...words, text: `${resolution} on ${read(entry).platform} by ${by.name}` }
+  return { ...words, text: words.text.replace(/( for| to)?$/, (end) => ` by ${by.name}${end}`) }
+}
+
+/** The texts that a person replaced, which somebody else wrote. */
+const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | undefined => {
+  const { content, platform_overrides: overrides = {} } = details?.before ?? {}
+  const texts = [
+    ...(content === undefined ? [] : [{ text: content }]),
+    ...Object.entries(overrides).map(([platform, text]) => ({
+      platform: isLive(platform) ? platformNames[platform] : platform,
+      text
+    }))
+  ]
+  return texts.length === 0 ? undefined : texts
 }
 
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
@@ -103,11 +167,13 @@ export const describeHistory = (
   const lastDecision = data.find(({ event }) => decisions.has(event.type))
   const lines = data.map((entry): HistoryLine => {
     const words = describeEntry(entry)
-    const reason = entry === lastDecision ? post.approval?.reason : null
+    // Events of earlier versions keep no reason.
+    const reason = entry.details?.reason ?? (entry === lastDecision ? post.approval?.reason : null)
     return {
       id: entry.id,
       at: entry.event.timestamp,
       ...words,
+      before: formerTexts(entry),
       text: `${words.text}${reason == null ? "" : `: ${reason}`}`
     }
   })

@@ -12,11 +12,18 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
 
+/** What is sent, in the order in which it is. */
+const describePayload = ({ payload: { data, timestamp, type } }: DeliveryJson): string =>
+  JSON.stringify({ type, timestamp, data }, null, 2)
+
 const looks = {
   delivered: { word: "Delivered", icon: "check", status: "published" },
   pending: { word: "Waiting", icon: "clock", status: "scheduled" },
   failed: { word: "Given up", icon: "cross", status: "failed" }
 } as const
+
+/** It failed, and is tried again by itself. */
+const retried = { word: "Failed, tried again", icon: "warning", status: "unknown" } as const
 
 /** When a delivery is tried next. One that is due goes out as soon as those before it did. */
 const NextAttempt = ({ at }: { readonly at: string }) =>
@@ -29,8 +36,8 @@ const NextAttempt = ({ at }: { readonly at: string }) =>
   )
 
 const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; readonly webhook: WebhookJson }) => {
-  const { created_at, id, log, next_attempt_at, status, type } = delivery
-  const { icon, status: color, word } = looks[status]
+  const { attempts, created_at, id, log, next_attempt_at, status, type } = delivery
+  const { icon, status: color, word } = status === "pending" && attempts > 0 ? retried : looks[status]
   const sendAgain = async () => {
     const outcome = await resend(webhook.id, id)
     if (outcome.ok) toast("Sent again", { tone: "success" })
@@ -50,7 +57,7 @@ const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; r
           <Time at={created_at} />
         </summary>
         <h3>Request</h3>
-        <pre class="delivery-text">{`POST ${webhook.url}\nwebhook-id: ${id}\n\n{"type":"${type}", …}`}</pre>
+        <pre class="delivery-text">{`POST ${webhook.url}\nwebhook-id: ${id}\n\n${describePayload(delivery)}`}</pre>
         <h3>Responses</h3>
         <ol class="delivery-log">
           {log.map(({ at, duration_ms, error, response, status: code }) => (

@@ -75,7 +75,7 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
           {name}
         </p>
         <p class="secondary small">
-          <code>{prefix}…</code> · {describeScopes(scopes)}
+          <code>{prefix}…</code> · {describeScopes(scopes, requires_approval)}
           {requires_approval && " · a person approves its posts"}
         </p>
         <p class="secondary small">

@@ -8,7 +8,7 @@ import { useMutation } from "../../api/query.ts"
 import { Checkbox, Field, Input, Select } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { dayMillis } from "../../ui/time/time.ts"
-import { scopeNames } from "./scopes.ts"
+import { needsNoApproval, scopeNames } from "./scopes.ts"
 
 export interface NewKeyDialogProps {
   readonly onClose: () => void
@@ -31,7 +31,7 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
   const [requiresApproval, setRequiresApproval] = useState(false)
   const [days, setDays] = useState(0)
   const { error, isPending, run } = useMutation(createKey, { invalidates: ["/v1/keys"] })
-  const offered = requiresApproval ? defaultScopes : allScopes
+  const offered = requiresApproval ? defaultScopes.filter((scope) => !needsNoApproval(scope)) : allScopes
   const chosen = offered.filter((scope) => scopes.includes(scope))
 
   const create = async () => {

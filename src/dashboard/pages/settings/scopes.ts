@@ -16,8 +16,12 @@ export const scopeNames: Readonly<Record<Scope, string>> = {
 
 const names = (scopes: ReadonlyArray<Scope>) => scopes.map((scope) => scopeNames[scope].toLowerCase()).join(", ")
 
+/** Whether a scope allows nothing where a person approves the posts of a key. */
+export const needsNoApproval = (scope: Scope): boolean => scope === "posts:publish"
+
 /** What a key may do, in a few words. */
-export const describeScopes = (scopes: ReadonlyArray<Scope>): string => {
+export const describeScopes = (all: ReadonlyArray<Scope>, requiresApproval: boolean): string => {
+  const scopes = requiresApproval ? all.filter((scope) => !needsNoApproval(scope)) : all
   const missing = allScopes.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return "May do everything"
   return missing.length < scopes.length ? `May do everything but ${names(missing)}` : `May ${names(scopes)}`

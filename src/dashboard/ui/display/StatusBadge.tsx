@@ -2,13 +2,22 @@ import { classes } from "../classes.ts"
 import { Icon, type IconName } from "../Icon.tsx"
 
 /** What people see of a post or target: its status, that somebody has to approve it, or that its outcome is unknown. */
-export type ShownStatus = "draft" | "approval" | "scheduled" | "publishing" | "published" | "failed" | "unknown"
+export type ShownStatus =
+  | "draft"
+  | "approval"
+  | "scheduled"
+  | "publishing"
+  | "retrying"
+  | "published"
+  | "failed"
+  | "unknown"
 
 export const statuses: Readonly<Record<ShownStatus, { readonly word: string; readonly icon: IconName }>> = {
   draft: { word: "Draft", icon: "pencil" },
   approval: { word: "Awaiting approval", icon: "hand" },
   scheduled: { word: "Scheduled", icon: "clock" },
   publishing: { word: "Publishing", icon: "arrowUp" },
+  retrying: { word: "Trying again", icon: "refresh" },
   published: { word: "Published", icon: "check" },
   failed: { word: "Failed", icon: "cross" },
   unknown: { word: "Unknown", icon: "question" }

@@ -1,0 +1,11 @@
+import type { NotificationEvent } from "../notification.ts"
+
+/** What every workspace is told while nothing is published, as its database is a restored one. */
+export const publishingHeld = {
+  title: "Publishing is held",
+  message:
+    "The database was restored from a backup, so nothing is published until whoever runs the service lets publishing go on. " +
+    "Check which posts are due until then.",
+  actionUrl: "/posts?status=scheduled",
+  type: "publishing.held"
+} as const satisfies Pick<NotificationEvent, "type"> & Readonly<Record<string, string>>

@@ -1,0 +1,43 @@
+import { Effect, Schema } from "effect"
+
+/** Characters of a former text that are kept: the events of a post are many, and texts may be long. */
+export const maxFormerText = 3_000
+
+/** What of a post a change was about. Strings, as later versions may name others. */
+const changed = Schema.Array(Schema.String).annotateKey({
+  description:
+    "What was changed: `content`, `platform_overrides`, `platform_settings`, `media`, `tags`, `platforms`, `scheduled_at`, `status`, or `account` where the account was replaced."
+})
+
+const formerText = `up to ${maxFormerText.toLocaleString("en")} characters, with … at the end of what is cut`
+
+const before = Schema.Struct({
+  content: Schema.optionalKey(Schema.String).annotateKey({ description: `The text from before: ${formerText}.` }),
+  platform_overrides: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)).annotateKey({
+    description: `The texts by platform from before: of each ${formerText}.`
+  })
+}).annotateKey({
+  description: "What a person changed that somebody else wrote."
+})
+
+/** What only a post's history tells of an event. */
+export const EventDetails = Schema.Struct({
+  changed: Schema.optionalKey(changed),
+  before: Schema.optionalKey(before),
+  reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why the post was rejected." }),
+  account: Schema.optionalKey(Schema.String).annotateKey({ description: "The account's handle at that time." }),
+  looked: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "True where the attempt looked whether an earlier one has published the post."
+  }),
+  approval_renewed: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "True where the post still waits for approval, at its later revision."
+  })
+}).annotate({
+  identifier: "EventDetails",
+  description: "What else is known of an event.",
+  examples: [{ changed: ["content"], before: { content: "Our release is out" } }]
+})
+export type EventDetails = typeof EventDetails.Type
+
+/** Details as they are stored. Those that this version can't read are none. */
+export const StoredEventDetails = Schema.NullOr(EventDetails).pipe(Schema.catchDecoding(() => Effect.succeedSome(null)))

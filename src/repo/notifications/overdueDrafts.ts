@@ -1,0 +1,89 @@
+import { DateTime, Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { PostId, WorkspaceId } from "../../domain/ids.ts"
+import { pastTolerance } from "../../domain/posts/postTime.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+
+/** How long a time may have passed that people are still told of: what passed while the service was down, but nothing forgotten. */
+const toldWithin = Duration.days(7)
+
+/** As much of a text as a notification may quote. */
+const quoted = 400
+
+/** A draft whose time has passed. */
+export const OverdueDraft = Schema.Struct({
+  workspaceId: WorkspaceId,
+  id: PostId,
+  scheduledAt: Timestamp,
+  /** The beginning of its text. */
+  content: Schema.String,
+  awaitsApproval: Schema.Boolean
+})
+export type OverdueDraft = typeof OverdueDraft.Type
+
+/** Drafts of any workspace whose time has passed, once for each of their times. */
+export interface OverdueDrafts {
+  /** Finds up to `limit` of them that nobody was told of, those that are due the longest first. */
+  readonly find: (
+    limit: number,
+    except: ReadonlyArray<PostId>
+  ) => Effect.Effect<ReadonlyArray<PostId>, DatabaseUnavailable>
+  /** Marks those as told that still are overdue, and returns them. To be called in the transaction that tells. */
+  readonly take: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<OverdueDraft>, DatabaseUnavailable>
+}
+
+const Period = { from: Timestamp, until: Timestamp }
+
+/** The times that have passed for so long that a draft can't be scheduled for them any more. */
+const passed = Effect.map(DateTime.now, (now) => ({
+  from: DateTime.subtractDuration(now, toldWithin),
+  until: DateTime.subtractDuration(now, pastTolerance)
+}))
+
+export const makeOverdueDrafts = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  // As the index of such drafts has it.
+  const isOverdue = ({ from, until }: Schema.Struct<typeof Period>["Encoded"]) => sql`status = 'draft'
+    AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at
+    AND scheduled_at > ${from}::timestamptz AND scheduled_at < least(${until}::timestamptz, clock_timestamp())`
+
+  const findDrafts = SqlSchema.findAll({
+    Request: Schema.Struct({ ...Period, limit: Schema.Int, except: Schema.Array(PostId) }),
+    Result: Schema.Struct({ id: PostId }),
+    execute: ({ except, limit, ...period }) => sql`
+      SELECT id FROM posts WHERE ${isOverdue(period)} AND id <> ALL(${except}::uuid[])
+      ORDER BY scheduled_at LIMIT ${limit}::int`
+  })
+
+  const find: OverdueDrafts["find"] = Effect.fn("Repo.overdueDrafts.find")(function* (limit, except) {
+    const found = yield* findDrafts({ ...(yield* passed), limit, except })
+    return found.map(({ id }) => id)
+  }, withDatabaseTimeout("finding drafts whose time has passed"))
+
+  const takeDrafts = SqlSchema.findAll({
+    Request: Schema.Struct({ ...Period, ids: Schema.Array(PostId) }),
+    Result: OverdueDraft,
+    execute: ({ ids, ...period }) => sql`
+      WITH overdue AS MATERIALIZED (
+        SELECT p.id FROM unnest(${ids}::uuid[]) wanted
+        CROSS JOIN LATERAL (SELECT id FROM posts WHERE id = wanted AND ${isOverdue(period)}
+          FOR NO KEY UPDATE SKIP LOCKED) p
+      )
+      UPDATE posts p SET overdue_told_at = p.scheduled_at FROM overdue
+      WHERE p.id = overdue.id AND p.id = ANY(ARRAY(SELECT id FROM overdue))
+      RETURNING p.workspace_id AS "workspaceId", p.id, p.scheduled_at AS "scheduledAt",
+        left(p.content, ${quoted}) AS content,
+        coalesce(p.approval_requested_revision = p.revision, false) AND NOT EXISTS (SELECT FROM post_approvals a
+          WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id AND a.revision = p.revision
+            AND a.status <> 'requested') AS "awaitsApproval"`
+  })
+
+  const take: OverdueDrafts["take"] = Effect.fn("Repo.overdueDrafts.take")(function* (ids) {
+    return yield* takeDrafts({ ...(yield* passed), ids })
+  }, withDatabaseTimeout("marking drafts whose time has passed"))
+
+  return { find, take } satisfies OverdueDrafts
+})

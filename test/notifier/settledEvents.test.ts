@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
+import { IntegrationId, PostId, WorkspaceId } from "../../src/domain/ids.ts"
+import { eventsOfSettlements } from "../../src/notifier/settledEvents.ts"
+
+const workspaceId = WorkspaceId.make("01a1fc17-0000-7000-8000-000000000001")
+const postId = PostId.make("01a1fc17-0000-7000-8000-000000000002")
+const id = IntegrationId.make("01a1fc17-0000-7000-8000-000000000003")
+const at = DateTime.makeUnsafe(0)
+const post = {
+  workspaceId,
+  postId,
+  status: "publishing",
+  content: "Hello",
+  targets: [{ platform: "twitter", status: "pending", url: null, error: null }]
+} as const
+const claim = { workspaceId, postId, platform: "twitter", attempts: 2, integration: { id, username: "acme" } } as const
+const retry = { _tag: "Retry", at, error: { code: "unavailable", message: "No", retryable: true } } as const
+
+const detailsOf = (
+  sentAt: DateTime.Utc | null,
+  settlement: Parameters<typeof eventsOfSettlements>[1][number]["settlement"]
+) => eventsOfSettlements([post], [{ claim: { ...claim, sentAt }, settlement }]).map(({ details }) => details)
+
+describe("The events of attempts", () => {
+  it("They name the account as it was, and an attempt that had to look for an earlier send is a look", () => {
+    assert.deepStrictEqual(detailsOf(null, retry), [{ account: "acme" }])
+    assert.deepStrictEqual(detailsOf(at, retry), [{ account: "acme", looked: true }])
+    const publication = { platformPostId: "1", url: null }
+    assert.deepStrictEqual(detailsOf(at, { _tag: "Published", publication }), [{ account: "acme" }])
+  })
+})
