@@ -58,6 +58,12 @@ const makeRows = Effect.gen(function* () {
 /** Columns of targets that a restore sets. */
 const restoredColumns = ["reconcile_from", "reconcile_until"]
 
+/** Forgets that a workspace was told of the hold, which the restore itself adds. */
+const forgetHeld = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`DELETE FROM notifications WHERE type = 'publishing.held'`
+)
+
 const isEmpty = Effect.map(rowsOf("workspaces"), (rows) => rows.length === 0)
 
 describe("A backup", () => {
@@ -68,6 +74,7 @@ describe("A backup", () => {
       yield* Effect.provideContext(makeRows, source)
       const { bytes, snapshot } = yield* Effect.provideContext(takeBackup, source)
       const restored = yield* Effect.provideContext(restoreBytes(bytes), target)
+      yield* Effect.provideContext(forgetHeld, target)
       let rows = 0
       for (const table of savedTables) {
         const without = table === "post_targets" ? restoredColumns : []
@@ -96,6 +103,7 @@ describe("A backup", () => {
       }).pipe(Effect.provideContext(source))
       const { bytes } = yield* Effect.provideContext(takeBackup, source)
       yield* Effect.provideContext(restoreBytes(bytes), target)
+      yield* Effect.provideContext(forgetHeld, target)
       for (const table of savedTables) {
         const without = table === "post_targets" ? restoredColumns : []
         const before = yield* Effect.provideContext(rowsOf(table, without), source)
