@@ -4,8 +4,7 @@ import { smallestIdAt, TargetId } from "../domain/ids.ts"
 import { type Progress, withProgress } from "../domain/progress.ts"
 import { BackupError } from "./format.ts"
 import { publishingHeld } from "../domain/publishing/publishingHeld.ts"
-import { isoTime } from "../repo/notifications/notificationState.ts"
-import { Timestamp } from "../repo/postgres/rows.ts"
+import { isoTime, Timestamp } from "../repo/postgres/rows.ts"
 
 /** Targets that one statement reads. */
 const batchSize = 5_000

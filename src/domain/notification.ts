@@ -163,7 +163,7 @@ export const notificationExamples = {
     ...sampleNotification,
     title: "Publishing is held",
     message:
-      "The database was restored from a backup, so nothing is published until whoever runs the service lets publishing go on. Check which posts are due until then.",
+      "The database was restored from a backup, so nothing is published until an administrator of the service resumes publishing. Check which posts fall due in the meantime.",
     action_url: "/posts?status=scheduled",
     type: "publishing.held",
     metadata: { held_since: "2030-01-31T09:00:00.000Z" }
@@ -220,7 +220,8 @@ export const Notification = Schema.Union([
   Schema.Struct({ ...common, ...PublishingHeld.fields })
     .annotate({
       identifier: "PublishingHeld",
-      description: "The database was restored, and nothing is published until its operator lets publishing go on."
+      description:
+        "The database was restored, and nothing is published until an administrator of the service resumes publishing."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.held] })),
   Schema.Struct({ ...common, ...IntegrationDisconnected.fields })

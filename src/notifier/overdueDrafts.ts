@@ -30,7 +30,8 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
           notification: draftOverdue(draft)
         }))
         yield* repo.events.record({ events: [], notifications })
-        return ids.map(() => Exit.void)
+        const taken = new Set(drafts.map(({ id }) => id))
+        return ids.map((id) => Exit.succeed(taken.has(id)))
       })
     )
 
@@ -42,20 +43,21 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
     ).pipe(Effect.annotateLogs({ post_id: id }))
   })
 
+  /** Returns whether there may be more that can be told of. What another process has locked it leaves to that one. */
   const tellBatch = Effect.fnUntraced(function* () {
     const ids = yield* repo.overdueDrafts.find(batchSize, [...aside.keys()])
-    if (!Arr.isReadonlyArrayNonEmpty(ids)) return 0
+    if (!Arr.isReadonlyArrayNonEmpty(ids)) return false
     const told = yield* Effect.catchCauseIf(togetherOrAlone(ids, tell, isOwnFault), isOwnFault, (cause) =>
       Effect.succeed(ids.map(() => Exit.failCause(cause)))
     )
     for (const [id, exit] of Arr.zip(ids, told)) if (Exit.isFailure(exit)) yield* setAside(id, exit.cause)
-    return ids.length
+    return ids.length === batchSize && told.some((exit) => Exit.isFailure(exit) || exit.value)
   })
 
   const tellAll = Effect.fnUntraced(function* () {
     const now = yield* Clock.currentTimeMillis
     for (const [id, until] of aside) if (until <= now) aside.delete(id)
-    yield* Effect.repeat(tellBatch(), { until: (found) => found < batchSize })
+    yield* Effect.repeat(tellBatch(), { while: (isMoreLeft) => isMoreLeft })
   })
   return Effect.suspend(tellAll)
 })

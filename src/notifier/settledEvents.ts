@@ -1,4 +1,5 @@
 import type { Author } from "../domain/people/actor.ts"
+import { mayBeOutSince } from "../domain/publishing/attemptPlan.ts"
 import type { EventDetails } from "../domain/webhooks/eventDetails.ts"
 import type { NewEvent } from "../domain/webhooks/event.ts"
 import type { RecordedEvent } from "../repo/events/Events.ts"
@@ -24,10 +25,11 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
   }
 }
 
-/** What the history tells of an attempt: from which account, and whether it had to look for an earlier send. */
+/** What the history tells of an attempt: from which account, and whether an earlier one may have published the post. */
 const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(claim.integration.username !== undefined && { account: claim.integration.username }),
-  ...(settlement._tag === "Retry" && claim.sentAt != null && { looked: true })
+  ...(settlement._tag === "Retry" &&
+    mayBeOutSince({ sentAt: null, reconcileFrom: null, ...claim }) !== null && { looked: true })
 })
 
 /** The event of a post that has ended; none where it has not. A platform's own words stay out: they may repeat the text. */

@@ -78,6 +78,7 @@ export const makeExchange = (
     }
   }
 
+  /** Calls back once the response is there, or could not be had. Where the connection fails before a response, it calls both. */
   const begin = (until: "head" | "end", onSuccess: () => void, onFailure: (error: unknown) => void) => {
     // A short body comes with the headers, and is there by then.
     if (until === "head") onHead = () => queueMicrotask(onSuccess)

@@ -26,7 +26,7 @@ const measureTexts = (post: PostTexts, access: TwitterAccess) =>
     return { platform, length, limit, valid: valid && explainRefusal(platform, text, hasMedia, access) === undefined }
   })
 
-/** Finds what keeps a post from being created, and stores nothing. */
+/** Finds what keeps a post from being created, and stores no post. */
 export const makeValidatePost = Effect.map(
   Effect.all([Repo, TwitterAccess, makeFindCard]),
   ([{ integrations, posts }, access, findCard]) => ({

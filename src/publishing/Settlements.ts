@@ -26,7 +26,9 @@ export class Settlements extends Context.Service<
     readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
     /** Announces an outcome that is about to come, and returns what takes that back: settlements wait for it shortly. */
     readonly expectOutcome: () => () => void
-    /** Waits while a transaction of settlements or more is unwritten: a kill leaves the outcome of each unknown. */
+    /** Counts the outcome of an attempt as unwritten while `write` runs, with all its repetitions. */
+    readonly whileUnwritten: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Waits while so many outcomes are unwritten as one transaction gathers: a kill leaves each of them unknown. */
     readonly caughtUp: Effect.Effect<void>
     /** Marks the account of a claim as one to connect again, and tells its workspace. Does nothing if that was done before. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
@@ -88,13 +90,14 @@ export class Settlements extends Context.Service<
       return Settlements.of({
         requireReconnect,
         expectOutcome: gathering.expect,
+        whileUnwritten: gathering.whileUnwritten,
         caughtUp: gathering.caughtUp,
         settle: (claim, settlement) => {
           const each = { claim, settlement }
           if (needsReconnect(each)) return disconnectAndSettle(each)
           // The second of two targets that recognize one post has to see what the first has written.
           if (isRecognized(settlement)) return Effect.flatten(writeAlone(each))
-          return gathering.add(settleInBatch(each))
+          return Effect.andThen(gathering.add, settleInBatch(each))
         }
       })
     })

@@ -4,7 +4,7 @@ import { Effect, Latch } from "effect"
 const gathered = 32
 const gatherTime = "20 millis"
 
-/** Gathers settlements while outcomes are expected, and tells whether those that were gathered are written. */
+/** Gathers settlements while outcomes are expected, and counts the outcomes that are not written yet. */
 export const makeGathering = () => {
   const isEnough = Latch.makeUnsafe(true)
   const isCaughtUp = Latch.makeUnsafe(true)
@@ -39,10 +39,15 @@ export const makeGathering = () => {
     })
   )
 
-  /** Writes a settlement, in a batch that gathers first. */
-  const add = <A, E, R>(write: Effect.Effect<A, E, R>) =>
+  /** Counts a settlement of the next batch. */
+  const add = Effect.sync(() => {
+    waiting += 1
+    update()
+  })
+
+  /** Counts an outcome until it is written, or given up. */
+  const whileUnwritten = <A, E, R>(write: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
-      waiting += 1
       unwritten += 1
       update()
       return Effect.ensuring(
@@ -54,5 +59,5 @@ export const makeGathering = () => {
       )
     })
 
-  return { expect, gather, add, caughtUp: isCaughtUp.await }
+  return { expect, gather, add, whileUnwritten, caughtUp: isCaughtUp.await }
 }

@@ -31,6 +31,7 @@ type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost 
 /** What ends a claim whose attempt came to `attempted`, and whether that has certainly sent nothing. */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
+  const { whileUnwritten } = yield* Settlements
   const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
   if (Result.isFailure(attempted)) {
     if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
@@ -62,7 +63,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       })
       yield* recordAttempt(claim, settlement, duration)
       return {
-        write: retryWhileUnavailable(settleClaim(claim, settlement)),
+        write: whileUnwritten(retryWhileUnavailable(settleClaim(claim, settlement))),
         isUnsent: !mayBePublished(settlement)
       }
     }

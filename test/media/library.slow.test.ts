@@ -186,7 +186,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("media over HTTP", (it) =
         [Buffer.from("<!doctype html><html><body>hi"), "HTML"],
         [polyglot, "at once"],
         [Buffer.from("%PDF-1.7 and so on"), "The file is a PDF; "],
-        [Buffer.from("just a text"), "no picture or video that is known"],
+        [Buffer.from("just a text"), "not a supported picture or video"],
         [new Uint8Array(0), "empty"]
       ]
       for (const [bytes, reason] of refusedAtOnce) {

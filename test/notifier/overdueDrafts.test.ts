@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, type Duration, Effect, Layer, Logger, Queue } from "effect"
+import { DateTime, Deferred, type Duration, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { makeTellOverdueDrafts, overdueDraftsLayer } from "../../src/notifier/overdueDrafts.ts"
@@ -169,6 +169,51 @@ layer(Layer.merge(databaseServerLayer(), Logger.layer([])))("A draft whose time 
         FROM notifications WHERE workspace_id = ${workspaceId}::uuid`
       assert.deepStrictEqual(counted, { told: 250, drafts: 250 })
     })
+  )
+
+  it.effect(
+    "A batch of drafts that another process has locked is left to that one, without asking again and again",
+    () =>
+      Effect.gen(function* () {
+        const { sql, timeIn, workspaceId } = yield* start
+        const soon = yield* timeIn("1 hour")
+        yield* sql`INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, created_at)
+        SELECT gen_random_uuid(), ${workspaceId}::uuid, 'draft', 'Locked', ${soon}::timestamptz, '{}', '{}', '{}', now()
+        FROM generate_series(1, 120)`
+        yield* TestClock.adjust("66 minutes")
+        const { overdueDrafts, ...repo } = yield* Repo
+        let found = 0
+        const counting = {
+          ...repo,
+          overdueDrafts: {
+            ...overdueDrafts,
+            find: (...query: Parameters<typeof overdueDrafts.find>) => {
+              found += 1
+              return overdueDrafts.find(...query)
+            }
+          }
+        }
+        const tell = yield* Effect.provideService(makeTellOverdueDrafts, Repo, counting)
+        const isLocked = yield* Deferred.make<void>()
+        const isDone = yield* Deferred.make<void>()
+        const locking = yield* Effect.forkChild(
+          sql.withTransaction(
+            Effect.andThen(
+              sql`SELECT FROM posts WHERE content = 'Locked' FOR UPDATE`,
+              Effect.andThen(Deferred.succeed(isLocked, undefined), Deferred.await(isDone))
+            )
+          )
+        )
+        yield* Deferred.await(isLocked)
+        yield* tell
+        assert.strictEqual(found, 1)
+        yield* Deferred.succeed(isDone, undefined)
+        yield* Fiber.join(locking)
+        yield* tell
+        assert.strictEqual(found, 3)
+        const [rest] = yield* sql`SELECT count(*)::int AS untold FROM posts WHERE overdue_told_at IS NULL`
+        assert.deepStrictEqual(rest, { untold: 0 })
+      })
   )
 
   it.effect("A draft of which nobody can be told keeps no other from being told of, and is tried again later", () =>

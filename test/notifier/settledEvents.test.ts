@@ -19,13 +19,18 @@ const retry = { _tag: "Retry", at, error: { code: "unavailable", message: "No", 
 
 const detailsOf = (
   sentAt: DateTime.Utc | null,
-  settlement: Parameters<typeof eventsOfSettlements>[1][number]["settlement"]
-) => eventsOfSettlements([post], [{ claim: { ...claim, sentAt }, settlement }]).map(({ details }) => details)
+  settlement: Parameters<typeof eventsOfSettlements>[1][number]["settlement"],
+  reconcileFrom: DateTime.Utc | null = null
+) =>
+  eventsOfSettlements([post], [{ claim: { ...claim, sentAt, reconcileFrom }, settlement }]).map(
+    ({ details }) => details
+  )
 
 describe("The events of attempts", () => {
   it("They name the account as it was, and an attempt that had to look for an earlier send is a look", () => {
     assert.deepStrictEqual(detailsOf(null, retry), [{ account: "acme" }])
     assert.deepStrictEqual(detailsOf(at, retry), [{ account: "acme", looked: true }])
+    assert.deepStrictEqual(detailsOf(null, retry, at), [{ account: "acme", looked: true }])
     const publication = { platformPostId: "1", url: null }
     assert.deepStrictEqual(detailsOf(at, { _tag: "Published", publication }), [{ account: "acme" }])
   })

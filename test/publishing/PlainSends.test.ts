@@ -105,10 +105,12 @@ describe("PlainSends", () => {
       })
       const sizes = () => batches.map((batch) => batch.length)
       yield* Effect.gen(function* () {
-        const { settle } = yield* Settlements
+        const { settle, whileUnwritten } = yield* Settlements
         const settling = yield* Effect.forEach(Arr.range(1, 32), (number) =>
           Effect.forkChild(
-            settle(claimOf(number), { _tag: "Published", publication: { platformPostId: "1", url: null } })
+            whileUnwritten(
+              settle(claimOf(number), { _tag: "Published", publication: { platformPostId: "1", url: null } })
+            )
           )
         )
         yield* settled

@@ -26,9 +26,11 @@ const makeWorld = (written = Effect.void) => {
 }
 
 const settleOne = Effect.fnUntraced(function* (number: number) {
-  const { settle } = yield* Settlements
+  const { settle, whileUnwritten } = yield* Settlements
   const claim = claimed({ targetId: TargetId.make(`01a1fc17-0000-7000-8000-1${String(number).padStart(11, "0")}`) })
-  return yield* Effect.forkChild(settle(claim, { _tag: "Published", publication: { platformPostId: "1", url: null } }))
+  return yield* Effect.forkChild(
+    whileUnwritten(settle(claim, { _tag: "Published", publication: { platformPostId: "1", url: null } }))
+  )
 })
 
 const settleSome = (from: number, count: number) =>
@@ -112,6 +114,24 @@ describe("Gathered settlements", () => {
         yield* Deferred.succeed(isWritten, undefined)
       }).pipe(Effect.provide(layer))
     })
+  )
+
+  it.effect(
+    "An outcome that is written again and again counts as one that is unwritten, also between two tries",
+    () => {
+      const { layer } = makeWorld()
+      return Effect.gen(function* () {
+        const { caughtUp, whileUnwritten } = yield* Settlements
+        const isWritten = yield* Deferred.make<void>()
+        const tries = Effect.andThen(Effect.exit(Effect.die("The database fails")), Deferred.await(isWritten))
+        yield* Effect.forEach(Array.from({ length: 32 }), () => Effect.forkChild(whileUnwritten(tries)))
+        const waiting = yield* Effect.forkChild(caughtUp)
+        yield* TestClock.adjust("1 hour")
+        assert.isUndefined(waiting.pollUnsafe())
+        yield* Deferred.succeed(isWritten, undefined)
+        yield* Fiber.join(waiting)
+      }).pipe(Effect.provide(layer))
+    }
   )
 
   it.effect("Settlements that can't be written don't keep their process from catching up", () => {

@@ -76,7 +76,7 @@ const validate = HttpApiEndpoint.post("validate", "/validate", {
       scope: "posts:read",
       summary: "Validate a post",
       description:
-        "Reports whether creating this post would succeed, and stores nothing. `targets` has the text's length on each platform that is " +
+        "Reports whether creating this post would succeed, and stores no post. `targets` has the text's length on each platform that is " +
         "enabled, in the platform's own unit. A draft is valid even if its text is too long. With `cards` the response also has the card that the first link would have on Bluesky; " +
         "a page that can't be read in time gives none."
     })

@@ -4,8 +4,8 @@ import type { NotificationEvent } from "../notification.ts"
 export const publishingHeld = {
   title: "Publishing is held",
   message:
-    "The database was restored from a backup, so nothing is published until whoever runs the service lets publishing go on. " +
-    "Check which posts are due until then.",
+    "The database was restored from a backup, so nothing is published until an administrator of the service resumes publishing. " +
+    "Check which posts fall due in the meantime.",
   actionUrl: "/posts?status=scheduled",
   type: "publishing.held"
 } as const satisfies Pick<NotificationEvent, "type"> & Readonly<Record<string, string>>

@@ -27,7 +27,8 @@ export const EventDetails = Schema.Struct({
   reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why the post was rejected." }),
   account: Schema.optionalKey(Schema.String).annotateKey({ description: "The account's handle at that time." }),
   looked: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "True where the attempt looked whether an earlier one has published the post."
+    description:
+      "True where an earlier attempt may have published the post: this one checked that, and sent it again only where that is safe."
   }),
   approval_renewed: Schema.optionalKey(Schema.Boolean).annotateKey({
     description: "True where the post still waits for approval, at its later revision."

@@ -7,11 +7,12 @@ export const frameStyle = `
 .frame p{margin:48px 16px 0;text-align:center;animation:frame-told 1s steps(1)}
 .frame p+p{margin-top:8px;animation-duration:15s}
 @keyframes frame-told{from{visibility:hidden}}
+@media (scripting:none){.frame{display:none}}
 `
 
 /** What the dashboard's document shows while scripts and styles load, which takes seconds on a slow line. */
 export const loadingFrame = html`<div class="frame" role="status">
 <b>Social publisher</b>
 <p>Loading the dashboard…</p>
-<p>This takes long. Check the connection, or reload the page.</p>
+<p>This is taking longer than usual. Check the connection, or reload the page.</p>
 </div>`

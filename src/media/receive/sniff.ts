@@ -29,7 +29,7 @@ const refuse = (message: string) => new MediaUnsupported({ message: `${message};
 const describeUnknown = (start: Uint8Array): string => {
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = /<svg[\s>]/i.test(text) ? "SVG" : otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
-  return other === undefined ? "The file is no picture or video that is known" : `The file is ${other}`
+  return other === undefined ? "The file is not a supported picture or video" : `The file is ${other}`
 }
 
 /**

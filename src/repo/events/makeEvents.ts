@@ -11,8 +11,11 @@ import { makeRecord } from "./record.ts"
 
 export const makeEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  // Of a deleted post nobody reads what it or its rejection said.
   const columns = sql.literal(
-    `id, ${eventColumn}, details, ${authorJson("by_key", "by_user", "events.workspace_id")} AS by`
+    `id, ${eventColumn}, ${authorJson("by_key", "by_user", "events.workspace_id")} AS by, CASE WHEN EXISTS (
+      SELECT FROM posts p WHERE p.workspace_id = events.workspace_id AND p.id = events.post_id)
+      THEN details ELSE details - '{before,reason}'::text[] END AS details`
   )
 
   const findHistory = SqlSchema.findAll({

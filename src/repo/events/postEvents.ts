@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/sql"
 import type { AuthorIds } from "../postgres/author.ts"
+import { isoTime } from "../postgres/rows.ts"
 import { lockFollowed, positionNow } from "./position.ts"
 
 /** How many of the last events of a post are searched for who wrote its text. */
@@ -33,7 +34,7 @@ export const recordPostChange = (
       CASE p.status WHEN 'scheduled' THEN 'webhooks' ELSE 'history' END,
       jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision) ||
         CASE p.status WHEN 'scheduled' THEN jsonb_build_object('scheduled_at',
-          to_char(p.scheduled_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) ELSE '{}' END,
+          ${sql.literal(isoTime("p.scheduled_at"))}) ELSE '{}' END,
       p.id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz, CASE WHEN p.status = 'scheduled' AND NOT w.followed THEN ${sql.literal(positionNow)} END,
       ${details === null ? sql.literal("NULL") : withoutOwnText(sql, details, byUser)}
     FROM post p LEFT JOIN posts old ON old.workspace_id = p.workspace_id AND old.id = p.id

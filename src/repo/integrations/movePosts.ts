@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { OutcomePending, WaitingPostsChoice } from "../../domain/accounts/accountChange.ts"
-import { PostId, smallestIdAt } from "../../domain/ids.ts"
+import { EventId, nextEventId, PostId } from "../../domain/ids.ts"
 import { platformNames } from "../../domain/plain/platforms.ts"
 import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { heldUntil } from "../posts/postMedia.ts"
@@ -92,7 +92,8 @@ export const makeMovePosts = Effect.gen(function* () {
       asDrafts: Schema.Boolean,
       explanation: Schema.String,
       username: Schema.String,
-      firstEventId: Schema.String,
+      /** Of the events of the posts in `ids`. */
+      eventIds: Schema.Array(EventId),
       now: Timestamp
     }),
     Result: Schema.Struct({ failed: Schema.Array(PostId) }),
@@ -163,13 +164,11 @@ export const makeMovePosts = Effect.gen(function* () {
           approval_requested_revision + CASE WHEN id = ANY(ARRAY(SELECT id FROM asked)) THEN 1 ELSE 0 END
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "stays OR ends AND NOT ends_post")}
       ), told AS (
-        -- The time of the first id, and the random bits of another one.
         INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at, details)
-        SELECT (left(${batch.firstEventId}, 15) || substr(gen_random_uuid()::text, 16))::uuid, ${batch.workspaceId}::uuid,
-          'post.updated', 'history', jsonb_build_object('post_id', id, 'status', 'draft', 'revision', revision + 1), id,
-          ${batch.now}::timestamptz,
+        SELECT event_id, ${batch.workspaceId}::uuid, 'post.updated', 'history',
+          jsonb_build_object('post_id', id, 'status', 'draft', 'revision', revision + 1), id, ${batch.now}::timestamptz,
           jsonb_build_object('changed', '{account}'::text[], 'account', ${batch.username}::text, 'approval_renewed', true)
-        FROM asked
+        FROM asked JOIN unnest(${batch.ids}::uuid[], ${batch.eventIds}::uuid[]) AS own (post_id, event_id) ON own.post_id = id
       ), drafted AS (
         UPDATE posts SET revision = revision + 1, status = 'draft'
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "becomes_draft")}
@@ -219,8 +218,8 @@ export const makeMovePosts = Effect.gen(function* () {
       const locked = yield* Effect.catchTag(lock(batch), "NoSuchElementError", Effect.die)
       if (locked.pending) return yield* pending
       const now = yield* DateTime.now
-      const told = { firstEventId: smallestIdAt(now), now }
-      const moved = yield* move({ ...batch, ...told, asDrafts: request.posts === "drafts", explanation }).pipe(
+      const eventIds = yield* Effect.forEach(ids, () => nextEventId)
+      const moved = yield* move({ ...batch, eventIds, now, asDrafts: request.posts === "drafts", explanation }).pipe(
         Effect.catchTag("NoSuchElementError", Effect.die)
       )
       if (moved.failed.length > 0) failed.push(...(yield* findFailed({ ...batch, ids: moved.failed })))

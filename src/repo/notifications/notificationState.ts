@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/sql"
 import { informative, type NotificationLevel } from "../../domain/notification.ts"
+import { isoTime } from "../postgres/rows.ts"
 
 /** Whether `n.type` asks something of people, as the condition of the index of those that do. */
 const asksSomething = `type <> '${informative}'`
@@ -13,9 +14,6 @@ export const levelOf = (sql: SqlClient.SqlClient) =>
 /** Whether a user has muted the type of `n`. */
 export const isMutedFor = (sql: SqlClient.SqlClient, userId: string) =>
   sql`n.type = ANY (SELECT unnest(u.muted_notifications) FROM users u WHERE u.id = ${userId}::uuid)`
-
-/** A time as notifications have it, to be compared with one that may be no time. */
-export const isoTime = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
  * Whether nobody has to read the notification `n` any more: what it asked for is settled. It is asked where notifications are read, so

@@ -45,10 +45,10 @@ const passed = Effect.map(DateTime.now, (now) => ({
 export const makeOverdueDrafts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // As the index of such drafts has it.
+  // As the index of such drafts has it. The index ends at `until`, which it could not do by a function that is volatile.
   const isOverdue = ({ from, until }: Schema.Struct<typeof Period>["Encoded"]) => sql`status = 'draft'
     AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at
-    AND scheduled_at > ${from}::timestamptz AND scheduled_at < least(${until}::timestamptz, clock_timestamp())`
+    AND scheduled_at > ${from}::timestamptz AND scheduled_at < ${until}::timestamptz AND scheduled_at < clock_timestamp()`
 
   const findDrafts = SqlSchema.findAll({
     Request: Schema.Struct({ ...Period, limit: Schema.Int, except: Schema.Array(PostId) }),

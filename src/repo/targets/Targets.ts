@@ -98,8 +98,9 @@ export interface SettlementOfClaim {
 export interface EndedTarget {
   readonly claim: Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> & {
     readonly integration: Pick<Claim["integration"], "id"> & Partial<Pick<Claim["integration"], "username">>
-    /** When an earlier send began whose outcome was unknown, for which an attempt looked. */
+    /** Since when an earlier attempt may have published the post. */
     readonly sentAt?: Claim["sentAt"]
+    readonly reconcileFrom?: Claim["reconcileFrom"]
   }
   readonly settlement: Settlement
 }

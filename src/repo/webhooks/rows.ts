@@ -1,4 +1,4 @@
-import { isoTime } from "../notifications/notificationState.ts"
+import { isoTime } from "../postgres/rows.ts"
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"

@@ -150,6 +150,22 @@ layer(databaseServerLayer())("what a post's history tells of its events", (it) =
     })
   )
 
+  it.effect("Of a deleted post nobody reads what it said or why it was rejected, but what was changed", () =>
+    Effect.gen(function* () {
+      const { asAgent, asColleague, asPerson, asTeam, details } = yield* start
+      const { id } = (yield* asAgent("POST", "", { ...draft, content: "A secret", schedule_at: at })).body
+      yield* asPerson("POST", `/${id}/reject`, { revision: 1, reason: "It names a secret" })
+      yield* asColleague("PATCH", `/${id}`, { content: "Other" })
+      const before = JSON.stringify(yield* details(id))
+      assert.include(before, "A secret")
+      assert.include(before, "It names a secret")
+      assert.strictEqual((yield* asTeam("DELETE", `/${id}`)).status, 200)
+      const after = yield* details(id)
+      assert.notInclude(JSON.stringify(after), "secret")
+      assert.deepInclude(after, { changed: ["content"] })
+    })
+  )
+
   it.effect("A request that goes on for another account is told, with the account", () =>
     Effect.gen(function* () {
       const { asAgent, asTeam, entries, workspaceId } = yield* start
