@@ -92,6 +92,22 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
       })
     )
 
+    it.effect("A post that is dropped on a day that has passed stays where it was, and the page says why", () =>
+      Effect.gen(function* () {
+        const at = new Date(Date.now() + 2 * dayMillis)
+        const { id } = yield* createPost("Not into the past", { schedule_at: at.toISOString() })
+        const page = yield* enter("/")
+        yield* Effect.promise(async () => {
+          const chip = chipOn(page, at, "Not into the past")
+          await chip.waitFor()
+          await drag(page, chip, dayCell(page, new Date(Date.now() - dayMillis)))
+          await page.getByText("That time has passed. A post can only go out later.").waitFor()
+          await chip.waitFor()
+        })
+        assert.strictEqual((yield* getPost(id)).revision, 1)
+      })
+    )
+
     it.effect("A draft that is dropped on a day gets its time at nine and stays a draft", () =>
       Effect.gen(function* () {
         const { id } = yield* createPost("Waits in the tray")

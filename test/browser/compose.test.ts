@@ -12,6 +12,28 @@ const japanese = "新しいバージョンを公開しました。 #新機能"
 
 describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+    it.effect("A time that can't be read says what can, and a time that is not set is forgotten with its dialog", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Soon")
+          await page.getByRole("button", { name: "Schedule", exact: true }).click()
+          const dialog = page.getByRole("dialog")
+          await dialog.getByLabel("Day").fill(hoursAhead(72).slice(0, 10))
+          await dialog.getByLabel("Time", { exact: true }).fill("25:00")
+          await dialog.getByText(/^A time such as /).waitFor()
+          await dialog.getByLabel("Time", { exact: true }).fill("10:00")
+          await dialog.getByText(/^A time such as /).waitFor({ state: "detached" })
+          await dialog.getByRole("button", { name: "Close" }).click()
+          await dialog.waitFor({ state: "detached" })
+          assert.strictEqual(await page.getByRole("button", { name: "Remove the time" }).count(), 0)
+        })
+      })
+    )
+
     it.effect("A post with a picture and a text of its own for Bluesky is scheduled for both platforms", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

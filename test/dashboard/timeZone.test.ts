@@ -54,6 +54,11 @@ describe("The time zone, the clock and the week of a profile", () => {
     }
   )
 
+  it("A day whose later weeks would have years of five digits is none", () => {
+    assert.isUndefined(parseDay("9999-12-31"))
+    assert.isDefined(parseDay("9990-12-31"))
+  })
+
   it("Days of the calendar have 23 and 25 hours where clocks change, and a post keeps its time of the day", () => {
     set({ timeZone: "Europe/Berlin" })
     const nine = new Date("2026-10-24T07:00:00Z")

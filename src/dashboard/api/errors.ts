@@ -49,6 +49,9 @@ export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<s
   return isShown ? undefined : describeFailure(error)
 }
 
+/** What helps where the service refuses a time. */
+export const possibleTimes = "Choose a time from now on, at most 180 days ahead."
+
 /** A wait as people say it. */
 export const describeWait = (seconds: number): string =>
   seconds < 90 ? `${seconds} ${seconds === 1 ? "second" : "seconds"}` : `${Math.ceil(seconds / 60)} minutes`

@@ -56,7 +56,7 @@ const MonthDay = ({ canAdd, day, height, isTight, moveByKey, open, openDay, open
     <div
       role="cell"
       class={classes("calendar-day", isPast && "calendar-past", isFirst && "calendar-first")}
-      data-drop={isPast ? undefined : key}
+      data-drop={key}
       aria-label={formatLongDay(day)}
     >
       <div class="calendar-day-head">

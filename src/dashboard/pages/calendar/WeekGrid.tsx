@@ -36,7 +36,7 @@ const Hour = ({ canAdd, day, hour, inHour, moveByKey, open, openDay, openId }: H
     <div
       role="cell"
       class={classes("calendar-hour", isPast && "calendar-past", isNow && "calendar-now")}
-      data-drop={isPast ? undefined : slotKey({ day, hour })}
+      data-drop={slotKey({ day, hour })}
       aria-label={`${formatLongDay(day)}, ${nameHour(hour)}`}
     >
       {shown.map((post) => (

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { type Failure, describeFailure, fieldError } from "../../api/errors.ts"
+import { type Failure, describeFailure, fieldError, possibleTimes } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
 import { isConflict, updatePost } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
@@ -65,8 +65,8 @@ const describeRefusal = (error: Failure, post: PostJson): string => {
   if (isConflict(error)) {
     return `“${title}” was changed by somebody else meanwhile. Look at it, then move it again.`
   }
-  const reason = fieldError(error, "scheduled_at")
-  return `“${title}” stays where it was. ${reason === undefined ? describeFailure(error) : `${reason}.`}`
+  const isRefusedTime = fieldError(error, "scheduled_at") !== undefined
+  return `“${title}” stays where it was. ${isRefusedTime ? possibleTimes : describeFailure(error)}`
 }
 
 const byTime = (left: PostJson, right: PostJson): number =>

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
@@ -18,6 +19,45 @@ export interface ComposeBarProps {
   readonly onAskTime: (asks: boolean) => void
   readonly onTime: (at: string | null) => void
   readonly onRun: (kind: SaveKind) => void
+}
+
+/** Asks for the time. The post has it while the dialog is open, so that it is checked, and its former one where the dialog is closed. */
+const TimeDialog = ({ form, isScheduled, onAskTime, onRun, onTime, pending, timeError }: ComposeBarProps) => {
+  const [before] = useState(form.at)
+  return (
+    <Dialog
+      title="When should it go out?"
+      size="small"
+      onClose={() => {
+        onTime(before)
+        onAskTime(false)
+      }}
+      footer={
+        <>
+          <Button
+            disabled={form.at === null}
+            onClick={() => {
+              onAskTime(false)
+            }}
+          >
+            Set the time
+          </Button>
+          <Button
+            kind="primary"
+            busy={pending === "schedule"}
+            disabled={form.at === null}
+            onClick={() => {
+              onRun("schedule")
+            }}
+          >
+            {isScheduled ? "Save" : "Schedule"}
+          </Button>
+        </>
+      }
+    >
+      <TimePicker label="Time" isFirst value={form.at} onChange={onTime} error={timeError} />
+    </Dialog>
+  )
 }
 
 /** The one row that ends writing. */
@@ -81,39 +121,7 @@ export const ComposeBar = (props: ComposeBarProps) => {
           {isScheduled ? "Save" : "Schedule"}
         </Button>
       </div>
-      {isAskingTime && (
-        <Dialog
-          title="When should it go out?"
-          size="small"
-          onClose={() => {
-            onAskTime(false)
-          }}
-          footer={
-            <>
-              <Button
-                disabled={form.at === null}
-                onClick={() => {
-                  onAskTime(false)
-                }}
-              >
-                Set the time
-              </Button>
-              <Button
-                kind="primary"
-                busy={pending === "schedule"}
-                disabled={form.at === null}
-                onClick={() => {
-                  onRun("schedule")
-                }}
-              >
-                {isScheduled ? "Save" : "Schedule"}
-              </Button>
-            </>
-          }
-        >
-          <TimePicker label="Time" isFirst value={form.at} onChange={onTime} error={timeError} />
-        </Dialog>
-      )}
+      {isAskingTime && <TimeDialog {...props} />}
       {dialog}
     </div>
   )

@@ -121,7 +121,9 @@ const Row = ({ count, drag, index, issues, medium, onAlt, onMove, onRemove, prev
 
 const UploadRow = ({ cancel, error, name, preview, progress, retry }: Upload) => (
   <li class="compose-medium">
-    <span class="compose-thumb">{preview === undefined ? <Icon name="image" /> : <img src={preview} alt="" />}</span>
+    <span class="compose-thumb">
+      {preview === undefined || error !== undefined ? <Icon name="image" /> : <img src={preview} alt="" />}
+    </span>
     <span class="compose-uploading">
       <span class="truncate">{name}</span>
       {error === undefined ? (

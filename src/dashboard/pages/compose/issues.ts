@@ -1,5 +1,5 @@
 import type { Issue as FieldIssue } from "../../../domain/errors.ts"
-import { describeFailure, type Failure } from "../../api/errors.ts"
+import { describeFailure, type Failure, possibleTimes } from "../../api/errors.ts"
 import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 
 type Issue = typeof FieldIssue.Encoded
@@ -17,7 +17,7 @@ const describeIssue = (message: string): string => {
   const tooMany = /^Expected a value with a length of at most (\d+)$/.exec(message)
   if (tooMany !== null) return `At most ${tooMany[1] ?? ""} are possible.`
   if (message === "Expected a text that is not blank") return "Write something, or add a picture or video."
-  if (message.startsWith("Expected a time")) return "Choose a time from now on, at most 180 days ahead."
+  if (message.startsWith("Expected a time")) return possibleTimes
   if (message.endsWith("is not connected in this workspace")) {
     return `${nameOf(message.split(" ")[0] ?? "")} is not connected. Connect it under Accounts.`
   }

@@ -3,7 +3,9 @@ import { Chip } from "../controls/Chip.tsx"
 import { Field } from "../controls/Field.tsx"
 import { Icon } from "../Icon.tsx"
 import { ClockInput } from "./ClockInput.tsx"
+import { parseClock } from "./clockInput.ts"
 import { dayKey } from "./day.ts"
+import { clockExample } from "./time.ts"
 import { useNow } from "./Time.tsx"
 import { fromTexts, quickTimes, toTexts } from "./timeInput.ts"
 import { shownZone } from "./zone.ts"
@@ -32,9 +34,11 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
     setShown({ value: at, texts: next })
     onChange(at)
   }
+  const isUnread = texts.clock.trim() !== "" && parseClock(texts.clock) === undefined
+  const problem = isUnread ? `A time such as ${clockExample()}` : error
   const control = {
-    "aria-describedby": error === undefined ? undefined : `${id}-note`,
-    "aria-invalid": error !== undefined
+    "aria-describedby": problem === undefined ? undefined : `${id}-note`,
+    "aria-invalid": problem !== undefined
   }
   return (
     <fieldset class="time-picker">
@@ -72,10 +76,10 @@ export const TimePicker = ({ error, isFirst = false, label, onChange, value }: T
           )}
         </Field>
       </div>
-      {error !== undefined && (
+      {problem !== undefined && (
         <p id={`${id}-note`} class="field-note field-error">
           <Icon name="warning" size={12} />
-          <span>{error}</span>
+          <span>{problem}</span>
         </p>
       )}
       <div class="time-quick" role="group" aria-label="Quick choices">

@@ -8,10 +8,13 @@ export const dayKey = (time: Date): string => {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
+/** Later days are none: what is shown after them would have a year of five digits, which no request takes. */
+const lastYear = 9990
+
 /** The day that `dayKey` wrote, or undefined. */
 export const parseDay = (text: string | null): Date | undefined => {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? "") ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined
   const date = timeOfZone(Number(year), Number(month) - 1, Number(day))
-  return Number.isNaN(date.getTime()) || dayKey(date) !== text ? undefined : date
+  return Number.isNaN(date.getTime()) || dayKey(date) !== text || Number(year) > lastYear ? undefined : date
 }
