@@ -19,7 +19,7 @@ const hostOf = (link: string): string => URL.parse(/^https?:/i.test(link) ? link
 const explain = (found: "loading" | "none" | undefined): string => {
   if (found === "loading") return "Reading the page…"
   return found === "none"
-    ? "The page could not be read. It is tried again when you schedule; without it the post has no card."
+    ? "The page could not be read. It is tried again when you schedule. If that fails, the post has no card."
     : "The title and the picture are read from the page when you schedule."
 }
 
