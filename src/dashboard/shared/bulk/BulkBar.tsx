@@ -9,8 +9,8 @@ import { useShortcut } from "../shortcuts.ts"
 import { AskDialog, MoveManyDialog, SummaryDialog, TagManyDialog } from "./BulkDialogs.tsx"
 import { isRunning, type RunStart, startRun } from "./bulkRun.ts"
 import { type BulkRun, bulkRun, dropRun } from "./currentRun.ts"
-import { type BulkAction, countOpen, planAction } from "./plan.ts"
-import type { Selected } from "./selection.ts"
+import { type BulkAction, countOpen, hasChange, planAction } from "./plan.ts"
+import { type Selected, selection } from "./selection.ts"
 import { type Summary, undoOf, wordsOf } from "./summary.ts"
 import type { SelectionState } from "./useSelection.ts"
 
@@ -71,6 +71,17 @@ interface Undo extends Pick<RunStart, "action" | "isOwn" | "owner"> {
   readonly done: Summary["done"]
 }
 
+/** What the person has made of a moved post since, as long as its time is that of the move. */
+const latestOwn = (moved: PostJson): PostJson => {
+  const selected = selection.get().posts.get(moved.id)
+  return selected !== undefined &&
+    selected.seen === selected.post.revision &&
+    selected.post.revision > moved.revision &&
+    hasChange(selected.post, { kind: "change", body: { scheduled_at: moved.scheduled_at } })
+    ? selected.post
+    : moved
+}
+
 const takeBack = (undo: Undo) => {
   const { action, done, isOwn, owner } = undo
   if (!isOwn()) return
@@ -86,7 +97,10 @@ const takeBack = (undo: Undo) => {
     })
     return
   }
-  const posts = done.flatMap(({ after }) => (after === undefined ? [] : [{ post: after, seen: after.revision }]))
+  const posts = done.flatMap(({ after }) => {
+    const post = after && latestOwn(after)
+    return post === undefined ? [] : [{ post, seen: post.revision }]
+  })
   void run({ action, isOwn, jobs: planAction(posts, action, new Date()).jobs, owner })
 }
 

@@ -82,7 +82,7 @@ const keep = (results: ReadonlyArray<JobResult>, { changed, gone }: Summary) => 
 /** Whether an action of this person is under way. */
 export const isRunning = (owner: string): boolean => {
   const run = bulkRun.get()
-  return run !== undefined && run.owner === owner && run.summary === undefined
+  return run?.owner === owner && run.summary === undefined
 }
 
 export interface RunStart {
