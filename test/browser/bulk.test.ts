@@ -367,19 +367,19 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
       })
     )
 
-    it.effect("Escape closes a post of the calendar again once nothing is selected any more", () =>
+    it.effect("Escape selects nothing first, and then closes the post that is open beside the calendar", () =>
       Effect.gen(function* () {
         yield* createMany("escape", 1)
         const page = yield* enter(`/?tag=escape&view=week&date=${noonIn(10).slice(0, 10)}`)
         const chip = page.getByRole("button", { name: "escape number 0" })
         const panel = page.getByRole("complementary", { name: "Post" })
         yield* Effect.promise(async () => {
+          await chip.click()
+          await panel.waitFor()
           await chip.click({ modifiers: ["ControlOrMeta"] })
           await bar(page).getByText("1 selected").waitFor()
           await page.keyboard.press("Escape")
           await bar(page).waitFor({ state: "detached" })
-          await chip.click()
-          await panel.waitFor()
           await page.keyboard.press("Escape")
           await panel.waitFor({ state: "detached" })
         })

@@ -76,7 +76,7 @@ const latestOwn = (moved: PostJson): PostJson => {
   const selected = selection.get().posts.get(moved.id)
   return selected !== undefined &&
     selected.seen === selected.post.revision &&
-    selected.post.revision > moved.revision &&
+    selected.post.revision >= moved.revision &&
     hasChange(selected.post, { kind: "change", body: { scheduled_at: moved.scheduled_at } })
     ? selected.post
     : moved
