@@ -271,7 +271,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
           const main = page.getByRole("main")
           const queue = await main.getByRole("button").allInnerTexts()
           await page.goto(`${url}/posts/${id}`)
-          await page.getByText("Created by Release agent").waitFor()
+          await page.getByText("Release agent created it").waitFor()
           return [queue, await main.getByRole("button").allInnerTexts()] as const
         })
         assert.deepStrictEqual([inQueue, onPost], [[], []])

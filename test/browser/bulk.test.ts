@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Page } from "playwright-core"
 import { findFaults } from "./axe.ts"
 import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
-import { createPost as createBy, deletePost, makeAgentKey, makeViewer } from "./posts.ts"
+import { createPost as createBy, deletePost, makeAgentKey, makeViewer, workspaceOf } from "./posts.ts"
 import { changePost, createPost, getPost } from "./postsApi.ts"
 
 const dayMillis = 24 * 60 * 60_000
@@ -123,7 +123,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
           const dialog = page.getByRole("dialog", { name: "Nothing was changed" })
           await dialog.getByText("Not sent. Nothing was changed here.").waitFor()
           await dialog.getByRole("button", { name: "Try again with 8" }).click()
-          await page.getByText("Made drafts of 8 posts").waitFor()
+          await page.getByText("Turned 8 posts into drafts").waitFor()
         })
         const posts = yield* Effect.forEach(ids, getPost)
         assert.deepStrictEqual(new Set(posts.map(({ status }) => status)), new Set(["draft"]))
@@ -143,7 +143,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             )
             await press(page, "Make drafts")
             await answer(page, "Make drafts")
-            await page.getByRole("dialog").getByText("Nobody confirmed these").waitFor()
+            await page.getByRole("dialog").getByText("It is not known whether these changes arrived").waitFor()
             await page.unroute("**/v1/posts/*")
             // Four have no answer: the progress says how many have one.
             const released = Promise.withResolvers<void>()
@@ -157,7 +157,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             await press(page, "Stop")
             released.resolve()
             await page
-              .getByRole("dialog", { name: "Made drafts of 6 posts" })
+              .getByRole("dialog", { name: "Turned 6 posts into drafts" })
               .getByText("6 posts", { exact: true })
               .waitFor()
           })
@@ -232,6 +232,157 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
           posts.map(({ status }) => status),
           ["scheduled", "scheduled"]
         )
+      })
+    )
+
+    it.effect.each([
+      {
+        way: "has logged in after a log-out",
+        toLogIn: async (page: Page) => {
+          await page.getByRole("button", { name: /^You: / }).click()
+          await page.getByRole("menuitem", { name: "Log out" }).click()
+        }
+      },
+      {
+        way: "has logged in over the session of the first",
+        toLogIn: async (page: Page) => {
+          await page.evaluate("history.pushState(null, '', '/login'); dispatchEvent(new PopStateEvent('popstate'))")
+        }
+      }
+    ])("A run that waits for the rate limit sends nothing once another person $way", ({ toLogIn, way }) =>
+      Effect.gen(function* () {
+        const { command, key } = yield* Dashboard
+        const tag = `left-${way.length}`
+        const other = { email: `${tag}@example.com`, password: "a password of another editor" }
+        const workspace = yield* workspaceOf(key)
+        yield* command(
+          ["user", "create", "--workspace", workspace, "--email", other.email, "--role", "admin"],
+          other.password
+        )
+        const ids = yield* createMany(tag, 8)
+        const page = yield* enter(`/posts?tag=${tag}`)
+        const sent: Array<string> = []
+        yield* Effect.promise(async () => {
+          await selectAll(page, 8)
+          await page.route("**/v1/posts/*", async (route) => {
+            if (route.request().method() !== "DELETE") return route.continue()
+            sent.push(route.request().url())
+            return sent.length > 2
+              ? route.fulfill({
+                  status: 429,
+                  headers: { ratelimit: '"default";r=0;t=600', "retry-after": "600" },
+                  json: { status: 429, code: "rate_limited", detail: "Too many requests" }
+                })
+              : route.continue()
+          })
+          await press(page, "Delete")
+          await answer(page, "Delete")
+          await bar(page).getByText("2 of 8").waitFor()
+          await page
+            .getByText(/too many requests/i)
+            .first()
+            .waitFor()
+          const before = sent.length
+          await toLogIn(page)
+          await page.getByLabel("Email").fill(other.email)
+          await page.getByLabel("Password", { exact: true }).fill(other.password)
+          await page.keyboard.press("Enter")
+          await page.getByRole("button", { name: `You: ${other.email}` }).waitFor()
+          // What is read later is answered later.
+          await page.evaluate("fetch('/v1/me')")
+          assert.strictEqual(sent.length, before)
+          assert.strictEqual(await page.getByText(/^Deleted /).count(), 0)
+          assert.strictEqual(await bar(page).count(), 0)
+        })
+        const left = yield* Effect.forEach(ids, (id) => Effect.option(getPost(id)))
+        assert.strictEqual(left.filter(Option.isSome).length, 6)
+      })
+    )
+
+    it.effect(
+      "A move whose answer was lost is not made twice, and Undo covers the repetition and what went before",
+      () =>
+        Effect.gen(function* () {
+          const ids = yield* createMany("lost", 3)
+          const before = yield* Effect.forEach(ids, getPost)
+          const page = yield* enter("/posts?tag=lost&sort=earliest")
+          yield* Effect.promise(async () => {
+            await selectAll(page, 3)
+            await page.route(`**/v1/posts/${ids[1]}`, async (route) => {
+              if (route.request().method() !== "PATCH") return route.continue()
+              await route.fetch()
+              return route.abort()
+            })
+            await press(page, "Move")
+            await page.getByRole("button", { name: "1 week later" }).click()
+            await answer(page, "Move 3 posts")
+            await page.getByRole("dialog", { name: "Moved 2 posts" }).waitFor()
+            await page.unroute(`**/v1/posts/${ids[1]}`)
+            await answer(page, "Try again with 1")
+            await page.getByText("Moved 3 posts", { exact: true }).waitFor()
+          })
+          const moved = yield* Effect.forEach(ids, getPost)
+          assert.deepStrictEqual(
+            moved.map(({ revision, scheduled_at: at }) => [revision, at]),
+            before.map(({ revision, scheduled_at: at }) => [revision + 1, later(at ?? "", 7)])
+          )
+          yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: "Undo" }).click()
+            await page.getByText("Moved 3 posts back").waitFor()
+          })
+          const back = yield* Effect.forEach(ids, getPost)
+          assert.deepStrictEqual(
+            back.map(({ scheduled_at: at }) => at),
+            before.map(({ scheduled_at: at }) => at)
+          )
+        })
+    )
+
+    it.effect("Undo says to wait while another change is under way, and can be had once that is done", () =>
+      Effect.gen(function* () {
+        yield* createMany("both", 2)
+        const page = yield* enter("/posts?tag=both")
+        yield* Effect.promise(async () => {
+          await selectAll(page, 2)
+          await press(page, "Move")
+          await answer(page, "Move 2 posts")
+          const undo = page.getByRole("button", { name: "Undo" })
+          await undo.waitFor()
+          const released = Promise.withResolvers<void>()
+          await page.route("**/v1/posts/*", async (route) => {
+            if (route.request().method() === "PATCH") await released.promise
+            await route.continue()
+          })
+          await press(page, "Make drafts")
+          await answer(page, "Make drafts")
+          await bar(page).getByText("0 of 2").waitFor()
+          await undo.click()
+          await page.getByText("Another change is still under way. Undo this once it is done.").waitFor()
+          await bar(page).getByText("Turning 2 posts into drafts").waitFor()
+          released.resolve()
+          await page.getByText("Turned 2 posts into drafts").waitFor()
+          await undo.click()
+          await page.getByText("Moved 2 posts back").waitFor()
+        })
+      })
+    )
+
+    it.effect("Escape selects nothing first, and then closes the post that is open beside the calendar", () =>
+      Effect.gen(function* () {
+        yield* createMany("escape", 1)
+        const page = yield* enter(`/?tag=escape&view=week&date=${noonIn(10).slice(0, 10)}`)
+        const chip = page.getByRole("button", { name: "escape number 0" })
+        const panel = page.getByRole("complementary", { name: "Post" })
+        yield* Effect.promise(async () => {
+          await chip.click()
+          await panel.waitFor()
+          await chip.click({ modifiers: ["ControlOrMeta"] })
+          await bar(page).getByText("1 selected").waitFor()
+          await page.keyboard.press("Escape")
+          await bar(page).waitFor({ state: "detached" })
+          await page.keyboard.press("Escape")
+          await panel.waitFor({ state: "detached" })
+        })
       })
     )
 

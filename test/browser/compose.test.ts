@@ -231,7 +231,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
             await page.getByText("This is 12 too many.").waitFor()
             const composing = await findFaults(page)
             await page.goto(`${url}/posts/${id}`)
-            await page.getByText("Created by").waitFor()
+            await page.getByText(/ created it$/).waitFor()
             return [...composing, ...(await findFaults(page))]
           })
           assert.deepStrictEqual(faults, [])

@@ -100,7 +100,7 @@ const hourMillis = 60 * 60 * 1000
 /** A time so many hours ahead, on the clock of the service that runs. */
 export const hoursAhead = (hours: number): string => new Date(new Date().getTime() + hours * hourMillis).toISOString()
 
-const workspaceOf = (key: string) =>
+export const workspaceOf = (key: string) =>
   Effect.map(send("GET", "/v1/me", key), (text) => readCaller(text).data.workspace.id)
 
 /** A key of an agent whose posts a person has to approve. */

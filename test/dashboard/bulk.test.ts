@@ -1,6 +1,13 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import type { ApiError, Outcome } from "../../src/dashboard/api/errors.ts"
-import { type BulkAction, countOpen, planAction, tagsOf } from "../../src/dashboard/shared/bulk/plan.ts"
+import {
+  type BulkAction,
+  type BulkRequest,
+  countOpen,
+  hasChange,
+  planAction,
+  tagsOf
+} from "../../src/dashboard/shared/bulk/plan.ts"
 import { atOnce, type JobResult, runJobs } from "../../src/dashboard/shared/bulk/runJobs.ts"
 import {
   between,
@@ -10,7 +17,7 @@ import {
   withoutPosts,
   withPosts
 } from "../../src/dashboard/shared/bulk/selection.ts"
-import { summarize, undoOf } from "../../src/dashboard/shared/bulk/summary.ts"
+import { summarize, undoOf, wordsOf } from "../../src/dashboard/shared/bulk/summary.ts"
 import { timeSettings } from "../../src/dashboard/ui/time/zone.ts"
 import type { Post } from "../../src/domain/posts/post.ts"
 
@@ -155,6 +162,25 @@ describe("What an action on many posts is for each of them", () => {
     assert.deepStrictEqual(unseen.jobs, [])
   })
 
+  it("A post that has the time, the tags or the status already is as a change wants it, and no other", () => {
+    const there = post("a", { tags: ["one", "two"] })
+    const has = (body: Extract<BulkRequest, { kind: "change" }>["body"]) => hasChange(there, { kind: "change", body })
+    assert.deepStrictEqual(
+      [
+        has({ scheduled_at: "2026-10-24T09:00:00+02:00" }),
+        has({ scheduled_at: "2026-10-24T08:00:00.000Z" }),
+        has({ scheduled_at: null }),
+        has({ tags: ["one", "two"] }),
+        has({ tags: ["two", "one"] }),
+        has({ tags: ["one"] }),
+        has({ status: "draft" }),
+        hasChange(there, { kind: "delete" })
+      ],
+      [true, false, false, true, false, false, false, false]
+    )
+    assert.isTrue(hasChange(post("a", { status: "draft" }), { kind: "change", body: { status: "draft" } }))
+  })
+
   it("It says of how many a change takes the request for approval", () => {
     assert.strictEqual(plan([post("a", waiting), post("b")], { kind: "addTag", tag: "x" }).voided, 1)
     assert.strictEqual(plan([post("a", waiting)], { kind: "delete" }).voided, 0)
@@ -178,10 +204,12 @@ const jobsOf = (count: number) =>
 interface Trial {
   readonly answers?: Readonly<Record<string, ReadonlyArray<Outcome<PostJson>>>>
   readonly stopAfter?: number
+  /** After how many requests somebody else is logged in. */
+  readonly ownFor?: number
 }
 
 /** Runs jobs against a service that answers at the next turn. */
-const tryJobs = async (count: number, { answers = {}, stopAfter = Infinity }: Trial = {}) => {
+const tryJobs = async (count: number, { answers = {}, ownFor = Infinity, stopAfter = Infinity }: Trial = {}) => {
   const stopper = new AbortController()
   const sent: Array<string> = []
   const waits: Array<number> = []
@@ -204,6 +232,7 @@ const tryJobs = async (count: number, { answers = {}, stopAfter = Infinity }: Tr
       waits.push(seconds)
       await Promise.resolve()
     },
+    isOwn: () => sent.length < ownFor,
     onSettled: (so) => settled.push(so)
   })
   const countOf = (state: JobResult["state"]) => results.filter((result) => result.state === state).length
@@ -243,6 +272,12 @@ describe("Requests for many posts", () => {
     assert.isAtMost(sent.length, 10 + atOnce)
   })
 
+  it("Nothing is sent once somebody else is logged in, and what waited for the service is said to be unsent", async () => {
+    const late = failure(429, "rate_limited")
+    const { done, sent, unsent } = await tryJobs(30, { answers: { 3: [late] }, ownFor: atOnce })
+    assert.deepStrictEqual([sent.length, done, unsent], [atOnce, atOnce - 1, 31 - atOnce])
+  })
+
   it("A refusal stops nothing, and the end of the session or the connection stops what follows", async () => {
     const refused = await tryJobs(30, { answers: { 3: [failure(412, "revision_mismatch")] } })
     assert.deepStrictEqual([refused.done, refused.refused], [29, 1])
@@ -262,6 +297,28 @@ describe("Requests for many posts", () => {
 })
 
 describe("What is told of an action on many posts", () => {
+  it("What was done before the rest was sent again counts, and is taken back with it", async () => {
+    const first = await tryJobs(3, { answers: { 1: [{ ok: false, error: { _tag: "ConnectionError" } }] } })
+    const before = summarize(first.results)
+    assert.deepStrictEqual(
+      before.again.map(({ post: { id } }) => id),
+      ["1"]
+    )
+    const second = await tryJobs(1)
+    const after = summarize(second.results, before.done)
+    assert.deepStrictEqual(
+      after.done.map((one) => one.before.id),
+      ["0", "2", "0"]
+    )
+    const undo = undoOf({ kind: "moveDays", days: 1 }, after)
+    assert.deepStrictEqual(undo?.kind === "undo" ? Array.from(undo.times.keys()) : [], ["0", "2"])
+  })
+
+  it("Lines say how many posts became drafts", () => {
+    assert.strictEqual(wordsOf({ kind: "draft" }, 1).done, "Turned 1 post into a draft")
+    assert.strictEqual(wordsOf({ kind: "draft" }, 3).done, "Turned 3 posts into drafts")
+  })
+
   it("It groups what was refused by its reason, and knows what may be sent again", async () => {
     const { results } = await tryJobs(6, {
       answers: {

@@ -49,7 +49,13 @@ export const adoptIdentity = (userId: string, workspaceId: string) => {
 /** Whether somebody was logged in with this browser and has not logged out. */
 export const wasLoggedIn = (): boolean => own !== undefined || readShared() !== null
 
-/** Makes the page about nobody yet, as after a log-in in this tab. */
+/** Returns how to tell whether the cookie still is whose it is at this moment, as far as this tab and the others know. */
+export const watchIdentity = (): (() => boolean) => {
+  const [page, shared] = [own, readShared()]
+  return () => own === page && readShared() === shared
+}
+
+/** Makes the page about nobody yet, as before a log-in in this tab: what waits for the service must not go on as another person. */
 export const forgetIdentity = () => {
   own = undefined
 }

@@ -2,6 +2,7 @@ import type { InviteList, InviteWithUrl, ShownInvite } from "../../api/people/In
 import type { MemberList, OneMember, RemovedMember } from "../../api/people/Members.ts"
 import type { Role } from "../../domain/people/role.ts"
 import { request } from "./client.ts"
+import { forgetIdentity } from "./identity.ts"
 import { query } from "./query.ts"
 
 export type MemberJson = (typeof MemberList.Encoded)["data"][number]
@@ -31,5 +32,7 @@ export const readInvite = (token: string) =>
   request<typeof ShownInvite.Encoded>("POST", "/v1/invites/read", { body: { token } })
 
 /** Becomes a member, and logs in. Whoever is logged in as the invited user needs no password. */
-export const acceptInvite = (token: string, password: string | undefined) =>
-  request<unknown>("POST", "/v1/invites/accept", { body: { token, password } })
+export const acceptInvite = (token: string, password: string | undefined) => {
+  forgetIdentity()
+  return request<unknown>("POST", "/v1/invites/accept", { body: { token, password } })
+}

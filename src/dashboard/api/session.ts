@@ -1,6 +1,6 @@
 import type { OneMe } from "../../api/people/Me.ts"
 import { request } from "./client.ts"
-import { shareIdentity } from "./identity.ts"
+import { forgetIdentity, shareIdentity } from "./identity.ts"
 import { query } from "./query.ts"
 
 type Caller = (typeof OneMe.Encoded)["data"]["caller"]
@@ -17,11 +17,16 @@ interface Session {
 /** Who is logged in, in which workspace, and what they may do. */
 export const me = query<{ readonly data: Me }>("/v1/me")
 
-export const logIn = (email: string, password: string) =>
-  request<Session>("POST", "/v1/session", { body: { email, password } })
+export const logIn = (email: string, password: string) => {
+  forgetIdentity()
+  return request<Session>("POST", "/v1/session", { body: { email, password } })
+}
 
 /** Logs in without a password, which the sandbox alone allows. */
-export const logInAsDemo = () => request<Session>("POST", "/sandbox/session")
+export const logInAsDemo = () => {
+  forgetIdentity()
+  return request<Session>("POST", "/sandbox/session")
+}
 
 export const logOut = () => request<unknown>("DELETE", "/v1/session")
 

@@ -55,7 +55,7 @@ const NoAccess = () => (
 )
 
 const NotFound = () => (
-  <EmptyState icon="search" title="There is no such page" action={<Link href="/">Go to the calendar</Link>}>
+  <EmptyState icon="search" title="Page not found" action={<Link href="/">Go to the calendar</Link>}>
     <p>The address may be mistyped, or the page has moved.</p>
   </EmptyState>
 )

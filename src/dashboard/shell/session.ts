@@ -2,6 +2,8 @@ import { describeFailure } from "../api/errors.ts"
 import { dropIdentity } from "../api/identity.ts"
 import { clearQueries } from "../api/query.ts"
 import { logOut, switchWorkspace } from "../api/session.ts"
+import { dropRun, stopRun } from "../shared/bulk/currentRun.ts"
+import { noSelection, selection } from "../shared/bulk/selection.ts"
 import { clearDrafts } from "../shared/drafts/keptDrafts.ts"
 import { dropGuard, mayLeave, navigate } from "../shared/router.tsx"
 import { forgetPreferences } from "../shared/preferences.ts"
@@ -10,12 +12,16 @@ import { toast } from "../ui/dialogs/Toasts.tsx"
 /** Logs out, and leaves nothing of the person in the browser. */
 export const leave = async () => {
   if (!(await mayLeave())) return
+  // The end of the session lets requests go on that wait: none may be sent as nobody, or as who comes next.
+  stopRun()
   const outcome = await logOut()
   if (!outcome.ok && !(outcome.error._tag === "ApiError" && outcome.error.status === 401)) {
     toast(describeFailure(outcome.error), { tone: "error" })
     return
   }
   dropGuard()
+  dropRun()
+  selection.set(noSelection)
   clearDrafts()
   forgetPreferences()
   clearQueries()
@@ -26,6 +32,7 @@ export const leave = async () => {
 /** Goes on in another workspace of the person. */
 export const changeWorkspace = async (id: string) => {
   if (!(await mayLeave())) return
+  stopRun()
   const outcome = await switchWorkspace(id)
   if (!outcome.ok) {
     toast(describeFailure(outcome.error), { tone: "error" })

@@ -134,7 +134,7 @@ export const Agenda = ({ goTo, ...props }: AgendaProps) => {
             goTo(range.view, next)
           }}
         >
-          {range.view === "month" ? `Go on to ${formatMonth(next)}` : "Go on to the week after"}
+          {range.view === "month" ? `Go on to ${formatMonth(next)}` : "Next week"}
         </Button>
       )}
     </div>

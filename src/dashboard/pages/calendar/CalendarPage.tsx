@@ -1,4 +1,4 @@
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { LazyBulkBar } from "../../shared/bulk/LazyBulkBar.tsx"
@@ -8,15 +8,13 @@ import { useCan } from "../../shared/me.ts"
 import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
 import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
 import { navigate, setQuery, useLocation } from "../../shared/router.tsx"
-import { useShortcut } from "../../shared/shortcuts.ts"
 import { useCopy } from "../../shared/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Loading } from "../../ui/display/Skeleton.tsx"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
-import { addDays } from "../../ui/time/time.ts"
-import { inZone, timeSettings } from "../../ui/time/zone.ts"
+import { timeSettings } from "../../ui/time/zone.ts"
 import { Agenda } from "./Agenda.tsx"
 import { CalendarFilters } from "./CalendarFilters.tsx"
 import { CalendarHeader } from "./CalendarHeader.tsx"
@@ -26,27 +24,14 @@ import { MoveDialog } from "./MoveDialog.tsx"
 import { type CalendarView, parseSlot, rangeOf, timeInSlot } from "./range.ts"
 import { DayPanel, PostPanel } from "./SidePanel.tsx"
 import { Tray } from "./Tray.tsx"
+import { useCalendarKeys } from "./useCalendarKeys.ts"
+import { useCalendarSelection } from "./useCalendarSelection.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
 import { isMovable, useCalendarPosts } from "./useCalendarPosts.ts"
-import { useClickCapture } from "./useClickCapture.ts"
 import { useChipMenu } from "./useChipMenu.tsx"
 import { useCompact } from "./useCompact.ts"
 import { useDrag } from "./useDrag.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
-
-/** How far a key moves a post, in hours. */
-const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
-  month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
-  week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
-}
-
-/** Whole days keep the time of the day, also where the clocks change. */
-const movedBy = (at: string, hours: number): Date => {
-  const time = inZone(at)
-  if (hours % 24 === 0) return addDays(time, hours / 24)
-  time.setHours(time.getHours() + hours)
-  return time
-}
 
 const refusal = ({ status }: PostJson): string =>
   status === "published"
@@ -54,11 +39,6 @@ const refusal = ({ status }: PostJson): string =>
     : status === "publishing"
       ? "This post is going out now and can’t be moved."
       : "This post has failed. Open it to publish it again."
-
-const dragged = (element: EventTarget | null): string | undefined =>
-  (element instanceof Element ? element.closest("[data-drag]")?.getAttribute("data-drag") : undefined) ?? undefined
-
-const focusedPost = () => dragged(document.activeElement)
 
 const closePanel = () => {
   setQuery({ post: undefined, day: undefined })
@@ -88,7 +68,6 @@ export const Page = () => {
   const [moving, setMoving] = useState<string>()
   const [isTrayOpen, setTrayOpen] = useState(!isCompact)
   const selected = useSelection()
-  const { canSelect } = selected
   const openId = query.get("post") ?? undefined
   const openDay = parseDay(query.get("day"))
 
@@ -117,83 +96,20 @@ export const Page = () => {
     }
   })
 
-  const focusAfterMove = useRef<string | undefined>(undefined)
-  // A plain effect may be that of the render before, and run after the next key was pressed, where the post stood until then.
-  useLayoutEffect(() => {
-    const id = focusAfterMove.current
-    if (id === undefined) return
-    focusAfterMove.current = undefined
-    root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(id)}"]`)?.focus()
-  })
-
-  const moveByKey = canWrite
-    ? (post: PostJson, key: string): boolean => {
-        const hours = keySteps[view][key]
-        if (hours === undefined) return false
-        if (post.scheduled_at === null) setMoving(post.id)
-        else {
-          focusAfterMove.current = post.id
-          tryMove(post, movedBy(post.scheduled_at, hours))
-        }
-        return true
-      }
-    : undefined
-
-  useShortcut(
-    { keys: "d", label: "Move the post to…", group: "Calendar" },
-    canWrite
-      ? () => {
-          const id = focusedPost() ?? openId
-          const post = id === undefined ? undefined : posts.find(id)
-          if (post === undefined) return
-          if (isMovable(post)) setMoving(post.id)
-          else toast(refusal(post))
-        }
-      : undefined
-  )
-  useShortcut(
-    { keys: "c", label: "Duplicate the post", group: "Calendar" },
-    duplicate === undefined
-      ? undefined
-      : () => {
-          const id = focusedPost() ?? openId
-          const post = id === undefined ? undefined : posts.find(id)
-          if (post !== undefined) void duplicate(post)
-        }
-  )
-  /** All that is shown, in the order of time, and the drafts. */
-  const inOrder = () => [
-    ...Array.from(posts.byDay)
-      .toSorted(([left], [right]) => left.localeCompare(right))
-      .flatMap(([, of]) => of),
-    ...posts.drafts
-  ]
-  const select = (id: string | undefined, isRange: boolean) => {
-    const post = id === undefined ? undefined : posts.find(id)
-    if (post === undefined) return
-    if (isRange) selected.extend(inOrder(), post.id)
-    else selected.toggle(post)
+  const startMove = (post: PostJson) => {
+    if (isMovable(post)) setMoving(post.id)
+    else toast(refusal(post))
   }
-  useClickCapture(root, (event) => {
-    const id = dragged(event.target)
-    const isWanted = selected.isOn || event.ctrlKey || event.metaKey || event.shiftKey
-    if (id === undefined || !isWanted || !canSelect) return
-    event.preventDefault()
-    event.stopPropagation()
-    select(id, event.shiftKey)
+  const findShown = useCalendarSelection(root, posts, selected)
+  const moveByKey = useCalendarKeys(root, {
+    view,
+    openId,
+    duplicate,
+    find: posts.find,
+    move: tryMove,
+    startMove: canWrite ? startMove : undefined,
+    close: openId === undefined && openDay === undefined ? undefined : closePanel
   })
-  const selectFocused = (isRange: boolean) => () => {
-    select(focusedPost(), isRange)
-  }
-  useShortcut({ keys: "x", label: "Select the post", group: "Calendar" }, canSelect ? selectFocused(false) : undefined)
-  useShortcut(
-    { keys: "Shift+x", label: "Select all posts up to this one", group: "Calendar" },
-    canSelect ? selectFocused(true) : undefined
-  )
-  useShortcut(
-    { keys: "Escape", label: "Close the post", group: "Calendar" },
-    openId === undefined && openDay === undefined ? undefined : closePanel
-  )
 
   const open = (id: string) => {
     if (isCompact) navigate(`/posts/${encodeURIComponent(id)}`)
@@ -210,37 +126,9 @@ export const Page = () => {
   }
   const { menu, onContextMenu } = useChipMenu({
     find: posts.find,
-    itemsOf: (post) => [
-      {
-        label: "Open",
-        icon: "eye",
-        onSelect: () => {
-          open(post.id)
-        }
-      },
-      ...(canWrite && isMovable(post)
-        ? [
-            {
-              label: "Edit",
-              icon: "pencil",
-              onSelect: () => {
-                navigate(`/compose?post=${encodeURIComponent(post.id)}`)
-              }
-            } as const,
-            {
-              label: "Move to…",
-              icon: "calendar",
-              aside: "D",
-              onSelect: () => {
-                setMoving(post.id)
-              }
-            } as const
-          ]
-        : []),
-      ...(duplicate === undefined
-        ? []
-        : [{ label: "Duplicate", icon: "copy", aside: "C", onSelect: () => void duplicate(post) } as const])
-    ]
+    open,
+    duplicate,
+    startMove: canWrite ? startMove : undefined
   })
   const shared = {
     range,
@@ -249,16 +137,13 @@ export const Page = () => {
     open,
     moveByKey,
     canAdd: canWrite,
-    startMove: ({ id }: PostJson) => {
-      setMoving(id)
-    },
+    startMove,
     openDay: (opened: Date) => {
       setQuery({ day: dayKey(opened), post: undefined })
     }
   }
   const movingPost = moving === undefined ? undefined : posts.find(moving)
   const openPost = openId === undefined ? undefined : posts.find(openId)
-  const shownIds = new Map(selected.posts.size === 0 ? [] : inOrder().map((post) => [post.id, post]))
   const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
   // Who scrolls on through weeks without posts is not to be told so each time.
   const isScrolled = isMonth && dateText !== null && !isFiltered
@@ -275,15 +160,7 @@ export const Page = () => {
             toggleTray={() => {
               setTrayOpen(!isTrayOpen)
             }}
-            show={(nextView, date) => {
-              const isToday = dayKey(date) === dayKey(new Date())
-              setQuery({
-                view: nextView === "week" ? "week" : undefined,
-                date: isToday ? undefined : dayKey(date),
-                day: undefined
-              })
-              if (nextView === "month") month.show(date)
-            }}
+            show={goTo}
           />
           <CalendarFilters filters={filters} posts={posts} />
           {posts.error !== undefined && (
@@ -342,7 +219,7 @@ export const Page = () => {
             )}
           </div>
           {menu}
-          <LazyBulkBar selected={selected} find={(id) => shownIds.get(id)} place="this view" />
+          <LazyBulkBar selected={selected} find={findShown} place="this view" />
           {movingPost !== undefined && (
             <MoveDialog
               post={movingPost}

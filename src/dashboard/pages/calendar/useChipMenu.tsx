@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import { navigate } from "../../shared/router.tsx"
 import { ContextMenu, type MenuItem } from "../../ui/controls/Menu.tsx"
+import { isMovable } from "./useCalendarPosts.ts"
 
 interface Opened {
   readonly id: string
@@ -10,11 +12,47 @@ interface Opened {
 
 export interface ChipMenuOptions {
   readonly find: (id: string) => PostJson | undefined
-  readonly itemsOf: (post: PostJson) => ReadonlyArray<MenuItem>
+  readonly open: (id: string) => void
+  /** Undefined for who may change none. */
+  readonly startMove: ((post: PostJson) => void) | undefined
+  readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
 }
 
+const itemsOf = (post: PostJson, { duplicate, open, startMove }: ChipMenuOptions): ReadonlyArray<MenuItem> => [
+  {
+    label: "Open",
+    icon: "eye",
+    onSelect: () => {
+      open(post.id)
+    }
+  },
+  ...(startMove !== undefined && isMovable(post)
+    ? [
+        {
+          label: "Edit",
+          icon: "pencil",
+          onSelect: () => {
+            navigate(`/compose?post=${encodeURIComponent(post.id)}`)
+          }
+        } as const,
+        {
+          label: "Move to…",
+          icon: "calendar",
+          aside: "D",
+          onSelect: () => {
+            startMove(post)
+          }
+        } as const
+      ]
+    : []),
+  ...(duplicate === undefined
+    ? []
+    : [{ label: "Duplicate", icon: "copy", aside: "C", onSelect: () => void duplicate(post) } as const])
+]
+
 /** The menu of a post on the calendar: by the right button, or the key for menus. A long touch drags the post instead. */
-export const useChipMenu = ({ find, itemsOf }: ChipMenuOptions) => {
+export const useChipMenu = (options: ChipMenuOptions) => {
+  const { find } = options
   const [opened, setOpened] = useState<Opened>()
   const post = opened === undefined ? undefined : find(opened.id)
   return {
@@ -32,7 +70,7 @@ export const useChipMenu = ({ find, itemsOf }: ChipMenuOptions) => {
         label="Post"
         at={opened.at}
         of={opened.of}
-        groups={[itemsOf(post)]}
+        groups={[itemsOf(post, options)]}
         onClose={() => {
           setOpened(undefined)
         }}

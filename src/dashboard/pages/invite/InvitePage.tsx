@@ -1,7 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { minPasswordLength } from "../../../domain/plain/limits.ts"
 import { describeFailure, type Failure, fieldError } from "../../api/errors.ts"
-import { forgetIdentity } from "../../api/identity.ts"
 import { acceptInvite, readInvite, type ShownInviteJson } from "../../api/members.ts"
 import { clearQueries, useMutation } from "../../api/query.ts"
 import { CardPage } from "../../shared/page/CardPage.tsx"
@@ -63,7 +62,6 @@ export const Page = () => {
       return
     }
     clearQueries()
-    forgetIdentity()
     navigate("/", { replace: true })
   }
 

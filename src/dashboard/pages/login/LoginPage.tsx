@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks"
 import { describeFailure, describeWait, type Failure, fieldError } from "../../api/errors.ts"
 import { offersDemo } from "../../api/examples.ts"
-import { forgetIdentity } from "../../api/identity.ts"
 import { clearQueries } from "../../api/query.ts"
 import { logIn, logInAsDemo } from "../../api/session.ts"
 import { CardPage } from "../../shared/page/CardPage.tsx"
@@ -42,7 +41,6 @@ export const Page = () => {
     setPending(undefined)
     if (outcome.ok) {
       clearQueries()
-      forgetIdentity()
       navigate(safeTarget(query.get("next")), { replace: true })
       return
     }

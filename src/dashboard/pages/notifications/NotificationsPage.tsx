@@ -43,7 +43,7 @@ const Empty = ({ shown }: { readonly shown: Shown }) =>
   shown === "all" ? (
     <EmptyState icon="bell" title="Nothing yet">
       <p>
-        You are notified here when a post is out, when one failed, when one waits for approval, when a draft's time has
+        You are notified here when a post is out, when one failed, when one waits for approval, when a draft’s time has
         passed, and when an account has to be connected again.
       </p>
     </EmptyState>

@@ -24,7 +24,10 @@ export interface FormerText {
   readonly text: string
 }
 
-type Words = Pick<HistoryLine, "status" | "text" | "until" | "url">
+interface Words extends Pick<HistoryLine, "status" | "text" | "until" | "url"> {
+  /** What follows the name of who did it. Where it is undefined, `text` says it with the name at its end. */
+  readonly deed?: string
+}
 
 const reasons: Readonly<Record<string, string>> = {
   rejected: "the platform refused the post",
@@ -47,10 +50,11 @@ const members: ReadonlyMap<string, string> = new Map([
   ["account", "the account"]
 ])
 
-/** What was changed, as in "the text, the files and the tags". */
-const nameMembers = (changed: ReadonlyArray<string>): string => {
+/** What was changed, as in "the text, the files and the tags"; undefined where none of it has a name. */
+const nameMembers = (changed: ReadonlyArray<string>): string | undefined => {
   const names = changed.flatMap((member) => members.get(member) ?? [])
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
+  if (names.length === 0) return undefined
+  return names.length === 1 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`
 }
 
 const read = ({ details, event: { data } }: Pick<HistoryEntry, "details" | "event">) => {
@@ -82,18 +86,30 @@ const describeChange = ({ details, text }: ReturnType<typeof read>): Words | und
     return { status: "approval", text: `Waits for approval for ${account} now, as the account was replaced` }
   }
   if (changed.length === 0 || changed.includes("status")) return undefined
-  if (at !== undefined && changed.join() === "scheduled_at") return { status: "scheduled", text: "Moved to", until: at }
-  return { status: at === undefined ? "draft" : "scheduled", text: `Changed ${nameMembers(changed)}` }
+  if (at !== undefined && changed.join() === "scheduled_at") {
+    return { status: "scheduled", text: "Moved to", deed: "moved it to", until: at }
+  }
+  const names = nameMembers(changed)
+  return {
+    status: at === undefined ? "draft" : "scheduled",
+    text: names === undefined ? "Changed" : `Changed ${names}`,
+    deed: `changed ${names ?? "it"}`
+  }
 }
 
 const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => Words>> = {
   "post.scheduled": (event) =>
-    describeChange(event) ?? { status: "scheduled", text: "Scheduled for", until: event.text("scheduled_at") },
-  "post.updated": (event) =>
     describeChange(event) ?? {
-      status: "draft",
-      text: event.details?.changed?.includes("status") === true ? "Made a draft" : "Changed"
+      status: "scheduled",
+      text: "Scheduled for",
+      deed: "scheduled it for",
+      until: event.text("scheduled_at")
     },
+  "post.updated": (event) =>
+    describeChange(event) ??
+    (event.details?.changed?.includes("status") === true
+      ? { status: "draft", text: "Made a draft", deed: "made it a draft" }
+      : { status: "draft", text: "Changed", deed: "changed it" }),
   "post.published": () => ({ status: "published", text: "Published on all platforms" }),
   "post.failed": () => ({ status: "failed", text: "Ended without being published everywhere" }),
   "post.target.published": ({ as, platform, text }) => ({
@@ -119,11 +135,12 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
         },
   "post.approval_requested": ({ text }) => {
     const at = text("scheduled_at")
-    return { status: "approval", text: at === undefined ? "Approval requested" : "Approval requested for", until: at }
+    const end = at === undefined ? "" : " for"
+    return { status: "approval", text: `Approval requested${end}`, deed: `requested approval${end}`, until: at }
   },
-  "post.approved": () => ({ status: "scheduled", text: "Approved" }),
-  "post.rejected": () => ({ status: "failed", text: "Rejected" }),
-  "post.deleted": () => ({ status: "failed", text: "Deleted" })
+  "post.approved": () => ({ status: "scheduled", text: "Approved", deed: "approved it" }),
+  "post.rejected": () => ({ status: "failed", text: "Rejected", deed: "rejected it" }),
+  "post.deleted": () => ({ status: "failed", text: "Deleted", deed: "deleted it" })
 }
 
 const describeEvent = (entry: HistoryEntry): Words =>
@@ -131,8 +148,8 @@ const describeEvent = (entry: HistoryEntry): Words =>
 
 /** What a person said of a target whose outcome was unknown. */
 const resolutions: ReadonlyMap<string, string> = new Map([
-  ["post.target.published", "Marked as published"],
-  ["post.target.failed", "Marked as not published"]
+  ["post.target.published", "marked it as published"],
+  ["post.target.failed", "marked it as not published"]
 ])
 
 const describeEntry = (entry: HistoryEntry): Words => {
@@ -140,8 +157,8 @@ const describeEntry = (entry: HistoryEntry): Words => {
   const words = describeEvent(entry)
   if (by === null) return words
   const resolution = resolutions.get(event.type)
-  if (resolution !== undefined) return { ...words, text: `${resolution} on ${read(entry).platform} by ${by.name}` }
-  return { ...words, text: words.text.replace(/( for| to)?$/, (end) => ` by ${by.name}${end}`) }
+  if (resolution !== undefined) return { ...words, text: `${by.name} ${resolution} on ${read(entry).platform}` }
+  return { ...words, text: words.deed === undefined ? `${words.text} by ${by.name}` : `${by.name} ${words.deed}` }
 }
 
 /** The texts that a person replaced, which somebody else wrote. */
@@ -178,6 +195,6 @@ export const describeHistory = (
     }
   })
   if (next_cursor !== null) return lines
-  const author = post.created_by === null ? "" : ` by ${post.created_by.name}`
-  return [...lines, { id: "created", at: post.created_at, status: "draft", text: `Created${author}` }]
+  const text = post.created_by === null ? "Created" : `${post.created_by.name} created it`
+  return [...lines, { id: "created", at: post.created_at, status: "draft", text }]
 }

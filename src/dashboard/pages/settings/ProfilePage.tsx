@@ -30,7 +30,7 @@ const weekStartNames: Readonly<Record<WeekStart, string>> = {
 const notificationNames: Readonly<Record<(typeof mutableNotifications)[number], string>> = {
   "post.published": "A post was published",
   "post.approval_requested": "A post waits for approval",
-  "post.draft_overdue": "A draft's time has passed"
+  "post.draft_overdue": "A draft’s time has passed"
 }
 
 const zones = Intl.supportedValuesOf("timeZone")

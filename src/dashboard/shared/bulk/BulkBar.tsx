@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { watchIdentity } from "../../api/identity.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useStore } from "../../store/useStore.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
@@ -6,10 +7,11 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { useCan } from "../me.ts"
 import { useShortcut } from "../shortcuts.ts"
 import { AskDialog, MoveManyDialog, SummaryDialog, TagManyDialog } from "./BulkDialogs.tsx"
-import { type BulkRun, bulkRun, putAway, startRun } from "./bulkRun.ts"
-import { type BulkAction, countOpen, type Job, planAction } from "./plan.ts"
-import type { Selected } from "./selection.ts"
-import { undoOf, wordsOf } from "./summary.ts"
+import { isRunning, type RunStart, startRun } from "./bulkRun.ts"
+import { type BulkRun, bulkRun, dropRun } from "./currentRun.ts"
+import { type BulkAction, countOpen, hasChange, planAction } from "./plan.ts"
+import { type Selected, selection } from "./selection.ts"
+import { type Summary, undoOf, wordsOf } from "./summary.ts"
 import type { SelectionState } from "./useSelection.ts"
 
 export interface BulkBarProps {
@@ -46,10 +48,11 @@ const latest = ({ post, seen }: Selected, shown: PostJson | undefined): Selected
     ? { post: shown, seen }
     : { post, seen }
 
-const run = async (action: BulkAction, jobs: ReadonlyArray<Job>) => {
-  const summary = await startRun(action, jobs)
-  if (summary.left.length > 0) return
-  putAway()
+type Wanted = Pick<RunStart, "action" | "jobs" | "owner"> & Partial<Pick<RunStart, "before" | "isOwn">>
+
+const run = async ({ action, before = [], isOwn = watchIdentity(), jobs, owner }: Wanted) => {
+  const summary = await startRun({ action, before, isOwn, jobs, owner })
+  if (summary === undefined || summary.left.length > 0) return
   const undo = undoOf(action, summary)
   toast(wordsOf(action, summary.done.length).done, {
     tone: "success",
@@ -57,23 +60,56 @@ const run = async (action: BulkAction, jobs: ReadonlyArray<Job>) => {
       action: {
         label: "Undo",
         run: () => {
-          takeBack(undo, summary.done)
+          takeBack({ action: undo, done: summary.done, isOwn, owner })
         }
       }
     })
   })
 }
 
-const takeBack = (undo: BulkAction, done: ReadonlyArray<{ readonly after: PostJson | undefined }>) => {
-  const posts = done.flatMap(({ after }) => (after === undefined ? [] : [{ post: after, seen: after.revision }]))
-  void run(undo, planAction(posts, undo, new Date()).jobs)
+interface Undo extends Pick<RunStart, "action" | "isOwn" | "owner"> {
+  readonly done: Summary["done"]
+}
+
+/** What the person has made of a moved post since, as long as its time is that of the move. */
+const latestOwn = (moved: PostJson): PostJson => {
+  const selected = selection.get().posts.get(moved.id)
+  return selected !== undefined &&
+    selected.seen === selected.post.revision &&
+    selected.post.revision >= moved.revision &&
+    hasChange(selected.post, { kind: "change", body: { scheduled_at: moved.scheduled_at } })
+    ? selected.post
+    : moved
+}
+
+const takeBack = (undo: Undo) => {
+  const { action, done, isOwn, owner } = undo
+  if (!isOwn()) return
+  if (isRunning(owner)) {
+    toast("Another change is still under way. Undo this once it is done.", {
+      tone: "error",
+      action: {
+        label: "Undo",
+        run: () => {
+          takeBack(undo)
+        }
+      }
+    })
+    return
+  }
+  const posts = done.flatMap(({ after }) => {
+    const post = after && latestOwn(after)
+    return post === undefined ? [] : [{ post, seen: post.revision }]
+  })
+  void run({ action, isOwn, jobs: planAction(posts, action, new Date()).jobs, owner })
 }
 
 /** What can be done with the selected posts, how far it is, and what became of it. */
 export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
   const can = useCan()
+  const { owner } = selected
   const latestRun = useStore(bulkRun)
-  const current = latestRun?.owner === selected.owner ? latestRun : undefined
+  const current = latestRun?.owner === owner ? latestRun : undefined
   const [asking, setAsking] = useState<Asking>()
   const known = Array.from(selected.posts.values(), (one) => latest(one, find(one.post.id)))
   const posts = known.map(({ post }) => post)
@@ -85,13 +121,15 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
   }
   const start = (action: BulkAction) => {
     close()
-    void run(action, planOf(action).jobs)
+    if (isRunning(owner)) toast("Another change is still under way. Start this once it is done.", { tone: "error" })
+    else void run({ action, jobs: planOf(action).jobs, owner })
   }
-  useShortcut(
-    { keys: "Escape", label: "Select nothing", ...groupNames },
-    current === undefined ? selected.clear : undefined
-  )
   const isEmpty = posts.length === 0
+  const isUsed = !isEmpty || selected.isOn
+  useShortcut(
+    { keys: "Escape", label: "Clear the selection", ...groupNames },
+    isUsed && current === undefined ? selected.clear : undefined
+  )
   useEffect(() => {
     if (isEmpty) close()
   }, [isEmpty])
@@ -121,7 +159,7 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
       const plan = planOf({ kind: "draft" })
       return (
         <AskDialog
-          title={`Make ${nameCount(plan.jobs.length)} a draft?`.replace(/posts a draft/, "posts drafts")}
+          title={plan.jobs.length === 1 ? "Turn 1 post into a draft?" : `Turn ${plan.jobs.length} posts into drafts?`}
           action="Make drafts"
           plan={plan}
           onClose={close}
@@ -153,7 +191,7 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
 
   return (
     <>
-      {(!isEmpty || selected.isOn || current !== undefined) && (
+      {(isUsed || current !== undefined) && (
         <div class="bulk" role="region" aria-label="Selected posts">
           {current !== undefined && summary === undefined ? (
             <Progress run={current} />
@@ -217,7 +255,7 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
                   Delete
                 </Button>
               )}
-              <IconButton icon="close" label="Select nothing" onClick={selected.clear} />
+              <IconButton icon="close" label="Clear the selection" onClick={selected.clear} />
             </>
           )}
         </div>
@@ -227,13 +265,13 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
         <SummaryDialog
           action={current.action}
           summary={summary}
-          onClose={putAway}
+          onClose={dropRun}
           onAgain={() => {
-            void run(current.action, summary.again)
+            void run({ action: current.action, before: summary.done, jobs: summary.again, owner })
           }}
           onUndo={() => {
             const undo = undoOf(current.action, summary)
-            if (undo !== undefined) takeBack(undo, summary.done)
+            if (undo !== undefined) takeBack({ action: undo, done: summary.done, isOwn: watchIdentity(), owner })
           }}
         />
       )}

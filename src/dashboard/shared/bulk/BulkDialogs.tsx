@@ -72,9 +72,9 @@ export const AskDialog = ({ action, children, danger = false, onClose, onSubmit,
     {children}
     {plan !== undefined && plan.voided > 0 && (
       <p>
-        {plan.voided === 1 ? "1 of them waits" : `${plan.voided} of them wait`} for approval. Changed,{" "}
-        {plan.voided === 1 ? "it waits" : "they wait"} for nobody until somebody schedules{" "}
-        {plan.voided === 1 ? "it" : "them"} or asks again.
+        {plan.voided === 1
+          ? "1 of them waits for approval. Changing it cancels the approval request."
+          : `${plan.voided} of them wait for approval. Changing them cancels the approval requests.`}
       </p>
     )}
     {plan !== undefined && plan.skipped.length > 0 && (
@@ -139,7 +139,7 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
         <>
           <Field
             label="Days"
-            hint="Each keeps its time of the day, also where clocks change. A minus moves them earlier."
+            hint="Posts keep their time of day, even across daylight saving changes. A minus moves them earlier."
             error={
               action === undefined && days !== "" && days !== "-"
                 ? `A number from -${maxDays} to ${maxDays}, not 0`

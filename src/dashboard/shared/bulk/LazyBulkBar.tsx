@@ -17,7 +17,7 @@ export const LazyBulkBar = (props: BulkBarProps) => {
         loaded = code.BulkBar
         setBar(() => code.BulkBar)
       } catch {
-        toast("What can be done with selected posts could not be loaded. Check the connection, and reload the page.", {
+        toast("The actions for selected posts couldn’t be loaded. Check the connection, and reload the page.", {
           tone: "error"
         })
       }

@@ -1,30 +1,15 @@
 import { newIdempotencyKey, request } from "../../api/client.ts"
 import { pausedUntil, untilResumed } from "../../api/pause.ts"
-import { approvePost, deletePost, updatePost } from "../../api/postActions.ts"
+import { approvePost, deletePost, isConflict, updatePost } from "../../api/postActions.ts"
 import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
 import type { Outcome } from "../../api/errors.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
-import { makeStore } from "../../store/makeStore.ts"
-import type { BulkAction, Job } from "./plan.ts"
+import { type BulkRun, bulkRun, stopRun } from "./currentRun.ts"
+import { type BulkAction, hasChange, type Job } from "./plan.ts"
 import { type JobResult, runJobs } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
-import { summarize, type Summary } from "./summary.ts"
-
-/** An action on many posts that is under way, or whose outcome nobody has put away yet. */
-export interface BulkRun {
-  /** Who began it: another person in the same tab sees nothing of it. */
-  readonly owner: string
-  readonly action: BulkAction
-  readonly total: number
-  readonly settled: number
-  readonly stop: () => void
-  /** Undefined while it is under way. */
-  readonly summary: Summary | undefined
-}
-
-/** It outlives the page that began it, so that a log-in in between loses nothing. */
-export const bulkRun = makeStore<BulkRun | undefined>(undefined)
+import { isUnconfirmed, summarize, type Summary } from "./summary.ts"
 
 /** Of a job, so that its repetition approves once. */
 const keys = new WeakMap<Job, string>()
@@ -38,7 +23,10 @@ const keyOf = (job: Job): string => {
 const postIn = (outcome: Outcome<OnePostJson>): Outcome<PostJson> =>
   outcome.ok ? { ok: true, data: outcome.data.data } : outcome
 
-const send = async (job: Job): Promise<Outcome<PostJson | undefined>> => {
+/** The jobs that may have been carried out without an answer. */
+const unconfirmed = new WeakSet<Job>()
+
+const sendOnce = async (job: Job): Promise<Outcome<PostJson | undefined>> => {
   const { post, request: change } = job
   switch (change.kind) {
     case "delete": {
@@ -50,6 +38,16 @@ const send = async (job: Job): Promise<Outcome<PostJson | undefined>> => {
     case "change":
       return postIn(await updatePost(post.id, change.body, formatEtag(post)))
   }
+}
+
+/** Sends a job. Who repeats one that was carried out is told of another revision, which is their own. */
+const send = async (job: Job): Promise<Outcome<PostJson | undefined>> => {
+  const outcome = await sendOnce(job)
+  if (outcome.ok) return outcome
+  if (isUnconfirmed(outcome.error)) unconfirmed.add(job)
+  if (!isConflict(outcome.error) || !unconfirmed.has(job)) return outcome
+  const found = postIn(await request<OnePostJson>("GET", onePost(job.post.id).path))
+  return found.ok && !hasChange(found.data, job.request) ? outcome : found
 }
 
 const wait = (seconds: number, signal: AbortSignal) =>
@@ -81,38 +79,58 @@ const keep = (results: ReadonlyArray<JobResult>, { changed, gone }: Summary) => 
   void loadChanged(changed)
 }
 
-/** Does to many posts what was planned. Resolves with the outcome. */
-export const startRun = async (action: BulkAction, jobs: ReadonlyArray<Job>) => {
+/** Whether an action of this person is under way. */
+export const isRunning = (owner: string): boolean => {
+  const run = bulkRun.get()
+  return run?.owner === owner && run.summary === undefined
+}
+
+export interface RunStart {
+  readonly owner: string
+  readonly action: BulkAction
+  readonly jobs: ReadonlyArray<Job>
+  /** Whether the session still is the owner's. */
+  readonly isOwn: () => boolean
+  /** What was done before these were sent again. */
+  readonly before: Summary["done"]
+}
+
+/**
+ * Does to many posts what was planned. Resolves with the outcome; undefined where nobody is to be told, as the person has logged
+ * out meanwhile or another one is there.
+ */
+export const startRun = async ({ action, before, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
   const stopper = new AbortController()
-  const { owner } = selection.get()
-  const show = (settled: number, summary: Summary | undefined) => {
-    bulkRun.set({
-      owner,
-      action,
-      total: jobs.length,
-      settled,
-      stop: () => {
-        stopper.abort()
-      },
-      summary
-    })
+  const stop = () => {
+    stopper.abort()
   }
-  show(0, undefined)
+  const stateOf = (settled: number, summary?: Summary): BulkRun => ({
+    owner,
+    action,
+    total: jobs.length,
+    settled,
+    stop,
+    summary
+  })
+  const isShown = () => bulkRun.get()?.stop === stop
+  // Another person's may still wait for the last responses.
+  stopRun()
+  bulkRun.set(stateOf(0))
   const results = await runJobs(jobs, {
     send,
     untilTaken,
+    isOwn,
     signal: stopper.signal,
     onSettled: (count) => {
-      show(count, undefined)
+      if (isShown()) bulkRun.set(stateOf(count))
     }
   })
-  const summary = summarize(results)
-  keep(results, summary)
   invalidate("/v1/posts")
-  show(jobs.length, summary)
+  if (!isShown()) return undefined
+  const summary = summarize(results, before)
+  // What is left is kept for its owner, who may log in again.
+  bulkRun.set(summary.left.length === 0 ? undefined : stateOf(jobs.length, summary))
+  if (!isOwn()) return undefined
+  keep(results, summary)
   return summary
-}
-
-export const putAway = () => {
-  bulkRun.set(undefined)
 }

@@ -61,7 +61,7 @@ const closedWords = {
   failed: "Failed posts can’t be changed. Open one to publish it again."
 } as const
 
-const alreadyThere = "These are so already."
+const alreadyThere = "Nothing to change."
 
 const retime = (post: PostJson, to: Date, now: Date): BulkRequest | string => {
   if (to.getTime() === new Date(post.scheduled_at ?? "").getTime()) return alreadyThere
@@ -78,7 +78,7 @@ const changeOf = (post: PostJson, action: BulkAction, now: Date): BulkRequest | 
         ? "These have no time that could be moved."
         : retime(post, addDays(inZone(at), action.days), now)
     case "timeOfDay": {
-      if (at === null) return "These have no day yet. Put them on one first."
+      if (at === null) return "These have no date yet. Set one first."
       const to = inZone(at)
       to.setHours(action.hour, action.minute, 0, 0)
       return retime(post, to, now)
@@ -126,6 +126,20 @@ export const planAction = (posts: ReadonlyArray<Known>, action: BulkAction, now:
   }
   const voided = jobs.filter(({ post, request }) => request.kind === "change" && isAwaitingApproval(post)).length
   return { jobs, skipped, voided }
+}
+
+const sameTime = (left: string | null, right: string | null): boolean =>
+  left === right || (left !== null && right !== null && Date.parse(left) === Date.parse(right))
+
+/** Whether a post is as a change wants it. */
+export const hasChange = (post: PostJson, request: BulkRequest): boolean => {
+  if (request.kind !== "change") return false
+  const { body } = request
+  if ("scheduled_at" in body) return sameTime(post.scheduled_at, body.scheduled_at)
+  if ("tags" in body) {
+    return post.tags.length === body.tags.length && post.tags.every((tag, index) => tag === body.tags[index])
+  }
+  return post.status === body.status
 }
 
 /** Of how many posts each kind of action can be tried at all, to offer what makes sense. */

@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly send: (job: Job) => Promise<Outcome<PostJson | undefined>>
   /** Resolves once the service takes requests again, or the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
+  /** Whether the session still is that of the person who began. */
+  readonly isOwn: () => boolean
   /** Told how many are settled. */
   readonly onSettled: (count: number) => void
   readonly signal: AbortSignal
@@ -32,19 +34,19 @@ const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || error.status === 401
 
 /**
- * Sends jobs a few at a time until all are settled, somebody stops it, or it makes no sense to go on. Resolves with what became of
- * each, in their order.
+ * Sends jobs a few at a time until all are settled, somebody stops it, somebody else is logged in, or it makes no sense to go on.
+ * Resolves with what became of each, in their order.
  */
 export const runJobs = async (
   jobs: ReadonlyArray<Job>,
-  { onSettled, send, signal, untilTaken }: RunOptions
+  { isOwn, onSettled, send, signal, untilTaken }: RunOptions
 ): Promise<ReadonlyArray<JobResult>> => {
   const results = new Map<Job, JobResult>()
   let next = 0
   let isOver = false
 
   const settle = async (job: Job): Promise<JobResult> => {
-    for (let tries = 1; !isOver && !signal.aborted; tries++) {
+    for (let tries = 1; !isOver && !signal.aborted && isOwn(); tries++) {
       const outcome = await send(job)
       if (outcome.ok) return { state: "done", job, post: outcome.data }
       const { error } = outcome

@@ -25,7 +25,7 @@ export interface Summary {
 /** Why a post was refused, and what helps. */
 const describeRefusal = (error: Failure): string => {
   if (error._tag === "ConnectionError") {
-    return "Nobody confirmed these. Check the connection, then try again: what was changed already stays so."
+    return "It is not known whether these changes arrived. Check the connection, then try again: what was changed already stays so."
   }
   if (error.code === "revision_mismatch") return "Changed by somebody else meanwhile. Look at each, then do it again."
   if (error.status === 404) return "Deleted meanwhile."
@@ -34,8 +34,12 @@ const describeRefusal = (error: Failure): string => {
   return issue === undefined || error.status >= 500 ? describeFailure(error) : withPeriod(issue.message)
 }
 
+/** Whether a change may have been carried out although the service did not say so. */
+export const isUnconfirmed = (error: Failure): boolean =>
+  error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
+
 const passes = (error: Failure): boolean =>
-  error._tag === "ConnectionError" || error.status >= 500 || [401, 408, 429].includes(error.status)
+  isUnconfirmed(error) || (error._tag === "ApiError" && [401, 429].includes(error.status))
 
 const isCode = (result: JobResult, code: string): boolean =>
   result.state === "refused" && result.error._tag === "ApiError" && result.error.code === code
@@ -47,17 +51,20 @@ const isDone = (result: JobResult): boolean =>
 const whyOf = (result: JobResult): string =>
   result.state === "refused" ? describeRefusal(result.error) : "Not sent. Nothing was changed here."
 
-/** What became of an action, as it is told at the end. */
-export const summarize = (results: ReadonlyArray<JobResult>): Summary => {
+/** What became of an action, as it is told at the end, with what was done before the rest was sent again. */
+export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["done"] = []): Summary => {
   const left = results.filter((result) => !isDone(result))
   const mayBeSent = left.filter((result) => result.state !== "refused" || passes(result.error))
   const byReason = Map.groupBy(left, whyOf)
   const idsOf = (code: string) => results.filter((result) => isCode(result, code)).map(({ job }) => job.post.id)
   return {
-    done: results.filter(isDone).map((result) => ({
-      before: result.job.post,
-      after: result.state === "done" ? result.post : undefined
-    })),
+    done: [
+      ...before,
+      ...results.filter(isDone).map((result) => ({
+        before: result.job.post,
+        after: result.state === "done" ? result.post : undefined
+      }))
+    ],
     left: Array.from(byReason, ([why, of]) => ({ why, posts: of.map(({ job }) => job.post) })),
     again: mayBeSent.map(({ job }) => job),
     changed: idsOf("revision_mismatch"),
@@ -76,7 +83,10 @@ export const wordsOf = (action: BulkAction, count: number): { readonly doing: st
     case "approve":
       return { doing: `Approving ${many}`, done: `Approved ${many}` }
     case "draft":
-      return { doing: `Making drafts of ${many}`, done: `Made ${count === 1 ? "a draft" : "drafts"} of ${many}` }
+      return {
+        doing: `Turning ${many} into ${count === 1 ? "a draft" : "drafts"}`,
+        done: `Turned ${many} into ${count === 1 ? "a draft" : "drafts"}`
+      }
     case "addTag":
       return { doing: `Tagging ${many} with #${action.tag}`, done: `Tagged ${many} with #${action.tag}` }
     case "removeTag":

@@ -1,0 +1,71 @@
+import type { RefObject } from "preact"
+import { useLayoutEffect, useRef } from "preact/hooks"
+import type { PostJson } from "../../api/posts.ts"
+import { useShortcut } from "../../shared/shortcuts.ts"
+import { addDays } from "../../ui/time/time.ts"
+import { inZone } from "../../ui/time/zone.ts"
+import { focusedPost } from "./focusedPost.ts"
+import type { CalendarView } from "./range.ts"
+
+/** How far a key moves a post, in hours. */
+const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
+  month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
+  week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
+}
+
+/** Whole days keep the time of the day, also where the clocks change. */
+const movedBy = (at: string, hours: number): Date => {
+  const time = inZone(at)
+  if (hours % 24 === 0) return addDays(time, hours / 24)
+  time.setHours(time.getHours() + hours)
+  return time
+}
+
+export interface CalendarKeysOptions {
+  readonly view: CalendarView
+  readonly find: (id: string) => PostJson | undefined
+  /** The post that is open beside the calendar. */
+  readonly openId: string | undefined
+  readonly move: (post: PostJson, to: Date) => void
+  /** Asks where to; undefined for who may not move any. */
+  readonly startMove: ((post: PostJson) => void) | undefined
+  readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
+  /** Undefined where nothing is open. */
+  readonly close: (() => void) | undefined
+}
+
+/** The keys that do something with the post that has the focus, or else is open. Returns how arrows move one. */
+export const useCalendarKeys = (
+  root: RefObject<HTMLElement | null>,
+  { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
+) => {
+  const focusAfterMove = useRef<string | undefined>(undefined)
+  // A plain effect may be that of the render before, and run after the next key was pressed, where the post stood until then.
+  useLayoutEffect(() => {
+    const id = focusAfterMove.current
+    if (id === undefined) return
+    focusAfterMove.current = undefined
+    root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(id)}"]`)?.focus()
+  })
+  const withPost = (act: ((post: PostJson) => unknown) | undefined) =>
+    act &&
+    (() => {
+      const id = focusedPost() ?? openId
+      const post = id === undefined ? undefined : find(id)
+      if (post !== undefined) act(post)
+    })
+  useShortcut({ keys: "d", label: "Move the post to…", group: "Calendar" }, withPost(startMove))
+  useShortcut({ keys: "c", label: "Duplicate the post", group: "Calendar" }, withPost(duplicate))
+  useShortcut({ keys: "Escape", label: "Close the post", group: "Calendar" }, close)
+  if (startMove === undefined) return undefined
+  return (post: PostJson, key: string): boolean => {
+    const hours = keySteps[view][key]
+    if (hours === undefined) return false
+    if (post.scheduled_at === null) startMove(post)
+    else {
+      focusAfterMove.current = post.id
+      move(post, movedBy(post.scheduled_at, hours))
+    }
+    return true
+  }
+}
