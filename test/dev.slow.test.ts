@@ -93,9 +93,9 @@ afterAll(async () => {
 describe("npm run dev", () => {
   it("An edit of the dashboard is in what a page loads next, and open pages are told of it", async () => {
     const before = await toldVersion()
-    await edit("src/dashboard/shell/App.tsx", (text) => text.replace("There is no such page", "There is no such place"))
+    await edit("src/dashboard/shell/App.tsx", (text) => text.replace("Page not found", "Place not found"))
     assert.notStrictEqual(await until(toldVersion, (version) => version !== before), before)
-    await until(loadedScripts, (scripts) => scripts.includes("There is no such place"))
+    await until(loadedScripts, (scripts) => scripts.includes("Place not found"))
   })
 
   it("A page shows why the dashboard can't be bundled, until the next edit", async () => {
@@ -103,7 +103,7 @@ describe("npm run dev", () => {
     const shown = await until(loadedScripts, (scripts) => scripts.includes("The dashboard can't be bundled"))
     assert.include(shown, "App.tsx")
     await edit("src/dashboard/shell/App.tsx", (text) => text.replace("\nconst broken = <", ""))
-    await until(loadedScripts, (scripts) => scripts.includes("There is no such place"))
+    await until(loadedScripts, (scripts) => scripts.includes("Place not found"))
   })
 
   it("An edit of the service restarts it with what was stored before, and pages are loaded again", async () => {
