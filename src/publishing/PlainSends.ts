@@ -67,7 +67,7 @@ interface Member {
 }
 
 /** The most sends of a batch: a kill leaves the outcome of each unknown whose intent is stored. */
-const maxBatch = 32
+const maxBatch = 48
 
 const make = Effect.gen(function* () {
   const repo = yield* Repo

@@ -28,7 +28,7 @@ export class Settlements extends Context.Service<
     readonly expectOutcome: () => () => void
     /** Counts the outcome of an attempt as unwritten while `write` runs, with all its repetitions. */
     readonly whileUnwritten: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Waits while so many outcomes are unwritten as one transaction gathers: a kill leaves each of them unknown. */
+    /** Waits while 48 outcomes are unwritten: a kill leaves each of them unknown. */
     readonly caughtUp: Effect.Effect<void>
     /** Marks the account of a claim as one to connect again, and tells its workspace. Does nothing if that was done before. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>

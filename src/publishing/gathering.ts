@@ -3,6 +3,8 @@ import { Effect, Latch } from "effect"
 /** How many settlements are gathered for one transaction, and for how long: a kill leaves the outcome of each unknown. */
 const gathered = 32
 const gatherTime = "20 millis"
+/** How many outcomes may be unwritten before further posts are sent: with fewer the database is asked for less at once. */
+const mostUnwritten = 48
 
 /** Gathers settlements while outcomes are expected, and counts the outcomes that are not written yet. */
 export const makeGathering = () => {
@@ -14,7 +16,7 @@ export const makeGathering = () => {
   const update = () => {
     if (expected === 0 || waiting >= gathered) isEnough.openUnsafe()
     else isEnough.closeUnsafe()
-    if (unwritten < gathered) isCaughtUp.openUnsafe()
+    if (unwritten < mostUnwritten) isCaughtUp.openUnsafe()
     else isCaughtUp.closeUnsafe()
   }
 

@@ -97,7 +97,7 @@ describe("PlainSends", () => {
     })
   )
 
-  it.effect("While 32 settlements are unwritten no intent is stored, and 32 are the most of a batch", () =>
+  it.effect("While 48 outcomes are unwritten no intent is stored, and 48 are the most of a batch", () =>
     Effect.gen(function* () {
       const isWritten = yield* Deferred.make<void>()
       const { batches, layer } = makeWorld({
@@ -106,7 +106,7 @@ describe("PlainSends", () => {
       const sizes = () => batches.map((batch) => batch.length)
       yield* Effect.gen(function* () {
         const { settle, whileUnwritten } = yield* Settlements
-        const settling = yield* Effect.forEach(Arr.range(1, 32), (number) =>
+        const settling = yield* Effect.forEach(Arr.range(1, 48), (number) =>
           Effect.forkChild(
             whileUnwritten(
               settle(claimOf(number), { _tag: "Published", publication: { platformPostId: "1", url: null } })
@@ -114,7 +114,7 @@ describe("PlainSends", () => {
           )
         )
         yield* settled
-        yield* attemptAll(...Arr.map(Arr.range(101, 140), (number) => claimOf(number)))
+        yield* attemptAll(...Arr.map(Arr.range(101, 160), (number) => claimOf(number)))
         yield* settled
         assert.isEmpty(sizes())
         yield* Deferred.succeed(isWritten, undefined)
@@ -122,7 +122,7 @@ describe("PlainSends", () => {
         // One turn for each batch.
         yield* settled
         yield* settled
-        assert.deepStrictEqual(sizes(), [32, 8])
+        assert.deepStrictEqual(sizes(), [48, 12])
       }).pipe(Effect.provide(layer))
     })
   )

@@ -94,16 +94,16 @@ describe("Gathered settlements", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("While 32 settlements are unwritten their process has not caught up, and once fewer are it has", () =>
+  it.effect("While 48 outcomes are unwritten their process has not caught up, and once fewer are it has", () =>
     Effect.gen(function* () {
       const isWritten = yield* Deferred.make<void>()
       const { layer } = makeWorld(Deferred.await(isWritten))
       yield* Effect.gen(function* () {
         const { caughtUp } = yield* Settlements
-        yield* settleSome(0, 31)
+        yield* settleSome(0, 47)
         yield* TestClock.adjust(0)
         yield* caughtUp
-        const [last] = yield* settleSome(31, 1)
+        const [last] = yield* settleSome(47, 1)
         yield* TestClock.adjust(0)
         const waiting = yield* Effect.forkChild(caughtUp)
         yield* TestClock.adjust("1 hour")
@@ -124,7 +124,7 @@ describe("Gathered settlements", () => {
         const { caughtUp, whileUnwritten } = yield* Settlements
         const isWritten = yield* Deferred.make<void>()
         const tries = Effect.andThen(Effect.exit(Effect.die("The database fails")), Deferred.await(isWritten))
-        yield* Effect.forEach(Array.from({ length: 32 }), () => Effect.forkChild(whileUnwritten(tries)))
+        yield* Effect.forEach(Array.from({ length: 48 }), () => Effect.forkChild(whileUnwritten(tries)))
         const waiting = yield* Effect.forkChild(caughtUp)
         yield* TestClock.adjust("1 hour")
         assert.isUndefined(waiting.pollUnsafe())
@@ -138,7 +138,7 @@ describe("Gathered settlements", () => {
     const { layer } = makeWorld(Effect.die("The database fails"))
     return Effect.gen(function* () {
       const { caughtUp } = yield* Settlements
-      yield* Effect.forEach(yield* settleSome(0, 40), Fiber.await)
+      yield* Effect.forEach(yield* settleSome(0, 60), Fiber.await)
       yield* caughtUp
     }).pipe(Effect.provide(layer))
   })
