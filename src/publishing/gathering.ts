@@ -3,7 +3,7 @@ import { Effect, Latch } from "effect"
 /** How many settlements are gathered for one transaction, and for how long: a kill leaves the outcome of each unknown. */
 const gathered = 32
 const gatherTime = "20 millis"
-/** How many outcomes may be unwritten before further posts are sent: with fewer the database is asked for less at once. */
+/** How many outcomes may be unwritten where further posts are sent: a kill leaves the outcome of each unknown. */
 const mostUnwritten = 48
 
 /** Gathers settlements while outcomes are expected, and counts the outcomes that are not written yet. */

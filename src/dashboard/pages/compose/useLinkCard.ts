@@ -1,7 +1,8 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import { useConnected } from "../../api/connection.ts"
 import { validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { firstLink } from "../../ui/preview/richText.ts"
+import { useAfterTyping } from "./useAfterTyping.ts"
 
 /** How long typing has to stop before the page of a link is asked for, in milliseconds: half an address is another page. */
 const delayMillis = 900
@@ -24,23 +25,14 @@ export const useLinkCard = (text: string | undefined): FoundCard | undefined => 
   const link = text === undefined ? undefined : firstLink(text)
   const known = link === undefined ? undefined : found.get(link)
   const isAsked = link !== undefined && known === undefined && isConnected
-  useEffect(() => {
-    if (!isAsked) return undefined
-    const controller = new AbortController()
-    const ask = async () => {
-      const outcome = await validatePost({ content: link, platforms: ["bluesky"], cards: true }, controller.signal)
-      // What did not reach the service is asked again once the connection is back.
-      if (controller.signal.aborted || (!outcome.ok && outcome.error._tag !== "ApiError")) return
-      const card = outcome.ok ? (outcome.data.data.card ?? "none") : "none"
-      setFound((before) => new Map([...Array.from(before).slice(1 - maxRemembered), [link, card]]))
-    }
-    const timer = setTimeout(() => {
-      void ask()
-    }, delayMillis)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [link, isAsked])
+  const ask = async (signal: AbortSignal) => {
+    if (link === undefined) return
+    const outcome = await validatePost({ content: link, platforms: ["bluesky"], cards: true }, signal)
+    // What did not reach the service is asked again once the connection is back.
+    if (signal.aborted || (!outcome.ok && outcome.error._tag !== "ApiError")) return
+    const card = outcome.ok ? (outcome.data.data.card ?? "none") : "none"
+    setFound((before) => new Map([...Array.from(before).slice(1 - maxRemembered), [link, card]]))
+  }
+  useAfterTyping(delayMillis, isAsked ? ask : undefined, [link, isAsked])
   return known ?? (isAsked ? "loading" : undefined)
 }

@@ -1,7 +1,8 @@
-import { useEffect, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { serviceNow } from "../../api/clock.ts"
 import { type NewPostJson, validatePost, type ValidationJson } from "../../api/postActions.ts"
+import { useAfterTyping } from "./useAfterTyping.ts"
 
 type Measure = ValidationJson["targets"][number]
 
@@ -19,21 +20,12 @@ const sampleDelay = 60 * 60 * 1000
 export const useValidation = (body: NewPostJson, files: string): ValidationJson | undefined => {
   const [result, setResult] = useState<ValidationJson>()
   const text = JSON.stringify(body)
-  useEffect(() => {
-    const controller = new AbortController()
-    const ask = async () => {
-      const sample = new Date(serviceNow().getTime() + sampleDelay).toISOString()
-      const outcome = await validatePost({ ...body, schedule_at: body.schedule_at ?? sample }, controller.signal)
-      if (outcome.ok && !controller.signal.aborted) setResult(outcome.data.data)
-    }
-    const timer = setTimeout(() => {
-      void ask()
-    }, delayMillis)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [text, files])
+  const ask = async (signal: AbortSignal) => {
+    const sample = new Date(serviceNow().getTime() + sampleDelay).toISOString()
+    const outcome = await validatePost({ ...body, schedule_at: body.schedule_at ?? sample }, signal)
+    if (outcome.ok && !signal.aborted) setResult(outcome.data.data)
+  }
+  useAfterTyping(delayMillis, ask, [text, files])
   return result
 }
 
