@@ -22,6 +22,7 @@ import type {
   Unavailable,
   UploadsGone
 } from "../domain/publishing/platformError.ts"
+import type { Reply } from "../domain/publishing/reply.ts"
 import type { PlatformSettings } from "../domain/posts/platformSettings.ts"
 import type { Answer } from "./call.ts"
 import type { Files } from "./MediaFiles.ts"
@@ -76,6 +77,10 @@ export interface StoredCredentials {
 export interface PublishRequest {
   readonly targetId: TargetId
   readonly text: string
+  /** Which of the target's posts this is, from 1; 1 by default. */
+  readonly part?: number
+  /** What it replies to as a part of a thread; null or absent for a post of its own. */
+  readonly reply?: Reply | null
   /** A time before its first send that this process's clock, which may be fast, does not make later. Now by default. */
   readonly notBefore?: DateTime.Utc
   readonly settings: PlatformSettings

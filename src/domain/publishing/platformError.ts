@@ -52,6 +52,9 @@ export class DuplicateRefused extends Schema.TaggedError<DuplicateRefused>()("Du
   message: Schema.String
 }) {}
 
+/** The platform does not show the post yet that this one replies to. Nothing was published. */
+export class TooEarly extends Schema.TaggedError<TooEarly>()("TooEarly", { message: Schema.String }) {}
+
 /** What was uploaded for the post has run out, or the platform has lost it. Nothing was published by this request. */
 export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone", { message: Schema.String }) {}
 
@@ -67,6 +70,7 @@ export const PlatformError = Schema.Union([
   Rejected,
   RateLimited,
   Unavailable,
+  TooEarly,
   ApplicationRefused,
   Overloaded,
   NeedsReauthorization,
@@ -78,6 +82,8 @@ export type PlatformError = typeof PlatformError.Type
 export interface Publication {
   readonly platformPostId: string | null
   readonly url: string | null
+  /** The content id of its record on Bluesky, which a reply names; null or absent where it is not known, and on X. */
+  readonly cid?: string | null
   /** Whether it was recognized by its text, and not returned by the request that created it: it may be another target's. */
   readonly recognized?: boolean
 }

@@ -26,6 +26,13 @@ export const retryDelay = (attempts: number, jitter: number): Duration.Duration 
 }
 
 /**
+ * The delay after the given number of attempts (1 or more) while the platform does not show the post that a part replies to: five
+ * seconds, doubled each time up to five minutes.
+ */
+export const replyDelay = (attempts: number): Duration.Duration =>
+  Duration.min(Duration.times(Duration.seconds(5), 2 ** (attempts - 1)), Duration.minutes(5))
+
+/**
  * The delay after the given number of attempts (1 or more) while the platform refuses the service's application: a quarter of
  * an hour, doubled each time up to two hours, so that the attempts last until the operator has acted.
  */

@@ -9,6 +9,7 @@ import {
   longestSearchDelay,
   reconcileDelay,
   maxAttempts,
+  replyDelay,
   retryDelay,
   withTooLongLimit
 } from "./retryPolicy.ts"
@@ -145,6 +146,8 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
         "unavailable",
         error.message
       )
+    case "TooEarly":
+      return retryAt(attempt, after(attempt, replyDelay(attempt.attempts)), "unavailable", error.message)
     case "ApplicationRefused":
       return retryAt(attempt, after(attempt, applicationDelay(attempt.attempts)), "unavailable", error.message)
     case "Overloaded": {

@@ -1,0 +1,128 @@
+import { Schema } from "effect"
+import { MediaReferences, PostMedia, postMediaExample } from "../media/media.ts"
+import { Platform } from "../platform.ts"
+import { LinkCard } from "./linkCard.ts"
+import { PlatformOverrides, StoredOverrides } from "./platformSettings.ts"
+import { PublishableText } from "./text/publishableText.ts"
+
+/** The most parts that follow the first one: a thread has 25 posts. */
+export const maxThreadParts = 24
+
+const PartPlatforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
+
+/** A part of a thread that follows the post's own content, as a caller specifies it. */
+export const NewPart = Schema.Struct({
+  content: PublishableText.annotateKey({
+    description: "The part's text; not blank, except beside `media`."
+  }),
+  platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
+    description: "Text by platform, which replaces the part's `content` there."
+  }),
+  media: Schema.optionalKey(MediaReferences).annotateKey({
+    description: "The files that the part carries, by the rules for those of a post."
+  }),
+  platforms: Schema.optionalKey(PartPlatforms).annotateKey({
+    description: "The platforms that get the part, each one of the post's; omitted, all of them."
+  })
+}).annotate({
+  identifier: "NewPart",
+  description: "A part of a thread, which is posted as a reply to the part before it.",
+  examples: [{ content: "What is new, in detail." }]
+})
+export type NewPart = typeof NewPart.Type
+
+/** The parts that follow a post's own content. */
+export const NewThread = Schema.Array(NewPart).check(Schema.isMaxLength(maxThreadParts))
+
+const partExample = {
+  content: "What is new, in detail.",
+  platform_overrides: {},
+  media: [postMediaExample],
+  card: null,
+  platforms: null
+} as const
+
+/** A part of a thread as it is stored, and as the API shows it. */
+export const ThreadPart = Schema.Struct({
+  content: Schema.String.annotateKey({ description: "The text for platforms without a text of their own." }),
+  platform_overrides: StoredOverrides.annotateKey({
+    description: "Text by platform, which replaces `content` there; empty without any."
+  }),
+  media: Schema.Array(PostMedia).annotateKey({ description: "The files that the part carries; empty without any." }),
+  card: Schema.NullOr(LinkCard).annotateKey({
+    description: "The card of the part's first link on Bluesky; null without one."
+  }),
+  platforms: Schema.NullOr(Schema.Array(Platform)).annotateKey({
+    description: "The platforms that get the part; null if all of the post's do."
+  })
+}).annotate({
+  identifier: "ThreadPart",
+  description: "A part of a thread, which is posted as a reply to the part before it.",
+  examples: [partExample]
+})
+export type ThreadPart = typeof ThreadPart.Type
+
+/** A thread as it is stored: the parts that follow the post's own content. */
+export const Thread = Schema.Array(ThreadPart)
+export type Thread = typeof Thread.Type
+
+/** The members of a part that say what goes where; in a request some may be absent. */
+interface AnyPart<Media> {
+  readonly content: string
+  readonly platform_overrides?: PlatformOverrides
+  readonly media?: ReadonlyArray<Media>
+  readonly card?: LinkCard | null
+  readonly platforms?: ReadonlyArray<Platform> | null
+}
+
+/** A post with its own content as the first part. */
+export interface Threaded<Media> {
+  readonly content: string
+  readonly overrides: PlatformOverrides
+  readonly media: ReadonlyArray<Media>
+  readonly card?: LinkCard | null
+  readonly thread: ReadonlyArray<AnyPart<Media>>
+}
+
+/** What one platform gets as one post. */
+export interface ChainPart<Media> {
+  /** Its place in the post: 0 for the post's own content, 1 for the first of `thread`. */
+  readonly index: number
+  readonly text: string
+  /** Whether the text is the platform's own. */
+  readonly isOverride: boolean
+  readonly media: ReadonlyArray<Media>
+  readonly card: LinkCard | null
+}
+
+/** Whether a platform gets a part. */
+export const isPartFor = (platform: Platform, { platforms = null }: Pick<AnyPart<unknown>, "platforms">): boolean =>
+  platforms === null || platforms.includes(platform)
+
+/** The posts that a platform gets, in their order: the post's own content, and the parts that are meant for it. */
+export const chainFor = <Media>(platform: Platform, post: Threaded<Media>): ReadonlyArray<ChainPart<Media>> => {
+  const { card = null, content, media, overrides, thread } = post
+  const chainPart = (index: number, part: AnyPart<Media>): ChainPart<Media> => {
+    const override = part.platform_overrides?.[platform]
+    return {
+      index,
+      text: override ?? part.content,
+      isOverride: override !== undefined,
+      media: part.media ?? [],
+      card: part.card ?? null
+    }
+  }
+  return [
+    chainPart(0, { content, platform_overrides: overrides, media, card }),
+    ...thread.flatMap((part, index) => (isPartFor(platform, part) ? [chainPart(index + 1, part)] : []))
+  ]
+}
+
+/** The files of a post and of its parts. */
+export const threadMedia = <Media>({
+  media,
+  thread
+}: Pick<Threaded<Media>, "media" | "thread">): ReadonlyArray<Media> => [
+  ...media,
+  ...thread.flatMap((part) => part.media ?? [])
+]
