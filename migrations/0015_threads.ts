@@ -69,7 +69,7 @@ const statements = [
   `CREATE FUNCTION keep_deleted_parts() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO deleted_targets (id, part, workspace_id, platform, account_id, platform_post_id, texts, deleted_at)
-    SELECT OLD.id, out.part + 1, OLD.workspace_id, OLD.platform, OLD.account_id, out.id, '{}', clock_timestamp()
+    SELECT OLD.id, out.part, OLD.workspace_id, OLD.platform, OLD.account_id, out.id, '{}', clock_timestamp()
     FROM unnest(OLD.part_ids) WITH ORDINALITY AS out(id, part)
     WHERE OLD.account_id IS NOT NULL AND EXISTS (SELECT FROM workspaces WHERE id = OLD.workspace_id)
     ON CONFLICT DO NOTHING;

@@ -67,12 +67,16 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     resolve: Effect.fn("resolveTarget")(function* (
       actor: Actor,
       { id, platform }: { readonly id: PostId; readonly platform: LivePlatform },
-      { outcome, url }: { readonly outcome: Resolution["outcome"]; readonly url?: string }
+      {
+        continue: continues = false,
+        outcome,
+        url
+      }: { readonly outcome: Resolution["outcome"]; readonly url?: string; readonly continue?: boolean }
     ) {
       yield* Effect.fromResult(checkPublish(actor))
       const { workspaceId } = actor
       const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url))
-      const resolution = outcome === "published" ? { outcome, post } : { outcome }
+      const resolution: Resolution = outcome === "published" ? { outcome, post, continues } : { outcome }
       const resolving = Effect.flatMap(targets.resolve({ workspaceId, postId: id, platform }, resolution), (ended) =>
         notifier.targetResolved(ended.posts, ended.resolved, actor.author)
       )

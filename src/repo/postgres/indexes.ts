@@ -101,6 +101,12 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
+    // The same of the parts of threads.
+    name: "posts_by_thread",
+    definition: "ON posts USING gin (thread jsonb_path_ops) WITH (fastupdate = off) WHERE thread <> '[]'",
+    unique: false
+  },
+  {
     // Whether approval was requested again.
     name: "notifications_of_requests",
     definition: "ON notifications (workspace_id, (metadata ->> 'post_id'), id) WHERE type = 'post.approval_requested'",

@@ -112,7 +112,9 @@ export const makeCreatePost = Effect.gen(function* () {
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
       eventId: yield* nextEventId,
       mediaIds: namedFiles(threadMedia(plan)),
-      wakes: plan.status === "scheduled" && isDueSoon(startOf(plan), now)
+      wakes:
+        plan.status === "scheduled" &&
+        isDueSoon(startOf({ media: threadMedia(plan), scheduledAt: plan.scheduledAt }), now)
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a post"))
     if (!authorized) {
       yield* withDatabaseTimeout("creating a post")(hold(by))

@@ -20,10 +20,13 @@ const heldFor = Duration.toSeconds(Duration.sum(attemptWindow, Duration.seconds(
 export const heldUntil = (sql: SqlClient.SqlClient, time: Statement.Fragment) =>
   sql`${time} + ${heldFor}::int * interval '1 second'`
 
-/** Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet: as `readStored` tells it. */
+/**
+ * Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet: as `readStored` tells it. Those
+ * of a thread are uploaded together, also where the part that it stands at has none.
+ */
 export const hasUploads = (sql: SqlClient.SqlClient) =>
   sql.literal(
-    `coalesce(t.prepared ->> '_tag' = 'Uploads' OR t.prepared = jsonb_build_object('uploads', t.prepared -> 'uploads'), false)`
+    `coalesce(t.part_uploads IS NOT NULL AND t.prepared IS NULL OR t.prepared ->> '_tag' = 'Uploads' OR t.prepared = jsonb_build_object('uploads', t.prepared -> 'uploads'), false)`
   )
 
 const Ids = Schema.Struct({ ...PostKey.fields, ids: Schema.Array(MediaId) })

@@ -64,6 +64,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
           reconcile_text = ${keepText(sql)},
           attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
           prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
+          part_uploads = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN part_uploads END,
           error_code = NULL, error_message = NULL, error_retryable = NULL
         FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
           AND t.copied_to IS NULL

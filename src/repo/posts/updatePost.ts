@@ -144,7 +144,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       details: detailsOfChange(post, change, by?.author),
       ...byAuthority(by),
       now,
-      wakes: status === "scheduled" && isDueSoon(startOf(change), now)
+      wakes: status === "scheduled" && isDueSoon(startOf({ media: threadMedia(change), scheduledAt }), now)
     })
     if (!changed.changed) {
       yield* hold(by)
