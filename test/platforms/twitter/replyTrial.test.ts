@@ -66,6 +66,18 @@ describe("A trial of a thread on X", () => {
     }).pipe(Effect.provide(trialWorld))
   )
 
+  it.effect("deletes the reply before what it replies to, and says which of them is left", () =>
+    Effect.gen(function* () {
+      const { injectFault, posts, trial } = yield* x
+      yield* injectFault(statusFault(503), "delete")
+      const { left } = yield* trial
+      assert.deepStrictEqual(
+        (yield* posts).map(({ id, text }) => [text.includes("2 of 2"), left[0]?.endsWith(`/${id}`)]),
+        [[true, true]]
+      )
+    }).pipe(Effect.provide(trialWorld))
+  )
+
   it.effect("fails where the first post does not go out, and sends no reply", () =>
     Effect.gen(function* () {
       const { injectFault, taken, trial } = yield* x
