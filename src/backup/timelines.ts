@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
-import { textFor } from "../domain/posts/postPlan.ts"
+import { chainFor, Thread } from "../domain/posts/thread.ts"
 
 /** How many texts of one account's targets are compared. A post that has the text of another one is listed. */
 const maxTexts = 10_000
@@ -43,10 +43,10 @@ export const findPublished = Effect.fn("findPublished")(function* (
     Request: Schema.Struct({ ...PlatformAccount.fields, ids: Schema.Array(Schema.String) }),
     Result: Schema.Struct({ id: Schema.String }),
     execute: (request) => sql`
-      SELECT t.platform_post_id AS id FROM integrations i
+      SELECT unnest(array_append(t.part_ids, t.platform_post_id)) AS id FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id AND t.platform = i.platform
       WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
-        AND t.platform_post_id = ANY(${request.ids}::text[])`
+        AND (t.platform_post_id = ANY(${request.ids}::text[]) OR t.part_ids && ${request.ids}::text[])`
   })({ ...account, ids })
   return new Set(rows.map(({ id }) => id))
 })
@@ -59,15 +59,20 @@ export const findTexts = Effect.fn("findTexts")(function* (account: PlatformAcco
     Result: Schema.Struct({
       prepared: Schema.NullOr(Schema.String),
       content: Schema.String,
-      overrides: Schema.Record(Schema.String, Schema.String)
+      overrides: Schema.Record(Schema.String, Schema.String),
+      thread: Thread,
+      part: Schema.Int
     }),
     execute: (request) => sql`
-      SELECT t.prepared ->> 'text' AS prepared, p.content, p.platform_overrides AS overrides FROM integrations i
+      SELECT t.prepared ->> 'text' AS prepared, p.content, p.platform_overrides AS overrides, p.thread, t.part FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
       WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
         AND coalesce(t.account_id, i.account_id) = i.account_id AND t.status <> 'published'
       ORDER BY t.due_since, t.id LIMIT ${maxTexts}::int`
   })(account)
-  return rows.map((row) => row.prepared ?? textFor(account.platform, row))
+  return rows.flatMap(({ part, prepared, ...post }) => {
+    const [current, ...later] = chainFor(account.platform, { ...post, media: [] }).slice(part - 1)
+    return [prepared ?? current?.text ?? post.content, ...later.map(({ text }) => text)]
+  })
 })

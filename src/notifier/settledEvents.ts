@@ -18,6 +18,9 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       const { code, retryable } = settlement.error
       return { type: "post.target.failed", data: { ...common, error_code: code, retryable } }
     }
+    // The parts of a thread are one publication, whose event comes with the last one.
+    case "Continued":
+      return undefined
     case "Retry": {
       const data = { ...common, attempt: attempts, error_code: settlement.error.code, retry_at: settlement.at }
       return { type: "post.target.retried", data }

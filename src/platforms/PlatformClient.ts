@@ -147,6 +147,8 @@ export interface PlainSending {
 export interface PlatformAdapter {
   /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
   readonly maxReconcileAttempts: number
+  /** How long after a part of a thread the next one is sent, which the platform would refuse before. At once where absent. */
+  readonly replyPause?: Duration.Duration
   /**
    * Uploads the files of one post, so that only the post itself is left to be sent. Shows nothing to others, and may be repeated.
    * Never waits for a platform that processes a file: that would keep a slot from others. `begun` is what an earlier call

@@ -4,9 +4,9 @@ import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, checkChange, checkScheduling, needsApproval } from "../domain/posts/approval.ts"
-import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
+import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
-import { planUpdate, type StoredPost } from "../domain/posts/postPlan.ts"
+import { planUpdate, referencesAfter, type StoredPost } from "../domain/posts/postPlan.ts"
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -41,13 +41,13 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
         Result.flatMap((change) => Result.map(checkScheduling(actor, post, change), () => change)),
         Result.flatMap((change) => {
           const after = { ...change, isFinal: change.status === "scheduled" }
-          return Result.map(planCard(after, found, post), (card) => ({ ...change, card }))
+          return Result.map(planCards(after, found, post), (cards) => ({ ...change, ...cards }))
         }),
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
       )
     const options = {
       by: scopeAuthority(actor, "posts:write"),
-      ...(patch.media !== undefined && { files: namedFiles(patch.media) }),
+      filesAfter: (post: StoredPost) => namedFiles(referencesAfter(post, patch)),
       changesPlatforms: patch.platforms !== undefined
     }
     if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, options)

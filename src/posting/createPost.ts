@@ -3,15 +3,19 @@ import { namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, needsApproval } from "../domain/posts/approval.ts"
-import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
+import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { firstRevision, planCreate, type PostPlan } from "../domain/posts/postPlan.ts"
+import { threadMedia } from "../domain/posts/thread.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import type { CreatedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Scheduling, Writing } from "./scheduling.ts"
+
+/** The files that a post to create and its parts name. */
+const filesOfRequest = ({ media = [], thread = [] }: NewPost) => namedFiles(threadMedia({ media, thread }))
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:write")
 
@@ -26,21 +30,21 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     plan: PostPlan & { readonly card: LinkCard | null }
   ) {
     const { author, workspaceId } = actor
-    const { content, overrides, scheduledAt } = plan
+    const { content, overrides, scheduledAt, thread } = plan
     const created = yield* posts.create(workspaceId, asDraft(plan), authority(actor))
     const { id } = created
-    yield* posts.requestApproval(workspaceId, id, { content, overrides, revision: firstRevision })
+    yield* posts.requestApproval(workspaceId, id, { content, overrides, thread, revision: firstRevision })
     yield* approvalRequested(workspaceId, { id, scheduledAt, content }, author)
     return created
   })
 
   const store = (actor: Actor, post: NewPost, found: FoundCards) => {
-    const files = namedFiles(post.media ?? [])
+    const files = filesOfRequest(post)
     const create = Effect.gen(function* () {
       const library = files.length === 0 ? [] : yield* posts.lockMedia(actor.workspaceId, files)
       const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library, access))
       const isFinal = planned.status === "scheduled"
-      const plan = { ...planned, card: yield* Effect.fromResult(planCard({ ...planned, isFinal }, found)) }
+      const plan = { ...planned, ...(yield* Effect.fromResult(planCards({ ...planned, isFinal }, found))) }
       if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, authority(actor))
       return yield* transaction(createForApproval(actor, plan))
     })
@@ -51,6 +55,6 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     scheduling(
       actor.workspaceId,
       (found) => writing(store(actor, post, found)),
-      (created) => ({ ...created, media: post.media ?? [] })
+      (created) => ({ ...created, media: filesOfRequest(post) })
     )
 })

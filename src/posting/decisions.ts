@@ -6,7 +6,7 @@ import { scopeAuthority } from "../domain/people/authority.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { checkPublish } from "../domain/posts/approval.ts"
 import { type ApprovalOrder, checkDecision, planApproval } from "../domain/posts/approvalDecision.ts"
-import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
+import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import type { StoredPost } from "../domain/posts/postPlan.ts"
 import { readPostUrl, type Resolution } from "../domain/publishing/resolution.ts"
@@ -40,7 +40,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
       Result.flatMap(planApproval(post, approval, now, library, access), (change) => {
-        return Result.map(planCard({ ...change, isFinal: true }, found, post), (card) => ({ ...change, card }))
+        return Result.map(planCards({ ...change, isFinal: true }, found, post), (cards) => ({ ...change, ...cards }))
       })
     return yield* writing(posts.approve(actor.workspaceId, id, authority(actor), decide))
   })
@@ -67,12 +67,16 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     resolve: Effect.fn("resolveTarget")(function* (
       actor: Actor,
       { id, platform }: { readonly id: PostId; readonly platform: LivePlatform },
-      { outcome, url }: { readonly outcome: Resolution["outcome"]; readonly url?: string }
+      {
+        continue: continues = false,
+        outcome,
+        url
+      }: { readonly outcome: Resolution["outcome"]; readonly url?: string; readonly continue?: boolean }
     ) {
       yield* Effect.fromResult(checkPublish(actor))
       const { workspaceId } = actor
       const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url))
-      const resolution = outcome === "published" ? { outcome, post } : { outcome }
+      const resolution: Resolution = outcome === "published" ? { outcome, post, continues } : { outcome }
       const resolving = Effect.flatMap(targets.resolve({ workspaceId, postId: id, platform }, resolution), (ended) =>
         notifier.targetResolved(ended.posts, ended.resolved, actor.author)
       )

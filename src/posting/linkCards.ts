@@ -4,8 +4,11 @@ import type { WorkspaceId } from "../domain/ids.ts"
 import { CardNeeded, type FoundCards } from "../domain/posts/cardPlan.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 
-/** Lookups for one request. More than one is needed where somebody else changes the post meanwhile. */
+/** Rounds of lookups for one request. More than one is needed where somebody else changes the post meanwhile. */
 const maxLookups = 2
+
+/** Links of one post that are looked up at once. */
+const concurrency = 8
 
 /** Cards that are looked up at once of posts that nobody schedules yet, so that those that are scheduled find free turns. */
 const unscheduledLookups = 8
@@ -29,8 +32,8 @@ const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof C
 const noCards: FoundCards = { get: () => null }
 
 /**
- * Runs what stores a post, with the cards that were looked up so far. Where it needs another one it fails before it has changed
- * anything, and runs again with that card: no transaction is open and no connection is held while a page is fetched, and a
+ * Runs what stores a post, with the cards that were looked up so far. Where it needs others it fails before it has changed
+ * anything, and runs again with those cards: no transaction is open and no connection is held while a page is fetched, and a
  * repeated request that is answered from what was stored before fetches nothing.
  */
 export const makeWithCards = Effect.gen(function* () {
@@ -42,9 +45,12 @@ export const makeWithCards = Effect.gen(function* () {
   ): Effect.Effect<A, E, R> => {
     const found = new Map<string, LinkCard | null>()
     const run = (left: number): Effect.Effect<A, E, R> =>
-      Effect.catchIf(store(left === 0 ? noCards : found), isCardNeeded, ({ url }) =>
+      Effect.catchIf(store(left === 0 ? noCards : found), isCardNeeded, ({ urls }) =>
         Effect.andThen(
-          Effect.map(lookUp(workspaceId, url), (card) => found.set(url, card)),
+          Effect.forEach(urls, (url) => Effect.map(lookUp(workspaceId, url), (card) => found.set(url, card)), {
+            concurrency,
+            discard: true
+          }),
           run(left - 1)
         )
       )

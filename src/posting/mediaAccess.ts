@@ -2,6 +2,7 @@ import { Cache, Data, Effect, Exit, Option } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
 import type { Platform } from "../domain/platform.ts"
 import type { Post } from "../domain/posts/post.ts"
+import { threadMedia } from "../domain/posts/thread.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { lacksMediaAccess } from "../platforms/mediaAccess.ts"
 import type { NoticedAccount } from "../repo/integrations/accountNotices.ts"
@@ -12,11 +13,12 @@ import { Repo } from "../repo/Repo.ts"
 export interface ScheduledPost {
   readonly status: Post["status"]
   readonly platforms: ReadonlyArray<Platform>
+  /** Its own files and those of its parts. */
   readonly media: ReadonlyArray<unknown>
 }
 
-export const scheduledPost = ({ media, post_targets, status }: Post): ScheduledPost => ({
-  media,
+export const scheduledPost = ({ media, post_targets, status, thread }: Post): ScheduledPost => ({
+  media: threadMedia({ media, thread }),
   status,
   platforms: post_targets.map(({ integrations }) => integrations.platform)
 })

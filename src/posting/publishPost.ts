@@ -4,8 +4,7 @@ import type { Library } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { checkPublish } from "../domain/posts/approval.ts"
-import { type FoundCards, planCard } from "../domain/posts/cardPlan.ts"
-import type { LinkCard } from "../domain/posts/linkCard.ts"
+import { type FoundCards, planCards, type PostCards } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { checkRevision, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
@@ -32,8 +31,8 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
         Result.flatMap(() => planPublish(post, library, access)),
         Result.flatMap(() =>
           post.status === "draft"
-            ? planCard({ ...post, isFinal: true }, found, post)
-            : Result.succeed<LinkCard | null | undefined>(undefined)
+            ? planCards({ ...post, isFinal: true }, found, post)
+            : Result.succeed<PostCards | undefined>(undefined)
         )
       )
     // It is checked before `writing`, which may respond with what another key of the workspace has written.

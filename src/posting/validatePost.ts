@@ -8,6 +8,7 @@ import { cardLink } from "../domain/posts/cardPlan.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { findTextIssues, planCreate, type PostTexts, textFor, textsOf } from "../domain/posts/postPlan.ts"
 import { explainFullGroup } from "../domain/posts/postSize.ts"
+import { threadMedia } from "../domain/posts/thread.ts"
 import { explainRefusal, measureText } from "../domain/posts/text/textRules.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { makeFindCard } from "./linkCards.ts"
@@ -35,8 +36,8 @@ export const makeValidatePost = Effect.map(
 
     /** Finds what the post would be refused for by itself. */
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
-      const { media = [] } = post
-      const library = media.length === 0 ? [] : yield* posts.readMedia(workspaceId, namedFiles(media))
+      const { media = [], thread = [] } = post
+      const library = yield* posts.readMedia(workspaceId, namedFiles(threadMedia({ media, thread })))
       return Result.match(planCreate(post, yield* DateTime.now, library, access), {
         onFailure: (error) => (error._tag === "ContentTooLong" ? findTextIssues(textsOf(post), access) : error.errors),
         onSuccess: (): ReadonlyArray<Issue> => []

@@ -40,7 +40,7 @@ const { Begun, NotBegun, Published } = Data.taggedEnum<PlainSend>()
 
 /** Whether an attempt is the first one at a text that certainly is not out, and nothing has to be asked or uploaded for it. */
 export const isPlain = (
-  { attempts, card, media, prepared, text }: Claim,
+  { attempts, card, media, parts, prepared, reply, text }: Claim,
   plan: Plan,
   plain: PlainSending | undefined
 ): boolean =>
@@ -48,6 +48,8 @@ export const isPlain = (
   plan._tag === "Send" &&
   plan.earlier === null &&
   attempts === 1 &&
+  parts === 1 &&
+  reply === null &&
   prepared === null &&
   media.length === 0 &&
   card === null &&

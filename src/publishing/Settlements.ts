@@ -1,6 +1,6 @@
 import { type Array as Arr, Context, Effect, Exit, Layer } from "effect"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
-import { isRecognized, type Settlement } from "../domain/publishing/settlement.ts"
+import { isRecognized, type TargetSettlement } from "../domain/publishing/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -23,7 +23,10 @@ export class Settlements extends Context.Service<
      * Writes a settlement and its notifications in one transaction, with those of other targets that are settled at the same
      * time. A settlement that is lost or can't be written fails alone.
      */
-    readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
+    readonly settle: (
+      claim: Claim,
+      settlement: TargetSettlement
+    ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
     /** Announces an outcome that is about to come, and returns what takes that back: settlements wait for it shortly. */
     readonly expectOutcome: () => () => void
     /** Counts the outcome of an attempt as unwritten while `write` runs, with all its repetitions. */
@@ -81,7 +84,7 @@ export class Settlements extends Context.Service<
           const { claim, settlement } = each
           const disconnects = yield* disconnect(claim)
           yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)], [each])
-          if (disconnects && settlement._tag !== "Published") yield* notifyDisconnected(claim, settlement.error.message)
+          if (disconnects && settlement._tag === "Failed") yield* notifyDisconnected(claim, settlement.error.message)
         }).pipe(repo.transaction)
 
       const requireReconnect = (claim: AccountClaim, message: string) =>

@@ -1,6 +1,7 @@
 import { Cause, DateTime, type Duration, Effect, Random, Result } from "effect"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { mayBePublished, settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
+import { settlePart } from "../domain/publishing/threadCursor.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -12,7 +13,10 @@ import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./t
 import { releasePause } from "./timing.ts"
 
 const settleClaim = Effect.fnUntraced(
-  function* (claim: Claim, settlement: Settlement) {
+  function* (claim: Claim, attempted: Settlement) {
+    const { replyPause } = (yield* PlatformClient)[claim.platform]
+    const next = replyPause === undefined ? null : DateTime.addDuration(yield* DateTime.now, replyPause)
+    const settlement = settlePart(attempted, claim, next)
     yield* (yield* Settlements).settle(claim, settlement)
     yield* recordSettlement(claim, settlement)
   },

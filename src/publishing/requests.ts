@@ -65,7 +65,9 @@ export interface Begun {
 
 /** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
 export const toPublishRequest = (claim: Claim, text: string, uploads: Uploads | null): PublishRequest => ({
-  ...Struct.pick(claim, ["card", "language", "settings", "targetId"]),
+  ...Struct.pick(claim, ["card", "language", "part", "reply", "targetId"]),
+  // They are the thread's, and its first post has them.
+  settings: claim.reply === null ? claim.settings : {},
   notBefore: claim.claimedAt,
   text,
   uploads

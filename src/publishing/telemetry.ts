@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Metric } from "effect"
 import { platformNames } from "../domain/plain/platforms.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { ApplicationRefused } from "../domain/publishing/platformError.ts"
-import type { Settlement } from "../domain/publishing/settlement.ts"
+import type { TargetSettlement } from "../domain/publishing/settlement.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 
 const attemptDuration = Metric.histogram("publish_attempt_duration_seconds", {
@@ -50,7 +50,7 @@ const endedUploads = Metric.counter("publish_uploads_total", {
   incremental: true
 })
 
-const results = { Published: "published", Retry: "retried", Failed: "failed" } as const
+const results = { Published: "published", Continued: "published", Retry: "retried", Failed: "failed" } as const
 const outcomes = ["published", "rejected", "gave_up", "outcome_unknown", "missed", "needs_reconnect"]
 const uploadOutcomes = ["uploaded", "retried", "failed"] as const
 const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]
@@ -96,8 +96,8 @@ export const initializePublishMetrics = Effect.forEach(
   { discard: true }
 )
 
-const settlementOutcome = (settlement: Settlement): string =>
-  settlement._tag === "Published" ? "published" : settlement.error.code
+const settlementOutcome = (settlement: TargetSettlement): string =>
+  settlement._tag === "Published" || settlement._tag === "Continued" ? "published" : settlement.error.code
 
 const latenessNow = (claim: Claim) => Effect.map(DateTime.now, (now) => DateTime.distance(claim.dueSince, now))
 
@@ -113,13 +113,14 @@ export const annotateClaim = ({ attempts, platform, postId, targetId, workspaceI
 
 /** Annotates the span, and measures the lateness if this is the target's first attempt. */
 export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
-  const { attempts, platform, postId, sentAt } = claim
+  const { attempts, part, platform, postId, sentAt } = claim
   yield* Effect.annotateCurrentSpan({
     "publish.platform": platform,
     "publish.post_id": postId,
     "publish.attempt": attempts
   })
-  if (attempts === 1 && sentAt === null) {
+  // A later part is due once the one before it is out, which is nobody's time.
+  if (attempts === 1 && sentAt === null && part === 1) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }
 })
@@ -146,7 +147,7 @@ export const recordUpload = (platform: LivePlatform, outcome: (typeof uploadOutc
 /** Measures an attempt that was not interrupted. */
 export const recordAttempt = Effect.fnUntraced(function* (
   { platform }: Claim,
-  settlement: Settlement,
+  settlement: TargetSettlement,
   duration: Duration.Duration
 ) {
   yield* Metric.update(durationSeries(platform, results[settlement._tag]), Duration.toSeconds(duration))
@@ -157,10 +158,14 @@ export const recordAttempt = Effect.fnUntraced(function* (
  * Counts and logs a settlement that is stored. The platform's message is not logged because it may repeat the post's text;
  * the target's `error` has it.
  */
-export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settlement: Settlement) {
-  const { platform } = claim
+export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settlement: TargetSettlement) {
+  const { part, parts, platform } = claim
   const outcome = settlementOutcome(settlement)
   yield* Effect.annotateCurrentSpan({ "publish.platform": platform, "publish.outcome": outcome })
+  if (settlement._tag === "Continued") {
+    yield* Effect.logInfo(`Part ${part} of ${parts} of the ${platform} target is out`)
+    return
+  }
   yield* Metric.update(settlement._tag === "Retry" ? retrySeries(platform, outcome) : endedSeries(platform, outcome), 1)
   const lateness_seconds = Duration.toSeconds(yield* latenessNow(claim))
   yield* settlement._tag === "Retry"

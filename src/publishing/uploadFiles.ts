@@ -1,12 +1,14 @@
-import { Cause, DateTime, Effect, Exit, Random, Schedule, Schema } from "effect"
+import { Cause, DateTime, Duration, Effect, Exit, Random, Schedule, Schema } from "effect"
 import { factsFor } from "../domain/media/media.ts"
 import { accountRefusal } from "../domain/publishing/accountRefusal.ts"
 import { PlatformError, Rejected, Unavailable, UploadsGone } from "../domain/publishing/platformError.ts"
+import { type PartUploads, readPartUploads, uploadsByPart } from "../domain/publishing/partUploads.ts"
+import type { LivePlatform } from "../domain/platform.ts"
 import { settleProcessing, settleUpload, type UploadSettlement } from "../domain/publishing/uploadPolicy.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
-import { PlatformClient, type PlatformFile, type UploadProgress } from "../platforms/PlatformClient.ts"
+import { PlatformClient, type PlatformFile, Processing, type UploadProgress } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
+import type { PartFiles, UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
 import { retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { accessForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
@@ -14,12 +16,11 @@ import { Settlements } from "./Settlements.ts"
 import { recordApplicationRefused, recordUpload } from "./telemetry.ts"
 import { heldCheckInterval, uploadTimeout } from "./timing.ts"
 
-/** The files as the claim's platform gets them. Fails where one is gone. */
-const platformFiles = ({
-  count,
-  files,
-  platform
-}: UploadClaim): Effect.Effect<ReadonlyArray<PlatformFile>, Rejected> => {
+/** The files as a platform gets them. Fails where one is gone. */
+const platformFiles = (
+  platform: LivePlatform,
+  { count, files }: PartFiles
+): Effect.Effect<ReadonlyArray<PlatformFile>, Rejected> => {
   const found = files.flatMap(({ alt, facts, renditions }): ReadonlyArray<PlatformFile> => {
     const made = renditions[platform]
     return facts === null || made === undefined
@@ -33,19 +34,51 @@ const platformFiles = ({
       )
 }
 
+const nothing: PartFiles = { part: 1, count: 0, files: [] }
+
+/** What a claim's upload has come to. */
+type Progress =
+  | Extract<UploadSettlement, { readonly _tag: "Uploaded" }>
+  | Extract<UploadProgress, { readonly _tag: "Processing" }>
+
+const allUploaded = (known: PartUploads, part: number): Progress => ({
+  _tag: "Uploaded",
+  ...uploadsByPart(known, part)
+})
+
 const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   const adapter = (yield* PlatformClient)[claim.platform]
   const repo = yield* Repo
   const refused = accountRefusal(claim)
   if (refused !== undefined) return yield* refused
-  if (adapter.upload === undefined) return yield* new Rejected({ message: "This platform takes no files" })
+  const { upload: uploadTo } = adapter
+  if (uploadTo === undefined) return yield* new Rejected({ message: "This platform takes no files" })
   const account = accessForClaim(claim, repo, yield* ProcessLease, yield* MediaFiles)
-  return yield* adapter.upload(yield* platformFiles(claim), account, claim.begun).pipe(
-    Effect.timeoutOrElse({
-      duration: uploadTimeout,
-      orElse: () => Effect.fail(new Unavailable({ message: "The upload took too long" }))
-    })
-  )
+  const uploadPart = Effect.fnUntraced(function* (part: PartFiles, begun: Schema.Json | null) {
+    return yield* uploadTo(yield* platformFiles(claim.platform, part), account, begun).pipe(
+      Effect.timeoutOrElse({
+        duration: uploadTimeout,
+        orElse: () => Effect.fail(new Unavailable({ message: "The upload took too long" }))
+      })
+    )
+  })
+  if (!claim.isThread) {
+    const [part = nothing] = claim.parts
+    const progress = yield* uploadPart(part, claim.begun)
+    return progress._tag === "Uploaded" ? { ...progress, later: null } : progress
+  }
+  // One part for each claim: what is uploaded is stored before the next one is begun.
+  const known = readPartUploads(claim.begun)
+  const next = claim.parts.find(({ part }) => known[part]?._tag !== "Uploaded")
+  if (next === undefined) return allUploaded(known, claim.part)
+  const begun = known[next.part]
+  const progress = yield* uploadPart(next, begun?._tag === "Begun" ? begun.begun : null)
+  const after: PartUploads =
+    progress._tag === "Uploaded"
+      ? { ...known, [next.part]: { _tag: "Uploaded", uploads: progress.uploads } }
+      : { ...known, [next.part]: { _tag: "Begun", begun: progress.begun } }
+  if (claim.parts.every(({ part }) => after[part]?._tag === "Uploaded")) return allUploaded(after, claim.part)
+  return Processing({ begun: after, askAfter: progress._tag === "Processing" ? progress.askAfter : Duration.zero })
 })
 
 /** Ends when the claim is lost: nothing waits for the upload any more. */
@@ -84,7 +117,7 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
 const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
 
 /** What a platform returned may be refused by the database, and would be again at the end of each lease. */
-const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: UploadProgress) {
+const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: Progress) {
   const settlement =
     progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
   yield* Effect.catchDefect(settle(claim, settlement), (defect) =>

@@ -195,7 +195,12 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
       const workspaceId = yield* makeWorkspace()
       const due = { ...plan(yield* DateTime.now), status: "draft" } as const
       const { id } = yield* posts.create(workspaceId, due)
-      yield* posts.requestApproval(workspaceId, id, { content: due.content, overrides: due.overrides, revision: 1 })
+      yield* posts.requestApproval(workspaceId, id, {
+        content: due.content,
+        overrides: due.overrides,
+        thread: [],
+        revision: 1
+      })
       const waiting = yield* posts.get(workspaceId, id)
       assert.strictEqual(waiting.approval?.status, "requested")
       yield* markRestored(takenAt)

@@ -35,6 +35,8 @@ const post = (id: string, changes: Partial<PostJson> = {}): PostJson => ({
   platform_overrides: {},
   platform_settings: {},
   media: [],
+  thread: [],
+  reply_to: null,
   card: null,
   approval: null,
   group_id: null,

@@ -63,7 +63,7 @@ const publishUntil = Effect.fn(function* (
       abandon: () => Ref.update(abandoned, (count) => count + 1),
       settleAll: (batch) =>
         Effect.forEach(batch, ({ claim: ended, settlement }) =>
-          write(settlement._tag === "Published" ? "published" : settlement.error.code, ended.targetId)
+          write("error" in settlement ? settlement.error.code : "published", ended.targetId)
         ).pipe(
           Effect.as(isLost ? { posts: [], lost: batch.map(({ claim: lost }) => lost) } : { posts: [settled], lost: [] })
         )

@@ -134,7 +134,7 @@ layer(uploadWorld)("An upload that meets something else", (it) => {
       yield* sql`UPDATE post_targets SET prepared = '{"text":"Hello"}', sent_at = due_since, attempts = 1,
         due_at = due_since + interval '1 minute' WHERE post_id = ${post.id}::uuid`
       const sent = yield* read
-      yield* platformUploads.settle(claim, { _tag: "Uploaded", uploads: "late files" })
+      yield* platformUploads.settle(claim, { _tag: "Uploaded", uploads: "late files", later: null })
       assert.deepStrictEqual(yield* read, sent)
       assert.deepStrictEqual(yield* uploadRows(post), ["ready"])
       yield* sql`DELETE FROM posts WHERE id = ${post.id}::uuid`

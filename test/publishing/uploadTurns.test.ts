@@ -157,7 +157,7 @@ layer(uploadWorld)("Files that run out after a send whose outcome is unknown", (
 
       yield* targets.resolve(
         { workspaceId: post.workspace, postId: post.id, platform: "twitter" },
-        { outcome: "published", post: null }
+        { outcome: "published", post: null, continues: false }
       )
       assert.deepStrictEqual(yield* statuses(post), ["published", "published"])
     })

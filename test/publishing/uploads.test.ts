@@ -158,7 +158,7 @@ layer(uploadWorld)("Uploads", (it) => {
         post.workspace,
         post.id,
         (stored, library) => planUpdate(stored, { media }, now, library),
-        { files: [post.file.id] }
+        { filesAfter: () => [post.file.id] }
       )
       assert.deepStrictEqual([changed.revision, changed.media[0]?.alt], [2, "A dog"])
       assert.deepStrictEqual(yield* tick, [1, 0])

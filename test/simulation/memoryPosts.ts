@@ -36,10 +36,12 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   platform_overrides: row.overrides,
   platform_settings: row.settings,
   media: row.media,
+  thread: [],
   card: null,
   approval: null,
   group_id: null,
   copied_from: null,
+  reply_to: null,
   revision: row.revision,
   created_by: null,
   created_at: DateTime.makeUnsafe(row.createdAt),
@@ -49,6 +51,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
     published_at: instant(target.publishedAt),
     error: target.error,
     account_id: target.accountId,
+    parts: null,
     copied_to: null,
     integrations: { platform: target.platform }
   }))
@@ -63,6 +66,7 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   overrides: row.overrides,
   settings: row.settings,
   media: row.media,
+  thread: [],
   revision: row.revision,
   createdByKey: null,
   approvalRequestedRevision: null,

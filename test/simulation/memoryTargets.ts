@@ -8,7 +8,7 @@ import {
   holdsWithoutClaim,
   mayBePublished,
   ordersResend,
-  type Settlement
+  type TargetSettlement
 } from "../../src/domain/publishing/settlement.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
 import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
@@ -37,7 +37,7 @@ const beforeSend = ({ resendOrdered, sentAt }: Claim) => ({
 const settleRow = (
   row: TargetRow,
   claim: Claim,
-  settlement: Settlement,
+  settlement: TargetSettlement,
   at: number,
   databaseNow: number
 ): TargetRow => {
@@ -64,6 +64,8 @@ const settleRow = (
         platformPostId: settlement.publication.platformPostId,
         error: null
       }
+    case "Continued":
+      throw new Error("The simulation has no threads")
     case "Retry":
       return {
         ...ended,
@@ -77,10 +79,12 @@ const settleRow = (
   }
 }
 
-const describe = (settlement: Settlement): string => {
+const describe = (settlement: TargetSettlement): string => {
   switch (settlement._tag) {
     case "Published":
       return "published"
+    case "Continued":
+      return "continued"
     case "Retry":
       return `again later: ${settlement.error.code}`
     case "Failed":
@@ -120,7 +124,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     })
 
   /** The target that a settlement is written to: of a lost claim, only what holds without it. */
-  const findSettled = (open: Transaction, claim: Claim, settlement: Settlement) =>
+  const findSettled = (open: Transaction, claim: Claim, settlement: TargetSettlement) =>
     Effect.suspend(() => {
       const row = open.targets.get(claim.targetId)
       const post = open.posts.get(claim.postId)

@@ -123,8 +123,9 @@ export const makeMemoryUploads = (
                 dueSince: DateTime.makeUnsafe((target.dueSince ?? 0) + DateTime.toEpochMillis(now) - moment),
                 attempts: claimed.attempts,
                 begun: claimed.uploaded,
-                count: post.media.length,
-                files: post.media.map(({ id }) => fileOf(id))
+                part: 1,
+                isThread: false,
+                parts: [{ part: 1, count: post.media.length, files: post.media.map(({ id }) => fileOf(id)) }]
               }
             ]
           })

@@ -117,7 +117,12 @@ export const ResolveTarget = Schema.Struct({
     description: "What the account shows: the post, or nothing of it."
   }),
   url: Schema.optionalKey(Text.check(Schema.isMaxLength(2000))).annotateKey({
-    description: "With `published`: the URL of the post on its platform."
+    description:
+      "With `published`: the URL of the post on its platform. Needed for a part of a thread that others follow."
+  }),
+  continue: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "With `published`, for a part of a thread: whether the parts that follow are sent then. Without it they are sent once the post is published again."
   })
 })
   .mapFields(Struct.mapOmit(["outcome"], orNull))
@@ -142,7 +147,7 @@ const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve"
     summary: "Resolve an unknown outcome",
     description:
       "Tells what became of a failed target that may be published, once a person has checked the account: its error is `outcome_unknown`, or its message says so. `published` makes the target " +
-      "published, with its `url`. After `not_published`, publishing the post again sends it, unless the platform shows it by then."
+      "published, with its `url`; of a thread, it speaks of the part that the target stands at. After `not_published`, publishing the post again sends it, unless the platform shows it by then."
   })
 )
 

@@ -3,6 +3,7 @@ import { maxPostMedia, MediaReference } from "../../domain/media/media.ts"
 import { CopyOrder, NewPost, PostPatch } from "../../domain/posts/newPost.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { groupId } from "../../domain/samples.ts"
+import { maxThreadParts, NewPart } from "../../domain/posts/thread.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
@@ -60,16 +61,33 @@ const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], 
   Schema.isMaxLength(maxPostMedia)
 )
 
-const media = (fields: typeof NewPost.fields | typeof PostPatch.fields) =>
+const media = (fields: typeof NewPost.fields | typeof PostPatch.fields | typeof NewPart.fields) =>
   Schema.optionalKey(references).annotateKey({
     description: Schema.resolveAnnotationsKey(fields.media)?.description
   })
+
+/** Null for a member of a part means that it is absent. */
+const parts = Schema.Array(
+  NewPart.mapFields(
+    Struct.assign({
+      platform_overrides: Schema.optionalKey(Overrides).annotateKey({
+        description: Schema.resolveAnnotationsKey(NewPart.fields.platform_overrides)?.description
+      }),
+      media: media(NewPart.fields)
+    })
+  )
+    .mapFields(Struct.mapOmit(["content"], orNull))
+    .annotate({ identifier: "NewPart", description: Schema.resolveAnnotations(NewPart)?.description })
+).check(Schema.isMaxLength(maxThreadParts))
+
+const thread = (fields: typeof NewPost.fields | typeof PostPatch.fields) =>
+  Schema.optionalKey(parts).annotateKey({ description: Schema.resolveAnnotationsKey(fields.thread)?.description })
 
 const content = "Our new release is out."
 const platforms = ["twitter", "bluesky"] as const
 
 export const CreatePost = NewPost.mapFields(
-  Struct.assign({ ...byPlatform(NewPost.fields), media: media(NewPost.fields) })
+  Struct.assign({ ...byPlatform(NewPost.fields), media: media(NewPost.fields), thread: thread(NewPost.fields) })
 )
   .mapFields(Struct.mapOmit(["content", "platforms"], orNull))
   .annotate({ identifier: "CreatePost", description: "A post to create. Unknown members are rejected." })
@@ -107,7 +125,7 @@ export const ValidatePost = CreatePost.mapFields(
   )
 
 export const UpdatePost = PostPatch.mapFields(
-  Struct.assign({ ...byPlatform(PostPatch.fields), media: media(PostPatch.fields) })
+  Struct.assign({ ...byPlatform(PostPatch.fields), media: media(PostPatch.fields), thread: thread(PostPatch.fields) })
 )
   .mapFields(Struct.mapOmit(["scheduled_at"], orNull))
   .annotate({

@@ -23,14 +23,17 @@ export const ReplayableOnePost = Schema.Struct({
       platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
       platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
       media: Schema.withDecodingDefaultKey(Effect.succeed([])),
+      thread: Schema.withDecodingDefaultKey(Effect.succeed([])),
       revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
       copied_from: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+      reply_to: Schema.withDecodingDefaultKey(Effect.succeed(null)),
       created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
       approval: Schema.withDecodingDefaultKey(Effect.succeed(null)),
       post_targets: () =>
         Schema.Array(
           PostTarget.mapFields(
             Struct.evolve({
+              parts: Schema.withDecodingDefaultKey(Effect.succeed(null)),
               account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)),
               copied_to: Schema.withDecodingDefaultKey(Effect.succeed(null))
             })

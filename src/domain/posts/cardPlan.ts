@@ -1,6 +1,8 @@
 import { Data, Result } from "effect"
 import type { LinkCard } from "./linkCard.ts"
 import { type PostPlan, type StoredPost, textFor } from "./postPlan.ts"
+import { isPartFor, type Thread } from "./thread.ts"
+import { withCards } from "./threadPlan.ts"
 import { findBlueskyEntities } from "./text/blueskyEntities.ts"
 import { blueskyPostText } from "./text/blueskyRichText.ts"
 
@@ -19,35 +21,73 @@ export const cardLink = (post: Texts): string | undefined => {
 /** Cards that were looked up, by link: null for a link that has none, undefined for one that was not looked up. */
 export type FoundCards = Pick<ReadonlyMap<string, LinkCard | null>, "get">
 
-/** A card has to be looked up before it can be decided what is stored. */
-export class CardNeeded extends Data.TaggedError("CardNeeded")<{ readonly url: string }> {}
+/** Cards have to be looked up before it can be decided what is stored. */
+export class CardNeeded extends Data.TaggedError("CardNeeded")<{ readonly urls: ReadonlyArray<string> }> {}
 
+/** A text of a post, or of a part of its thread, with the card that is stored of it. */
+interface Carded extends Texts {
+  readonly card?: LinkCard | null
+}
+
+/** A post, of which each text has its own card. */
 type Before = Pick<
   StoredPost,
-  "approvalRequestedRevision" | "card" | "content" | "media" | "overrides" | "platforms" | "status"
+  "approvalRequestedRevision" | "card" | "content" | "media" | "overrides" | "platforms" | "status" | "thread"
 >
 
 /** A post as it is to be stored, and whether it is scheduled by that or approval is asked for. */
-interface After extends Texts {
+interface After extends Pick<PostPlan, "content" | "overrides" | "platforms" | "thread"> {
+  readonly media?: ReadonlyArray<unknown>
   readonly isFinal: boolean
 }
 
+/** The cards of a post: its own, and those of its parts within them. */
+export interface PostCards {
+  readonly card: LinkCard | null
+  readonly thread: Thread
+}
+
+/** The texts of a post that may have a card, the post's own first. */
+const cardedTexts = (post: Pick<After, "content" | "media" | "overrides" | "platforms" | "thread"> & Carded) => [
+  post,
+  ...post.thread.map(({ card, content, media, platform_overrides, platforms }): Carded => ({
+    card,
+    content,
+    media,
+    overrides: platform_overrides,
+    platforms: post.platforms.filter((platform) => isPartFor(platform, { platforms }))
+  }))
+]
+
 /**
- * Decides which card a post has. It is looked up when the post is scheduled or approval is asked for, and again when the text
+ * Decides which card a text has. It is looked up when the post is scheduled or approval is asked for, and again when the text
  * changes or had no place for a card before; else it stays as it was stored, also where there was none to be found. A draft has none.
+ * Undefined where it has to be looked up.
  */
-export const planCard = (
-  after: After,
+const planCard = (
+  after: Carded,
+  before: Carded | undefined,
   found: FoundCards,
-  before?: Before
-): Result.Result<LinkCard | null, CardNeeded> => {
+  { isFinal, wasFinal }: { readonly isFinal: boolean; readonly wasFinal: boolean }
+): { readonly card: LinkCard | null } | { readonly needed: string } => {
   const url = cardLink(after)
-  if (url === undefined) return Result.succeed(null)
+  if (url === undefined) return { card: null }
   const stored = before?.card?.url === url ? before.card : null
-  if (!after.isFinal) return Result.succeed(stored)
-  const wasFinal = before !== undefined && (before.status === "scheduled" || before.approvalRequestedRevision !== null)
+  if (!isFinal) return { card: stored }
   const isSameText = before !== undefined && textFor("bluesky", before) === textFor("bluesky", after)
-  if (wasFinal && isSameText && cardLink(before) === url) return Result.succeed(stored)
+  if (wasFinal && isSameText && cardLink(before) === url) return { card: stored }
   const card = found.get(url)
-  return card === undefined ? Result.fail(new CardNeeded({ url })) : Result.succeed(card ?? stored)
+  return card === undefined ? { needed: url } : { card: card ?? stored }
+}
+
+/** Decides which cards a post and the parts of its thread have. Fails with all links that have to be looked up for that. */
+export const planCards = (after: After, found: FoundCards, before?: Before): Result.Result<PostCards, CardNeeded> => {
+  const { isFinal } = after
+  const wasFinal = before !== undefined && (before.status === "scheduled" || before.approvalRequestedRevision !== null)
+  const former = before === undefined ? [] : cardedTexts(before)
+  const planned = cardedTexts(after).map((text, index) => planCard(text, former[index], found, { isFinal, wasFinal }))
+  const urls = new Set(planned.flatMap((each) => ("needed" in each ? [each.needed] : [])))
+  if (urls.size > 0) return Result.fail(new CardNeeded({ urls: [...urls] }))
+  const [card = null, ...cards] = planned.map((each) => ("card" in each ? each.card : null))
+  return Result.succeed({ card, thread: withCards(after.thread, cards) })
 }

@@ -1,11 +1,11 @@
 import { Equal } from "effect"
 import type { Author } from "../people/actor.ts"
 import { type EventDetails, maxFormerText } from "../webhooks/eventDetails.ts"
-import { isSameMedia, isSameTime, type PostChange, type StoredPost } from "./postPlan.ts"
+import { isSameMedia, isSameThread, isSameTime, type PostChange, type StoredPost } from "./postPlan.ts"
 
 type Before = Pick<
   StoredPost,
-  "content" | "media" | "overrides" | "platforms" | "scheduledAt" | "settings" | "status" | "tags"
+  "content" | "media" | "overrides" | "platforms" | "scheduledAt" | "settings" | "status" | "tags" | "thread"
 >
 
 /** A text's beginning, which never splits a character. */
@@ -22,6 +22,7 @@ const changedMembers = (before: Before, after: PostChange): ReadonlyArray<string
     platform_overrides: !Equal.equals(before.overrides, after.overrides),
     platform_settings: !Equal.equals(before.settings, after.settings),
     media: !isSameMedia(before.media, after.media),
+    thread: !isSameThread(before.thread, after.thread),
     tags: !Equal.equals(before.tags, after.tags),
     platforms: !Equal.equals(before.platforms, after.platforms),
     scheduled_at: !isSameTime(before.scheduledAt, after.scheduledAt),

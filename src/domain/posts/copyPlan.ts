@@ -10,6 +10,8 @@ import type { Platform } from "../platform.ts"
 import { type Attempted, mayBeOut, outcomeOpen } from "../publishing/openOutcome.ts"
 import type { CopyOrder } from "./newPost.ts"
 import { inThousands, maxGroupPosts } from "./postSize.ts"
+import type { PlatformOverrides } from "./platformSettings.ts"
+import { chainFor, type Thread, type Threaded } from "./thread.ts"
 import { isBlank } from "./text/textRules.ts"
 
 /** A target of a post to copy. */
@@ -17,12 +19,13 @@ export interface OriginalTarget extends Attempted {
   readonly platform: Platform
   /** The copy that has taken it over. */
   readonly copiedTo: PostId | null
+  /** The part of a thread that it stands at, from 1. */
+  readonly part: number
 }
 
 /** What of a post decides what a copy of it has. */
-export interface OriginalPost {
-  readonly content: string
-  readonly media: ReadonlyArray<PostMedia>
+export interface OriginalPost extends Pick<Threaded<PostMedia>, "content" | "media" | "overrides"> {
+  readonly thread: Thread
   /** In their order. */
   readonly targets: ReadonlyArray<OriginalTarget>
 }
@@ -30,7 +33,12 @@ export interface OriginalPost {
 /** A copy as it is to be stored. What is not named here is the original's. */
 export interface CopyPlan {
   readonly platforms: ReadonlyArray<Platform>
+  readonly content: string
+  readonly overrides: PlatformOverrides
   readonly media: ReadonlyArray<PostMedia>
+  readonly thread: Thread
+  /** Whether it continues the original's thread, of which the beginning is out. */
+  readonly continues: boolean
   /** Whether it takes over the original's targets on these platforms. */
   readonly takesOver: boolean
   /** What of the original it is without. */
@@ -91,11 +99,66 @@ const missingTargets = (
   return left.length === 0 || (isExplicit && others.length > 0) ? Result.fail(notMissing(others)) : Result.succeed(left)
 }
 
+/** What of a post a copy has. */
+type Copied = Pick<CopyPlan, "content" | "media" | "overrides" | "thread" | "continues">
+
+const differentParts = new InvalidState({
+  message: "The platforms have different parts of the thread left; name one of them in platforms"
+})
+
+/**
+ * What is left of a post on platforms whose targets stand at a part of its thread: that part and those after it. The platforms have
+ * to stand at the same one, because a copy has one content.
+ */
+const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): Result.Result<Copied, InvalidState> => {
+  const { content, media, overrides, thread } = post
+  const starts = new Set(targets.map(({ part, platform }) => chainFor(platform, post)[part - 1]?.index ?? 0))
+  const [start = 0, ...others] = starts
+  if (others.length > 0) return Result.fail(differentParts)
+  const first = thread[start - 1]
+  return Result.succeed(
+    first === undefined
+      ? { content, media, overrides, thread, continues: false }
+      : {
+          content: first.content,
+          media: first.media,
+          overrides: first.platform_overrides,
+          thread: partsFor(
+            thread.slice(start),
+            targets.map(({ platform }) => platform)
+          ),
+          continues: true
+        }
+  )
+}
+
+/** Parts as a post for some of the platforms has them: those that none of these gets are left out. */
+const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
+  thread.flatMap((part) => {
+    if (part.platforms === null) return [part]
+    const left = part.platforms.filter((platform) => platforms.includes(platform))
+    return left.length === 0 ? [] : [{ ...part, platforms: left }]
+  })
+
 /** Why a file is not in the copy; undefined where it is. */
 const explainLeftOut = (id: PostMedia["id"], library: Library): string | undefined => {
   const file = library.find((each) => each.id === id)
   if (file === undefined) return `The file ${id} is gone; the copy is without it`
   return file.status === "failed" ? `The file ${id} could not be processed; the copy is without it` : undefined
+}
+
+/** The files that a copy has of these, and why it is without the others. */
+const keepFiles = (files: ReadonlyArray<PostMedia>, library: Library, path: Issue["path"]) => {
+  const named = files.map((file, index) => ({ file, index, leftOut: explainLeftOut(file.id, library) }))
+  return {
+    media: refreshMedia(
+      named.flatMap(({ file, leftOut }) => (leftOut === undefined ? [file] : [])),
+      library
+    ),
+    warnings: named.flatMap(({ index, leftOut }): ReadonlyArray<Issue> =>
+      leftOut === undefined ? [] : [{ path: [...path, "media", index], message: leftOut }]
+    )
+  }
 }
 
 /** Says that the copy is in no group. */
@@ -114,19 +177,27 @@ export const planCopy = (
     const takesOver = order.what === "missing"
     const named = yield* namedTargets(post, order)
     const targets = takesOver ? yield* missingTargets(named, order.platforms !== undefined) : named
-    const files = post.media.map((file, index) => ({ file, index, leftOut: explainLeftOut(file.id, library) }))
-    const media = files.flatMap(({ file, leftOut }) => (leftOut === undefined ? [file] : []))
-    if (isBlank(post.content) && media.length === 0) {
+    const copied = takesOver
+      ? yield* remaining(post, targets)
+      : { ...post, thread: partsFor(post.thread, platformsOf(targets)), continues: false }
+    const kept = keepFiles(copied.media, library, [])
+    const media = kept.media
+    const parts = copied.thread.map((part, index) => ({ part, ...keepFiles(part.media, library, ["thread", index]) }))
+    if (isBlank(copied.content) && media.length === 0) {
       return yield* Result.fail(
         new InvalidState({ message: "Nothing of this post is left to copy: it has no text, and its files are gone" })
       )
     }
     return {
       platforms: platformsOf(targets),
-      media: refreshMedia(media, library),
+      content: copied.content,
+      overrides: copied.overrides,
+      media,
+      thread: parts.flatMap(({ media: files, part }) =>
+        isBlank(part.content) && files.length === 0 ? [] : [{ ...part, card: null, media: files }]
+      ),
+      continues: copied.continues,
       takesOver,
-      warnings: files.flatMap(({ index, leftOut }): ReadonlyArray<Issue> =>
-        leftOut === undefined ? [] : [{ path: ["media", index], message: leftOut }]
-      )
+      warnings: [...kept.warnings, ...parts.flatMap(({ warnings }) => warnings)]
     }
   })

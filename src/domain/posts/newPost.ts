@@ -5,6 +5,7 @@ import { maxTagLength } from "../plain/limits.ts"
 import { Platform } from "../platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
 import { pastTolerance, PostTime, schedulingHorizon } from "./postTime.ts"
+import { NewThread } from "./thread.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
 const Tags = Schema.Array(Text.check(Schema.isMaxLength(maxTagLength))).check(Schema.isMaxLength(100))
@@ -33,6 +34,10 @@ export const NewPost = Schema.Struct({
   }),
   media: Schema.optionalKey(MediaReferences).annotateKey({
     description: `The files that the post carries on every platform: up to ${maxPostMedia} images, or one GIF, or one video.`
+  }),
+  thread: Schema.optionalKey(NewThread).annotateKey({
+    description:
+      "The parts of a thread that follow `content`, each posted as a reply to the part before it once that is out."
   }),
   group_id: Schema.optionalKey(GroupId).annotateKey({
     description: "Any UUID; posts with the same one form a group, such as a thread or campaign."
@@ -76,6 +81,9 @@ export const PostPatch = Schema.Struct({
   }),
   media: Schema.optionalKey(MediaReferences).annotateKey({
     description: "All files that the post carries; replaces the existing ones."
+  }),
+  thread: Schema.optionalKey(NewThread).annotateKey({
+    description: "All parts of the thread that follow `content`; replaces the existing ones."
   }),
   status: Schema.optionalKey(OrderedStatus).annotateKey({
     description: "`scheduled` schedules a draft, which requires a time; `draft` unschedules a scheduled post."

@@ -7,6 +7,7 @@ import { postStatuses } from "../plain/posts.ts"
 import { Platform } from "../platform.ts"
 import { keyExample, PostCreator, userExample } from "../people/namedAuthor.ts"
 import { PlatformSettings, StoredOverrides } from "./platformSettings.ts"
+import { Thread } from "./thread.ts"
 import { approvalExamples, PostApproval } from "./postApproval.ts"
 import { attemptWindow, maxAttempts } from "../publishing/retryPolicy.ts"
 import * as sample from "../samples.ts"
@@ -67,6 +68,7 @@ const publishedTarget = {
   platform_post_url: "https://x.com/acme/status/1892345678901234567",
   published_at: "2030-01-31T09:00:00.874Z",
   error: null,
+  parts: null,
   account_id: "2244994945",
   copied_to: null,
   integrations: { platform: "twitter" }
@@ -77,10 +79,27 @@ const pendingTarget = {
   platform_post_url: null,
   published_at: null,
   error: unavailable,
+  parts: null,
   account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
   copied_to: null,
   integrations: { platform: "bluesky" }
 } as const
+
+/** A part of a thread on one platform. */
+export const TargetPart = Schema.Struct({
+  part: Schema.Int.annotateKey({ description: "Its place among the platform's parts, from 1." }),
+  status: TargetStatus,
+  platform_post_url: Schema.NullOr(Schema.String).annotateKey({
+    description: "The part's URL on the platform; null until it is published."
+  }),
+  published_at: Schema.NullOr(Instant).annotateKey({
+    description: "When the platform accepted the part; null until then."
+  }),
+  error: Schema.NullOr(TargetError).annotateKey({
+    description: "Why the part failed, or why its last attempt failed; null without an error."
+  })
+}).annotate({ identifier: "TargetPart", description: "A part of a thread on one platform." })
+export type TargetPart = typeof TargetPart.Type
 
 export const PostTarget = Schema.Struct({
   status: TargetStatus,
@@ -92,6 +111,9 @@ export const PostTarget = Schema.Struct({
   }),
   error: Schema.NullOr(TargetError).annotateKey({
     description: "Why the target failed, or why its last attempt failed; null without an error."
+  }),
+  parts: Schema.NullOr(Schema.Array(TargetPart)).annotateKey({
+    description: "The parts of the thread that the platform gets, in their order; null for a post without a thread."
   }),
   account_id: Schema.NullOr(Schema.String).annotateKey({
     description:
@@ -120,9 +142,11 @@ const publishing = {
   platform_settings: { twitter: { who_can_reply: "following" } },
   media: [postMediaExample],
   card: null,
+  thread: [],
   approval: null,
   group_id: sample.groupId,
   copied_from: null,
+  reply_to: null,
   revision: 2,
   created_by: keyExample,
   post_targets: [publishedTarget, pendingTarget],
@@ -179,6 +203,9 @@ export const Post = Schema.Struct({
     description:
       "The card of the first link on Bluesky; null without one, and for a draft of which no approval was asked."
   }),
+  thread: Thread.annotateKey({
+    description: "The parts of the thread that follow `content`; empty for a post without a thread."
+  }),
   approval: Schema.NullOr(PostApproval).annotateKey({
     description: "The last request for approval, and what was decided; null if there was none."
   }),
@@ -188,9 +215,12 @@ export const Post = Schema.Struct({
   copied_from: Schema.NullOr(PostId).annotateKey({
     description: "The post that this one is a copy of, which may be deleted by now; null if it is no copy."
   }),
+  reply_to: Schema.NullOr(PostId).annotateKey({
+    description: "The post whose thread this one continues, which may be deleted by now; null if it continues none."
+  }),
   revision: Schema.Int.annotateKey({
     description:
-      "Grows with every change of the text, the overrides, the settings, the media, the tags, the time, the platforms or the account. With `status` it is " +
+      "Grows with every change of the text, the overrides, the settings, the media, the thread, the tags, the time, the platforms or the account. With `status` it is " +
       "also the post's `ETag`."
   }),
   created_by: Schema.NullOr(PostCreator).annotateKey({

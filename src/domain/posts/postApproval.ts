@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { Instant } from "../instant.ts"
 import { NamedAuthor, userExample } from "../people/namedAuthor.ts"
 import { StoredOverrides } from "./platformSettings.ts"
+import { Thread } from "./thread.ts"
 
 const requested = {
   status: "requested",
@@ -21,7 +22,7 @@ export const approvalExamples = {
     decided_at: "2030-01-25T08:12:44.018Z",
     decided_by: userExample,
     reason: "The date is wrong.",
-    requested: { content: "Our release is out.", platform_overrides: {} }
+    requested: { content: "Our release is out.", platform_overrides: {}, thread: [] }
   }
 } as const
 
@@ -45,7 +46,8 @@ export const PostApproval = Schema.Struct({
   requested: Schema.NullOr(
     Schema.Struct({
       content: Schema.String.annotateKey({ description: "The text for platforms without a text of their own." }),
-      platform_overrides: StoredOverrides.annotateKey({ description: "Text by platform." })
+      platform_overrides: StoredOverrides.annotateKey({ description: "Text by platform." }),
+      thread: Thread.annotateKey({ description: "The parts of the thread that followed." })
     })
   ).annotateKey({
     description:

@@ -12,6 +12,8 @@ import { listedSettings, type PlatformOverrides, type PlatformSettings } from ".
 import type { PostStatus } from "./post.ts"
 import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
 import { checkPostTime } from "./postTime.ts"
+import { type Thread, threadMedia } from "./thread.ts"
+import { planThread, storedParts } from "./threadPlan.ts"
 import type { TwitterAccess } from "./text/twitterAccess.ts"
 import { blankText, explainRefusal, isBlank, measureText } from "./text/textRules.ts"
 
@@ -25,6 +27,8 @@ export interface PostPlan {
   readonly overrides: PlatformOverrides
   readonly settings: PlatformSettings
   readonly media: ReadonlyArray<PostMedia>
+  /** The parts that follow the content. */
+  readonly thread: Thread
   readonly groupId: GroupId | null
 }
 
@@ -176,6 +180,16 @@ type PlanError = InvalidRequest | ContentTooLong | MediaNotReady
 /** A post to create is to be scheduled, and its time is missing. */
 export const missingTime: Issue = { path: ["schedule_at"], message: "Expected a time, because status is scheduled" }
 
+/** What is wrong with the files of a post and of its parts. */
+const bothMedia = (
+  planned: PlannedMedia,
+  { issues, notReady }: Pick<PlannedMedia, "issues" | "notReady">
+): PlannedMedia => ({
+  media: planned.media,
+  issues: [...planned.issues, ...issues],
+  notReady: [...planned.notReady, ...notReady]
+})
+
 /** Decides how a new post is stored. `library` has the files that it names. */
 export const planCreate = (
   post: NewPost,
@@ -186,7 +200,9 @@ export const planCreate = (
   const time = post.schedule_at === undefined ? Result.succeed(null) : checkPostTime(post.schedule_at, now)
   const lacksTime = post.status === "scheduled" && post.schedule_at === undefined
   const status = post.status ?? (post.schedule_at === undefined ? "draft" : "scheduled")
-  const planned = planMedia(post.media ?? [], { library, platforms: post.platforms, status })
+  const context = { library, platforms: post.platforms, status }
+  const planned = planMedia(post.media ?? [], context)
+  const parts = planThread(post.thread ?? [], context)
   const plan: PostPlan = {
     status,
     content: post.content,
@@ -196,6 +212,7 @@ export const planCreate = (
     overrides: post.platform_overrides ?? {},
     settings: listedSettings(post.platform_settings ?? {}),
     media: planned.media,
+    thread: parts.thread,
     groupId: post.group_id ?? null
   }
   const issues = [
@@ -204,11 +221,17 @@ export const planCreate = (
     ...findTimeIssues(time, "schedule_at"),
     ...findSizeIssues(plan)
   ]
-  return Result.map(checkPost({ ...plan, media: post.media ?? [] }, planned, issues, access), () => plan)
+  return Result.map(
+    checkPost({ ...plan, media: post.media ?? [] }, bothMedia(planned, parts), issues, access),
+    () => plan
+  )
 }
 
 /** What of a post counts as its revision. */
-type Revised = Pick<PostPlan, "content" | "platforms" | "scheduledAt" | "tags" | "overrides" | "settings" | "media">
+type Revised = Pick<
+  PostPlan,
+  "content" | "platforms" | "scheduledAt" | "tags" | "overrides" | "settings" | "media" | "thread"
+>
 
 /** The fields of a post after an update. */
 export interface PostChange extends Revised, Pick<PostPlan, "status"> {
@@ -217,12 +240,19 @@ export interface PostChange extends Revised, Pick<PostPlan, "status"> {
   readonly card?: LinkCard | null
 }
 
+/** The files of a post and of its thread. */
+export const filesOfPost = (post: Pick<PostPlan, "media" | "thread">): ReadonlyArray<PostMedia> => threadMedia(post)
+
 export const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
   left === null || right === null ? left === right : DateTime.Equivalence(left, right)
 
 /** Whether the same files are sent with the same alternative texts. */
 export const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
   Equal.equals(storedReferences(left), storedReferences(right))
+
+/** Whether the same parts are sent. Their cards follow from their texts. */
+export const isSameThread = (left: Thread, right: Thread): boolean =>
+  Equal.equals(storedParts(left), storedParts(right))
 
 const isSame = (left: Revised, right: Revised): boolean =>
   left.content === right.content &&
@@ -231,13 +261,20 @@ const isSame = (left: Revised, right: Revised): boolean =>
   Equal.equals(left.tags, right.tags) &&
   Equal.equals(left.overrides, right.overrides) &&
   Equal.equals(left.settings, right.settings) &&
-  isSameMedia(left.media, right.media)
+  isSameMedia(left.media, right.media) &&
+  isSameThread(left.thread, right.thread)
 
-/** The files that a post names once a patch is applied. */
-const referencesAfter = (
-  post: Pick<StoredPost, "media">,
-  patch: Pick<PostPatch, "media">
-): ReadonlyArray<MediaReference> => patch.media ?? storedReferences(post.media)
+/** The files and the parts that a post names once a patch is applied. */
+const afterPatch = (post: Pick<StoredPost, "media" | "thread">, patch: Pick<PostPatch, "media" | "thread">) => ({
+  media: patch.media ?? storedReferences(post.media),
+  thread: patch.thread ?? storedParts(post.thread)
+})
+
+/** The files that a post and its parts name once a patch is applied. */
+export const referencesAfter = (
+  post: Pick<StoredPost, "media" | "thread">,
+  patch: Pick<PostPatch, "media" | "thread">
+): ReadonlyArray<MediaReference> => threadMedia(afterPatch(post, patch))
 
 /** The platforms of a post once a patch is applied: those that stay keep their order, and added ones follow. */
 const platformsAfter = (
@@ -277,24 +314,32 @@ export const planUpdate = (
   const overrides = patch.platform_overrides ?? post.overrides
   const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
   const status = patch.status ?? post.status
-  const references = referencesAfter(post, patch)
+  const { media: references, thread: named } = afterPatch(post, patch)
   const planned = planMedia(references, {
     library,
     platforms,
     status,
     ...(patch.media === undefined ? { stored: post.media } : {})
   })
+  const parts = planThread(named, {
+    library,
+    platforms,
+    status,
+    ...(patch.thread === undefined ? { stored: post.thread } : {})
+  })
   const { media } = planned
+  const { thread } = parts
   const sendsOther =
     content !== post.content ||
     !Equal.equals(overrides, post.overrides) ||
     !Equal.equals(settings, post.settings) ||
-    !isSameMedia(media, post.media)
+    !isSameMedia(media, post.media) ||
+    !isSameThread(thread, post.thread)
   if (post.maybePublished && sendsOther) {
     return Result.fail(
       new InvalidState({
         message:
-          "The text, the settings and the media can't be changed: an earlier attempt may have published them already"
+          "The text, the settings, the media and the thread can't be changed: an earlier attempt may have published them already"
       })
     )
   }
@@ -307,7 +352,7 @@ export const planUpdate = (
       ? checkPostTime(requested, now)
       : Result.succeed(requested)
   const scheduledAt = Result.getOrElse(time, () => requested)
-  const revised = { content, platforms, scheduledAt, tags: patch.tags ?? post.tags, overrides, settings, media }
+  const revised = { content, platforms, scheduledAt, tags: patch.tags ?? post.tags, overrides, settings, media, thread }
   const revision = isSame(revised, post) ? post.revision : post.revision + 1
   const change: PostChange = { ...revised, status, revision }
   const changed = { ...post, ...change }
@@ -317,7 +362,16 @@ export const planUpdate = (
     ...findTimeIssues(time, "scheduled_at"),
     ...findSizeIssues(changed, post)
   ]
-  return Result.map(checkPost({ ...changed, media: references }, planned, issues, access), () => change)
+  return Result.map(
+    checkPost({ ...changed, media: references }, bothMedia(planned, parts), issues, access),
+    () => change
+  )
+}
+
+/** What is wrong with the files of a stored post that is to be scheduled as it is. */
+const planStored = ({ media, platforms, thread }: StoredPost, library: Library): PlannedMedia => {
+  const context = { library, platforms, status: "scheduled" } as const
+  return bothMedia(planMedia(storedReferences(media), context), planThread(storedParts(thread), context))
 }
 
 /**
@@ -342,10 +396,6 @@ export const planPublish = (
     case "publishing":
       return Result.void
     default:
-      return checkScheduled(
-        post,
-        planMedia(storedReferences(post.media), { library, platforms: post.platforms, status: "scheduled" }),
-        access
-      )
+      return checkScheduled(post, planStored(post, library), access)
   }
 }

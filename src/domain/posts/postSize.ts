@@ -10,20 +10,35 @@ const utf8 = new TextEncoder()
 
 const bytesOf = (text: string): number => utf8.encode(text).length
 
+interface SizedPart {
+  readonly content: string
+  readonly platform_overrides: PlatformOverrides
+  readonly media: ReadonlyArray<{ readonly alt: string }>
+}
+
 interface Sized {
   readonly content: string
   readonly tags: ReadonlyArray<string>
   readonly overrides: PlatformOverrides
   readonly settings: PlatformSettings
   readonly media: ReadonlyArray<{ readonly alt: string }>
+  readonly thread: ReadonlyArray<SizedPart>
 }
 
 /**
- * The size of a post in bytes: its content, overrides, tags and alternative texts as UTF-8, and its settings, if it has any, as compact JSON.
+ * The size of a post in bytes: its content, overrides, tags, alternative texts and those of its parts as UTF-8, and its settings, if it has any, as compact JSON.
  * The names of the platforms before overrides, and commas between tags, do not count.
  */
-export const postBytes = ({ content, media, overrides, settings, tags }: Sized): number => {
-  const texts = [content, ...tags, ...Object.values(overrides), ...media.map(({ alt }) => alt)]
+export const postBytes = ({ content, media, overrides, settings, tags, thread }: Sized): number => {
+  const parts = [{ content, platform_overrides: overrides, media }, ...thread]
+  const texts = [
+    ...tags,
+    ...parts.flatMap((part) => [
+      part.content,
+      ...Object.values(part.platform_overrides),
+      ...part.media.map(({ alt }) => alt)
+    ])
+  ]
   const settingsBytes = Object.keys(settings).length === 0 ? 0 : bytesOf(JSON.stringify(settings))
   return texts.reduce((sum, text) => sum + bytesOf(text), settingsBytes)
 }
@@ -33,7 +48,7 @@ export const inThousands = (count: number): string => count.toLocaleString("en-U
 
 /** Says that a post is too large. */
 export const explainSize = (bytes: number): string =>
-  `content, platform_overrides, platform_settings, tags and alt texts together take ${inThousands(maxPostBytes)} bytes, these are ${inThousands(bytes)}`
+  `content, platform_overrides, platform_settings, tags, thread and alt texts together take ${inThousands(maxPostBytes)} bytes, these are ${inThousands(bytes)}`
 
 /** Says that a group can't take a further post. */
 export const explainFullGroup = `A group takes ${inThousands(maxGroupPosts)} posts; choose another group_id`

@@ -6,10 +6,16 @@ import type { LivePlatform } from "../platform.ts"
 import type { TargetError } from "../posts/post.ts"
 import { type Attempted, mayBeOut } from "./openOutcome.ts"
 import type { Settlement } from "./settlement.ts"
+import { namePart, type ThreadCursor } from "./threadCursor.ts"
 
 /** What a person found on the account where the service could not tell whether a post was published. */
 export type Resolution =
-  | { readonly outcome: "published"; readonly post: PlatformPost | null }
+  | {
+      readonly outcome: "published"
+      readonly post: PlatformPost | null
+      /** Whether the rest of a thread is sent then. */
+      readonly continues: boolean
+    }
   | { readonly outcome: "not_published" }
 
 /** A post on its platform, as its URL names it. */
@@ -53,18 +59,39 @@ const platformPostId = (platform: LivePlatform, accountId: string, { key }: Plat
   platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${key}` : key
 
 /** The error of a target that a person found nothing of. */
-const notPublished = (platform: LivePlatform): TargetError => ({
+const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError => ({
   code: "gave_up",
-  message: `A person checked the account: the post is not on ${platformNames[platform]}. Publish it again to send it`,
+  message: namePart(
+    cursor,
+    `A person checked the account: the post is not on ${platformNames[platform]}. Publish it again to send it`
+  ),
   retryable: true
 })
+
+/** The error of a target whose part is out, as a person found, and the rest of whose thread was not sent. */
+export const restUnsent = ({ part, parts }: ThreadCursor): TargetError => ({
+  code: "gave_up",
+  message: `Part ${part} of ${parts} is out. Publish the post again to send the rest`,
+  retryable: true
+})
+
+/** Refuses to go on with a thread whose part has no known address: nothing can reply to it. */
+export const missingUrl = ({ part, parts }: ThreadCursor) => {
+  const errors = [
+    { path: ["url"], message: `Expected the URL of part ${part} of ${parts}, because the next part replies to it` }
+  ]
+  return new InvalidRequest({ message: formatIssues(errors), errors })
+}
 
 /**
  * Refuses an answer for a target that needs none, or has one. Whether a post is out can be unknown whatever its target failed with
  * at last: its account may have been disconnected before the platform could be asked.
  */
-export const checkResolvable = (platform: LivePlatform, target: Attempted): Result.Result<void, InvalidState> =>
-  target.status === "failed" && mayBeOut(target) && !Equal.equals(target.error, notPublished(platform))
+export const checkResolvable = (
+  platform: LivePlatform,
+  target: Attempted & ThreadCursor
+): Result.Result<void, InvalidState> =>
+  target.status === "failed" && mayBeOut(target) && !Equal.equals(target.error, notPublished(platform, target))
     ? Result.void
     : Result.fail(
         new InvalidState({
@@ -73,8 +100,13 @@ export const checkResolvable = (platform: LivePlatform, target: Attempted): Resu
       )
 
 /** What becomes of a target by a person's answer. */
-export const settleResolution = (platform: LivePlatform, accountId: string, resolution: Resolution): Settlement => {
-  if (resolution.outcome === "not_published") return { _tag: "Failed", error: notPublished(platform) }
+export const settleResolution = (
+  platform: LivePlatform,
+  accountId: string,
+  resolution: Resolution,
+  cursor: ThreadCursor
+): Settlement => {
+  if (resolution.outcome === "not_published") return { _tag: "Failed", error: notPublished(platform, cursor) }
   const { post } = resolution
   return {
     _tag: "Published",

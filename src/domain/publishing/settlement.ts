@@ -14,7 +14,7 @@ import {
   withTooLongLimit
 } from "./retryPolicy.ts"
 
-/** What becomes of a target after an attempt. */
+/** What an attempt at one post came to. */
 export type Settlement =
   | { readonly _tag: "Published"; readonly publication: Publication }
   | {
@@ -34,29 +34,39 @@ export type Settlement =
       readonly unsent?: true
     }
 
+/** What becomes of a target after an attempt. */
+export type TargetSettlement =
+  | Settlement
+  /** A part of a thread is out that is not the last one: the next one follows from `next` on, or at once where that is null. */
+  | { readonly _tag: "Continued"; readonly publication: Publication; readonly next: DateTime.Utc | null }
+
+/** What is out after an attempt: the post, or the part of its thread. Undefined where nothing certainly is. */
+export const publicationOf = (settlement: TargetSettlement): Publication | undefined =>
+  settlement._tag === "Published" || settlement._tag === "Continued" ? settlement.publication : undefined
+
 /** Whether the post was found by its text, so that another target may own it. */
-export const isRecognized = (settlement: Settlement): boolean =>
-  settlement._tag === "Published" && settlement.publication.recognized === true
+export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
 /** Whether the next attempt is to send the post again, because the platform answered that it did not take it. */
-export const ordersResend = (settlement: Settlement): boolean =>
-  settlement._tag !== "Published" && settlement.resend === true
+export const ordersResend = (settlement: TargetSettlement): boolean =>
+  (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 
 /**
  * Whether what this attempt sent is published, or may be. Otherwise the target is as it was before the attempt: an earlier
  * send's outcome may still be unknown.
  */
-export const mayBePublished = (settlement: Settlement): boolean =>
-  settlement._tag === "Published" ||
-  (settlement.error.code === "outcome_unknown" && !(settlement._tag === "Failed" && settlement.unsent === true)) ||
-  ordersResend(settlement)
+export const mayBePublished = (settlement: TargetSettlement): boolean => {
+  if (settlement._tag === "Published" || settlement._tag === "Continued") return true
+  const isUnknown = settlement.error.code === "outcome_unknown"
+  return (isUnknown && !(settlement._tag === "Failed" && settlement.unsent === true)) || ordersResend(settlement)
+}
 
 /**
  * Whether a settlement holds also after its claim was lost: what its send came to is certain, whatever another process that
  * could not know it has decided. A rejection says nothing about an earlier send.
  */
-export const holdsWithoutClaim = (settlement: Settlement, sentBefore: boolean): boolean =>
-  settlement._tag === "Published" ||
+export const holdsWithoutClaim = (settlement: TargetSettlement, sentBefore: boolean): boolean =>
+  publicationOf(settlement) !== undefined ||
   (settlement._tag === "Failed" && settlement.error.code === "rejected" && !sentBefore)
 
 /** The facts that decide a settlement. */
@@ -96,7 +106,9 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
 /** Warns the person who decides whether to publish the post again. */
 export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
 
-const leaveToPerson = (message: string): Failed => failed("outcome_unknown", withDuplicateWarning(message), false)
+/** Leaves to a person what the service can't find out. */
+export const outcomeUnknown = (message: string): Failed =>
+  failed("outcome_unknown", withDuplicateWarning(message), false)
 
 const giveUp = (attempt: Attempt, message: string): Failed =>
   failed("gave_up", `Given up after ${counted(attempt.attempts, "attempt")}. The last one: ${message}`, true)
@@ -118,12 +130,12 @@ const retryAt = (
   at: DateTime.Utc,
   code: TargetError["code"],
   message: string
-): Exclude<Settlement, { readonly _tag: "Published" }> => {
+): Extract<Settlement, { readonly _tag: "Retry" | "Failed" }> => {
   if (!isExhausted(attempt, at)) {
     return { _tag: "Retry", at, error: { code, message, retryable: true } }
   }
   if (attempt.resendOrdered) return giveUp(attempt, withDuplicateWarning(message))
-  return maybePublishedBefore(attempt) ? leaveToPerson(message) : giveUp(attempt, message)
+  return maybePublishedBefore(attempt) ? outcomeUnknown(message) : giveUp(attempt, message)
 }
 
 const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
@@ -157,10 +169,10 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
     case "OutcomeUnknown": {
       const searches = searchesSinceSend(attempt)
       const at = after(attempt, reconcileDelay(searches + 1))
-      if (error.unsent === true) return { ...leaveToPerson(error.message), unsent: true }
-      if (error.otherVersion === true) return { ...leaveToPerson(error.message), otherVersion: true }
+      if (error.unsent === true) return { ...outcomeUnknown(error.message), unsent: true }
+      if (error.otherVersion === true) return { ...outcomeUnknown(error.message), otherVersion: true }
       return error.conclusive === true || searches >= attempt.maxReconcileAttempts || isExhausted(attempt, at)
-        ? leaveToPerson(error.message)
+        ? outcomeUnknown(error.message)
         : { _tag: "Retry", at, error: { code: "outcome_unknown", message: error.message, retryable: true } }
     }
   }

@@ -19,7 +19,13 @@ export const startOf = ({
 
 /** What becomes of an upload after an attempt. */
 export type UploadSettlement =
-  | { readonly _tag: "Uploaded"; readonly uploads: Json }
+  | {
+      readonly _tag: "Uploaded"
+      /** What the platform knows the files by; null where the part of a thread that is next has none. */
+      readonly uploads: Json | null
+      /** The same of the later parts of a thread, by their number; null for a post without a thread. */
+      readonly later: Readonly<Record<string, Json>> | null
+    }
   /** The platform processes a file and is asked again at this time. `begun` is what it knows the upload by. */
   | { readonly _tag: "Processing"; readonly begun: Json; readonly at: DateTime.Utc }
   | {

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Result, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import {
   DuplicateRefused,
@@ -43,6 +43,9 @@ const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }
 
 /** Timelines lag, but hardly by more than the minutes that three reconciliation attempts are spread over. */
 const maxReconcileAttempts = 3
+
+/** A reply that is sent at once may be refused, as X does not show its parent yet: a third party's report. */
+const replyPause = Duration.seconds(2)
 
 /** X: it has no idempotency keys, so after an unknown outcome only the account's timeline is read. */
 export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: DirectCall): PlatformAdapter => {
@@ -161,6 +164,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
 
   return {
     maxReconcileAttempts,
+    replyPause,
     upload,
     prepare,
     publish,

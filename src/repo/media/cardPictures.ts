@@ -18,6 +18,9 @@ const lookInterval = Duration.hours(1)
 
 const Picture = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
 
+/** A thread that has a part whose card shows a picture, as JSON that it contains. */
+const inThread = (hash: string): string => JSON.stringify([{ card: { thumb: { hash } } }])
+
 /** The pictures of link cards: what of the quota they take, and how long they are kept. */
 export const makeCardPictures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -113,12 +116,20 @@ export const makeCardPictures = Effect.gen(function* () {
       WITH locked AS MATERIALIZED (${lockBytes(sql, workspaceId, hash)}),
       showing AS MATERIALIZED (
         SELECT p.id, coalesce(${sql.literal(neededWhile("interval '0'"))} >= ${now}::timestamptz, false) AS needed
-        FROM locked CROSS JOIN posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.card #>> '{thumb,hash}' = ${hash}
+        FROM locked CROSS JOIN LATERAL (
+          SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND card #>> '{thumb,hash}' = ${hash} UNION ALL
+          SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND thread <> '[]' AND thread @> ${inThread(hash)}::jsonb
+        ) p
       ),
       kept AS (SELECT coalesce(bool_or(needed), false) AS needed FROM showing),
       cards AS (
-        UPDATE posts SET card = jsonb_set(card, '{thumb}', 'null') FROM kept
-        WHERE NOT kept.needed AND posts.workspace_id = ${workspaceId}::uuid AND posts.id IN (SELECT id FROM showing)
+        UPDATE posts SET
+          card = CASE WHEN card #>> '{thumb,hash}' = ${hash} THEN jsonb_set(card, '{thumb}', 'null') ELSE card END,
+          thread = CASE WHEN thread @> ${inThread(hash)}::jsonb THEN (
+            SELECT jsonb_agg(CASE WHEN part #>> '{card,thumb,hash}' = ${hash}
+              THEN jsonb_set(part, '{card,thumb}', 'null') ELSE part END ORDER BY place)
+            FROM jsonb_array_elements(thread) WITH ORDINALITY AS own(part, place)) ELSE thread END
+        FROM kept WHERE NOT kept.needed AND posts.workspace_id = ${workspaceId}::uuid AND posts.id IN (SELECT id FROM showing)
       ),
       extended AS (
         UPDATE card_pictures SET kept_until = ${lookAt}::timestamptz FROM kept

@@ -7,6 +7,16 @@ import { Claim, type ClaimOwner, type ClaimSlots } from "../targets/Targets.ts"
 const { accountId, dueSince, host, integration, leaseUntil, ownerId, platform, postId, targetId, token, workspaceId } =
   Claim.fields
 
+/** The files of a part. */
+const PartFiles = Schema.Struct({
+  part: Schema.Int,
+  /** How many it has. */
+  count: Schema.Int,
+  /** Those that the library still has, in the part's order, with its own alternative texts. */
+  files: Schema.Array(MediaFile)
+})
+export type PartFiles = typeof PartFiles.Type
+
 /** The files of a target that only this process may upload until its lease ends. */
 export const UploadClaim = Schema.Struct({
   targetId,
@@ -26,10 +36,11 @@ export const UploadClaim = Schema.Struct({
   attempts: Schema.Int,
   /** What an earlier attempt has begun and the platform processes; null without one. */
   begun: Schema.NullOr(Schema.Json),
-  /** How many files the post has. */
-  count: Schema.Int,
-  /** The files that the library still has, in the post's order, with the post's own alternative texts. */
-  files: Schema.Array(MediaFile)
+  /** The part that the target stands at, from 1. */
+  part: Schema.Int,
+  isThread: Schema.Boolean,
+  /** What is to be uploaded: of the post or, of a thread, of each part from that one on that has files. */
+  parts: Schema.Array(PartFiles)
 })
 export type UploadClaim = typeof UploadClaim.Type
 

@@ -2,6 +2,8 @@ import { Array as Arr, DateTime, Duration, Effect, Result, Schema, Struct } from
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { ClaimToken, MediaId, nextClaimToken, ProcessId, TargetId } from "../../domain/ids.ts"
 import { MediaFile } from "../../domain/media/media.ts"
+import { Platform } from "../../domain/platform.ts"
+import { isPartFor } from "../../domain/posts/thread.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeLostClaims } from "../targets/lostClaims.ts"
@@ -31,8 +33,14 @@ const windowSize = 500
 
 /** A row of the claim statement. The post's own alternative texts are in `media`. */
 const UploadRow = Schema.Struct({
-  ...Struct.omit(UploadClaim.fields, ["count", "files"]),
+  ...Struct.omit(UploadClaim.fields, ["isThread", "parts"]),
   media: Schema.Array(Schema.Struct({ id: MediaId, alt: Schema.String })),
+  thread: Schema.Array(
+    Schema.Struct({
+      platforms: Schema.NullOr(Schema.Array(Platform)),
+      media: Schema.Array(Schema.Struct({ id: MediaId, alt: Schema.String }))
+    })
+  ),
   library: Schema.Array(MediaFile)
 })
 const decodeRow = Schema.decodeUnknownResult(UploadRow)
@@ -43,13 +51,22 @@ const UndecodedRow = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 
-const toClaim = ({ library, media, ...row }: typeof UploadRow.Type): UploadClaim => {
+const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): UploadClaim => {
   const byId = new Map(library.map((file) => [file.id, file]))
-  const files = media.flatMap(({ alt, id }) => {
-    const file = byId.get(id)
-    return file === undefined ? [] : [{ ...file, alt }]
-  })
-  return { ...row, count: media.length, files }
+  const chain = [media, ...thread.flatMap((part) => (isPartFor(row.platform, part) ? [part.media] : []))]
+  const parts = chain.map((references, index) => ({
+    part: index + 1,
+    count: references.length,
+    files: references.flatMap(({ alt, id }) => {
+      const file = byId.get(id)
+      return file === undefined ? [] : [{ ...file, alt }]
+    })
+  }))
+  return {
+    ...row,
+    isThread: chain.length > 1,
+    parts: parts.filter(({ count, part }) => part >= row.part && (count > 0 || chain.length === 1))
+  }
 }
 
 /** Claims uploads by the same rules as targets: by leases of processes, committed before anything is sent, within slots. */
@@ -142,7 +159,7 @@ export const makeClaimUploads = Effect.gen(function* () {
         t.due_since + (${now}::timestamptz - (SELECT now FROM moment)) AS "dueSince",
         jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
           'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration,
-        c.uploaded AS begun, p.media,
+        c.uploaded AS begun, p.media, p.thread, t.part,
         -- Nothing in a JSON is read here: where one is not as expected, the statement would fail for all.
         coalesce((SELECT jsonb_agg(jsonb_build_object('id', m.id, 'status',
             CASE m.status WHEN 'uploading' THEN 'processing' ELSE m.status END, 'size', m.size, 'facts', m.facts,

@@ -43,13 +43,15 @@ export const makePlatformUploads = Effect.gen(function* () {
     Request: Schema.Struct({
       ...Key,
       status: Schema.Literals(["ready", "failed"]),
-      stored: Schema.fromJsonString(Schema.Json),
+      stored: Schema.NullOr(Schema.fromJsonString(Schema.Json)),
+      later: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json))),
       error: Schema.NullOr(TargetError),
       now: Timestamp
     }),
     Result: Ended,
     execute: ({
       error,
+      later,
       now,
       postId: post,
       status,
@@ -68,7 +70,7 @@ export const makePlatformUploads = Effect.gen(function* () {
         WHERE target_id = ${target}::uuid AND claim_token = ${claimToken}::uuid AND EXISTS (SELECT FROM held)
         RETURNING target_id
       ), due AS (
-        UPDATE post_targets t SET prepared = ${stored}::jsonb, due_at = t.due_since,
+        UPDATE post_targets t SET prepared = ${stored}::jsonb, part_uploads = ${later}::jsonb, due_at = t.due_since,
           -- Why earlier attempts to upload failed. Why a platform refused what was uploaded stays until it takes it.
           error_code = CASE WHEN NOT before.failed THEN t.error_code END,
           error_message = CASE WHEN NOT before.failed THEN t.error_message END,
@@ -93,7 +95,7 @@ export const makePlatformUploads = Effect.gen(function* () {
         SELECT ${reason}::text AS reason FROM post_target_uploads
         WHERE target_id = ${target}::uuid AND attempts >= ${shownFrom}::int AND ${reason}::text IS NOT NULL
       ), held AS (
-        UPDATE post_targets t SET prepared = NULL, due_at = ${heldUntil(sql, sql.literal("t.due_since"))},
+        UPDATE post_targets t SET prepared = NULL, part_uploads = NULL, due_at = ${heldUntil(sql, sql.literal("t.due_since"))},
           error_code = CASE WHEN EXISTS (SELECT FROM repeated) THEN 'unavailable' ELSE t.error_code END,
           error_message = coalesce((SELECT reason FROM repeated), t.error_message),
           error_retryable = CASE WHEN EXISTS (SELECT FROM repeated) THEN true ELSE t.error_retryable END
@@ -134,11 +136,14 @@ export const makePlatformUploads = Effect.gen(function* () {
 
   const write = (claim: UploadClaim, settlement: UploadSettlement, now: DateTime.Utc) => {
     switch (settlement._tag) {
-      case "Uploaded":
-        return end({ ...claim, status: "ready", stored: storeUploads(settlement.uploads), error: null, now })
+      case "Uploaded": {
+        const { later, uploads } = settlement
+        const stored = uploads === null ? null : storeUploads(uploads)
+        return end({ ...claim, status: "ready", stored, later, error: null, now })
+      }
       case "Failed": {
         const error = { ...settlement.error, message: storable(settlement.error.message) }
-        return end({ ...claim, status: "failed", stored: storeFailure(error), error, now })
+        return end({ ...claim, status: "failed", stored: storeFailure(error), later: null, error, now })
       }
       case "Processing": {
         const begun = { _tag: "Replaced", begun: settlement.begun } as const

@@ -51,6 +51,12 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
+    // Only threads have an entry.
+    name: "post_targets_of_platform_part",
+    definition: "ON post_targets USING gin (part_ids) WITH (fastupdate = off) WHERE part_ids IS NOT NULL",
+    unique: false
+  },
+  {
     name: "post_targets_maybe_sent",
     definition:
       "ON post_targets (account_id) WHERE status <> 'published' AND (sent_at IS NOT NULL OR reconcile_from IS NOT NULL)",
@@ -92,6 +98,12 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     // Whether a card still needs its picture.
     name: "posts_by_card_picture",
     definition: "ON posts (workspace_id, (card #>> '{thumb,hash}')) WHERE card #>> '{thumb,hash}' IS NOT NULL",
+    unique: false
+  },
+  {
+    // The same of the parts of threads.
+    name: "posts_by_thread",
+    definition: "ON posts USING gin (thread jsonb_path_ops) WITH (fastupdate = off) WHERE thread <> '[]'",
     unique: false
   },
   {

@@ -14,6 +14,7 @@ import copies from "../../../migrations/0011_copies.ts"
 import profiles from "../../../migrations/0012_profiles.ts"
 import overdueDrafts from "../../../migrations/0013_overdue_drafts.ts"
 import eventDetails from "../../../migrations/0014_event_details.ts"
+import threads from "../../../migrations/0015_threads.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -34,7 +35,8 @@ const migrations = {
   "0011_copies": copies,
   "0012_profiles": profiles,
   "0013_overdue_drafts": overdueDrafts,
-  "0014_event_details": eventDetails
+  "0014_event_details": eventDetails,
+  "0015_threads": threads
 }
 
 /**

@@ -15,6 +15,7 @@ import type { LinkCard } from "../../domain/posts/linkCard.ts"
 import type { Library } from "../../domain/media/mediaPlan.ts"
 import type { Platform } from "../../domain/platform.ts"
 import type { Guarded } from "../../domain/posts/approval.ts"
+import type { PostCards } from "../../domain/posts/cardPlan.ts"
 import type { CopyPlan, OriginalPost } from "../../domain/posts/copyPlan.ts"
 import type { Post, PostStatus } from "../../domain/posts/post.ts"
 import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/posts/postList.ts"
@@ -29,7 +30,7 @@ export interface CreatedPost {
 }
 
 /** What approval is requested of. */
-export type RequestedRevision = Pick<PostChange, "content" | "overrides" | "revision">
+export type RequestedRevision = Pick<PostChange, "content" | "overrides" | "revision" | "thread">
 
 /** Which part of a list to read. */
 export interface PostBatchQuery {
@@ -94,8 +95,8 @@ export interface ScannedBatch {
 export interface ChangeOptions {
   /** By whose right it is changed, which is needed until that is stored; its history shows who it was. */
   readonly by?: Authority
-  /** The files that it is to carry; by default those that it has. */
-  readonly files?: ReadonlyArray<MediaId>
+  /** The files that it is to carry, its parts included; by default those that it has. */
+  readonly filesAfter?: (post: StoredPost) => ReadonlyArray<MediaId>
   /** Whether it may be for other platforms then. */
   readonly changesPlatforms?: boolean
 }
@@ -169,11 +170,11 @@ export interface Posts {
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
     options?: ChangeOptions
   ) => Effect.Effect<Post, E | NotFound | IntegrationNotConnected | AuthorityError | DatabaseUnavailable>
-  /** Makes the post due now; of a failed post only the failed targets. `decide` may return the card that is stored with it. */
+  /** Makes the post due now; of a failed post only the failed targets. `decide` may return the cards that are stored with it. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide: (post: StoredPost, library: Library) => Result.Result<LinkCard | null | void, E>,
+    decide: (post: StoredPost, library: Library) => Result.Result<PostCards | void, E>,
     by?: Authority
   ) => Effect.Effect<Post, E | NotFound | AuthorityError | DatabaseUnavailable>
   /** Records that approval is requested of a draft that was created in the surrounding transaction. */

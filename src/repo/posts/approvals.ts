@@ -2,6 +2,7 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState } from "../../domain/errors.ts"
 import { PlatformOverrides } from "../../domain/posts/platformSettings.ts"
+import { Thread } from "../../domain/posts/thread.ts"
 import type { PostChange } from "../../domain/posts/postPlan.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -28,10 +29,11 @@ export const makeApprovals = Effect.gen(function* () {
       revision: Schema.Int,
       content: Schema.String,
       overrides: Schema.fromJsonString(PlatformOverrides),
+      thread: Schema.fromJsonString(Thread),
       now: Timestamp
     }),
     Result: Schema.Struct({ requested: Schema.Boolean, rejectedFor: Schema.NullOr(Schema.String) }),
-    execute: ({ content, id, now, overrides, revision, workspaceId }) => sql`
+    execute: ({ content, id, now, overrides, revision, thread, workspaceId }) => sql`
       WITH former AS (
         SELECT status, reason FROM post_approvals
         WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision = ${revision}::int
@@ -44,8 +46,9 @@ export const makeApprovals = Effect.gen(function* () {
       ), removed AS (
         DELETE FROM post_approvals WHERE ${outdated(revision, { id, workspaceId })}
       ), stored AS (
-        INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides)
-        SELECT workspace_id, id, ${revision}::int, 'requested', ${now}::timestamptz, ${content}, ${overrides}::jsonb FROM post
+        INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides, thread)
+        SELECT workspace_id, id, ${revision}::int, 'requested', ${now}::timestamptz, ${content}, ${overrides}::jsonb, ${thread}::jsonb
+        FROM post
         ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status,
           requested_at = excluded.requested_at, decided_at = NULL, decided_by_key = NULL, decided_by_user = NULL
       )
@@ -109,8 +112,8 @@ export const makeApprovals = Effect.gen(function* () {
       return yield* write(key, {
         by,
         decide: (post, library) => decide({ ...post, rejectedFor }, library),
-        alongside: ({ content, overrides, revision }, before) =>
-          recordDecision(key, before, { status: "approved", revision, content, overrides }, by.author)
+        alongside: ({ content, overrides, revision, thread }, before) =>
+          recordDecision(key, before, { status: "approved", revision, content, overrides, thread }, by.author)
       })
     },
     sql.withTransaction,
@@ -123,8 +126,8 @@ export const makeApprovals = Effect.gen(function* () {
       const key = { workspaceId, id }
       const post = yield* lockForDecision(key)
       yield* Effect.fromResult(decide(post))
-      const { content, overrides, revision } = post
-      yield* recordDecision(key, post, { status: "rejected", revision, content, overrides, reason }, by)
+      const { content, overrides, revision, thread } = post
+      yield* recordDecision(key, post, { status: "rejected", revision, content, overrides, thread, reason }, by)
       return yield* show(key)
     },
     sql.withTransaction,

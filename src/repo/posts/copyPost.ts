@@ -4,6 +4,8 @@ import { MediaId, nextPostId, PostId } from "../../domain/ids.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { namedFiles } from "../../domain/media/mediaPlan.ts"
 import { Platform } from "../../domain/platform.ts"
+import { PlatformOverrides } from "../../domain/posts/platformSettings.ts"
+import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { groupLeftOut } from "../../domain/posts/copyPlan.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import { maxGroupPosts } from "../../domain/posts/postSize.ts"
@@ -16,6 +18,23 @@ import type { Posts } from "./Posts.ts"
 import { connectedAccounts, makePostTargets, NewTargets, newTargets, requireConnected } from "./postTargets.ts"
 import { PostKey } from "./rows.ts"
 import { makeStoredPosts } from "./storedPosts.ts"
+
+/**
+ * What a copy's target on the platform of `c` replies to: where it continues a thread, to the original's last part that is out;
+ * else, as the original's did, to what that one continues, unless it is out by now. It goes out from the account of these.
+ */
+const repliedTo = (
+  sql: SqlClient.SqlClient,
+  { continues, id, workspaceId }: typeof PostKey.Encoded & { readonly continues: boolean }
+) => sql`
+          SELECT t.account_id, CASE WHEN ${continues}::boolean THEN jsonb_build_object(
+            'root', coalesce(t.reply_to -> 'root', ${sql.literal(replied("t.parts -> 0"))}),
+            'parent', ${sql.literal(replied("t.parts -> (jsonb_array_length(t.parts) - 1)"))},
+            'parentAt', t.parts -> (jsonb_array_length(t.parts) - 1) -> 'published_at') ELSE t.reply_to END AS to
+          FROM post_targets t WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid AND t.platform = c.platform`
+
+/** A part that is out, as one that is replied to. */
+const replied = (part: string) => `jsonb_build_object('platformPostId', ${part} -> 'id', 'cid', ${part} -> 'cid')`
 
 export const makeCopyPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -32,10 +51,11 @@ export const makeCopyPost = Effect.gen(function* () {
       error: Schema.NullOr(TargetError),
       isSent: Schema.Boolean,
       isSearched: Schema.Boolean,
+      part: Schema.Int,
       copiedTo: Schema.NullOr(PostId)
     }),
     execute: ({ id, workspaceId }) => sql`
-      SELECT platform, status, sent_at IS NOT NULL AS "isSent", reconcile_from IS NOT NULL AS "isSearched", copied_to AS "copiedTo",
+      SELECT platform, status, sent_at IS NOT NULL AS "isSent", reconcile_from IS NOT NULL AS "isSearched", copied_to AS "copiedTo", part,
         CASE WHEN error_code IS NOT NULL
           THEN jsonb_build_object('code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
       FROM post_targets WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid ORDER BY position`
@@ -49,28 +69,51 @@ export const makeCopyPost = Effect.gen(function* () {
       ...NewTargets.fields,
       ...AuthorIds.fields,
       copyId: PostId,
+      content: Schema.String,
+      overrides: Schema.fromJsonString(PlatformOverrides),
+      thread: Schema.fromJsonString(Thread),
+      continues: Schema.Boolean,
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
       mediaIds: Schema.Array(MediaId),
       takesOver: Schema.Boolean,
       now: Timestamp
     }),
     Result: Schema.Struct({ connected: Schema.Array(Platform), leavesGroup: Schema.Boolean, takenOver: Schema.Int }),
-    execute: ({ byKey, byUser, copyId, id, media, mediaIds, now, platforms, takesOver, targetIds, workspaceId }) => sql`
+    execute: ({
+      byKey,
+      byUser,
+      content,
+      continues,
+      copyId,
+      id,
+      media,
+      mediaIds,
+      now,
+      overrides,
+      platforms,
+      takesOver,
+      targetIds,
+      thread,
+      workspaceId
+    }) => sql`
       WITH ${connectedAccounts(sql, { platforms, targetIds, workspaceId })}, original AS (
         SELECT p.*, EXISTS (SELECT FROM posts other WHERE other.workspace_id = p.workspace_id AND other.group_id = p.group_id
           OFFSET ${maxGroupPosts - 1}::int LIMIT 1) AS leaves_group
         FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
           AND (SELECT count(*) FROM connected) = ${platforms.length}::int
       ), post AS (
-        INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings, media,
-          created_at, created_by_key, created_by_user, copied_from)
-        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', content, tags,
-          platform_overrides, platform_settings, ${media}::jsonb, ${now}::timestamptz, ${byKey}::uuid, ${byUser}::uuid, id
+        INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings, media, thread,
+          created_at, created_by_key, created_by_user, copied_from, reply_to)
+        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', ${content}, tags,
+          ${overrides}::jsonb, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
+          ${byUser}::uuid, id, CASE WHEN ${continues}::boolean THEN id ELSE reply_to END
         FROM original RETURNING workspace_id, id
       ), targets AS (
-        INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status)
-        SELECT c.target_id, post.workspace_id, post.id, c.id, c.account_id, c.platform, c.position, 'pending'
-        FROM connected c CROSS JOIN post
+        INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status, reply_to)
+        SELECT c.target_id, post.workspace_id, post.id, c.id,
+          CASE WHEN replied.to IS NULL THEN c.account_id ELSE coalesce(replied.account_id, c.account_id) END,
+          c.platform, c.position, 'pending', replied.to
+        FROM connected c CROSS JOIN post LEFT JOIN LATERAL (${repliedTo(sql, { id, workspaceId, continues })}) replied ON true
       ), files AS (
         INSERT INTO post_media (workspace_id, post_id, media_id, position)
         SELECT post.workspace_id, post.id, file.id, file.position
@@ -98,18 +141,17 @@ export const makeCopyPost = Effect.gen(function* () {
     const post = yield* lock(key)
     // Whoever changes a target that has failed locks its post before.
     const targets = yield* findTargets(key)
-    const library = yield* lockMedia(key.workspaceId, namedFiles(post.media))
+    const library = yield* lockMedia(key.workspaceId, namedFiles(threadMedia(post)))
     const plan = yield* Effect.fromResult(decide({ ...post, targets }, library))
-    const { media, platforms, takesOver, warnings } = plan
+    const { platforms, takesOver, warnings } = plan
     const copyId = yield* nextPostId
     const stored = yield* insert({
       ...key,
       ...(yield* newTargets(platforms)),
       ...authorIds(by.author),
+      ...plan,
       copyId,
-      media,
-      mediaIds: media.map((file) => file.id),
-      takesOver,
+      mediaIds: namedFiles(threadMedia(plan)),
       now: yield* DateTime.now
     })
     yield* requireConnected(platforms, stored.connected)

@@ -5,10 +5,12 @@ import { EventId, GroupId, MediaId, nextEventId, nextPostId, PostId, WorkspaceId
 import { formatIssues } from "../../domain/issues.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
+import { namedFiles } from "../../domain/media/mediaPlan.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
+import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { explainFullGroup, maxGroupPosts } from "../../domain/posts/postSize.ts"
 import { startOf, uploadLead } from "../../domain/publishing/uploadPolicy.ts"
@@ -33,6 +35,7 @@ const NewPost = Schema.Struct({
   settings: Schema.fromJsonString(PlatformSettings),
   media: Schema.fromJsonString(Schema.Array(PostMedia)),
   mediaIds: Schema.Array(MediaId),
+  thread: Schema.fromJsonString(Thread),
   card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
   createdAt: Timestamp,
   ...ByAuthority.fields,
@@ -74,10 +77,10 @@ export const makeCreatePost = Effect.gen(function* () {
         OFFSET ${maxGroupPosts - 1}::int LIMIT 1
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, scheduled_at, tags,
-          platform_overrides, platform_settings, media, card, created_at, created_by_key, created_by_user)
+          platform_overrides, platform_settings, media, thread, card, created_at, created_by_key, created_by_user)
         SELECT ${post.id}::uuid, ${post.workspaceId}::uuid, ${post.groupId}::uuid, ${post.status}, ${post.content},
           ${post.scheduledAt}::timestamptz, ${post.tags}::text[], ${post.overrides}::jsonb, ${post.settings}::jsonb,
-          ${post.media}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.byKey}::uuid, ${post.byUser}::uuid
+          ${post.media}::jsonb, ${post.thread}::jsonb, ${post.card}::jsonb, ${post.createdAt}::timestamptz, ${post.byKey}::uuid, ${post.byUser}::uuid
         WHERE ${right.holds} AND (SELECT count(*) FROM connected) = ${post.platforms.length}::int AND NOT EXISTS (SELECT FROM full_group)
         RETURNING workspace_id, id, status, revision, scheduled_at
       ), ${recordPostChange(sql, post.eventId, post.createdAt, post)}, targets AS (
@@ -108,8 +111,10 @@ export const makeCreatePost = Effect.gen(function* () {
       ...targets,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
       eventId: yield* nextEventId,
-      mediaIds: plan.media.map((file) => file.id),
-      wakes: plan.status === "scheduled" && isDueSoon(startOf(plan), now)
+      mediaIds: namedFiles(threadMedia(plan)),
+      wakes:
+        plan.status === "scheduled" &&
+        isDueSoon(startOf({ media: threadMedia(plan), scheduledAt: plan.scheduledAt }), now)
     }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a post"))
     if (!authorized) {
       yield* withDatabaseTimeout("creating a post")(hold(by))

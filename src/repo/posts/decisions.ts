@@ -4,6 +4,7 @@ import type { Author } from "../../domain/people/actor.ts"
 import { EventId, nextEventId } from "../../domain/ids.ts"
 import { PlatformOverrides } from "../../domain/posts/platformSettings.ts"
 import { isSubmitted } from "../../domain/posts/approval.ts"
+import { Thread } from "../../domain/posts/thread.ts"
 import type { StoredPost } from "../../domain/posts/postPlan.ts"
 import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -19,13 +20,14 @@ const Decision = Schema.Struct({
   reason: Schema.NullOr(Schema.String),
   content: Schema.String,
   overrides: Schema.fromJsonString(PlatformOverrides),
+  thread: Schema.fromJsonString(Thread),
   /** Whether nothing is stored where the request was decided on before. */
   onlyOpen: Schema.Boolean,
   eventId: EventId,
   now: Timestamp
 })
 
-interface Decided extends Pick<typeof Decision.Type, "status" | "revision" | "content" | "overrides"> {
+interface Decided extends Pick<typeof Decision.Type, "status" | "revision" | "content" | "overrides" | "thread"> {
   readonly reason?: string
   readonly onlyOpen?: boolean
 }
@@ -55,6 +57,7 @@ export const makeDecisions = Effect.gen(function* () {
       reason,
       revision,
       status,
+      thread,
       workspaceId
     }) => sql`
       WITH former AS (
@@ -73,10 +76,10 @@ export const makeDecisions = Effect.gen(function* () {
           OR workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
             AND revision = ${before}::int AND revision <> ${revision}::int)
       ), decided AS (
-        INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides,
+        INSERT INTO post_approvals (workspace_id, post_id, revision, status, requested_at, content, platform_overrides, thread,
           decided_at, decided_by_key, decided_by_user, reason)
         SELECT workspace_id, id, ${revision}::int, ${status}, coalesce((SELECT requested_at FROM former), ${now}::timestamptz),
-          ${content}, ${overrides}::jsonb, ${now}::timestamptz, ${byKey}::uuid, ${byUser}::uuid, ${reason} FROM post
+          ${content}, ${overrides}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid, ${byUser}::uuid, ${reason} FROM post
         ON CONFLICT (workspace_id, post_id, revision) DO UPDATE SET status = excluded.status, reason = excluded.reason,
           decided_at = excluded.decided_at, decided_by_key = excluded.decided_by_key, decided_by_user = excluded.decided_by_user
       )

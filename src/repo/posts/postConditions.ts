@@ -80,7 +80,10 @@ export const makePostConditions = Effect.gen(function* () {
     return sql`(${matches("p.content")}
       OR p.tags <> '{}' AND ${matches(String.raw`array_to_string(p.tags, E'\x1f')`)}
       OR p.platform_overrides <> '{}' AND EXISTS (
-        SELECT FROM jsonb_path_query(p.platform_overrides, '$.*') own WHERE ${matches("(own #>> '{}')")}))`
+        SELECT FROM jsonb_path_query(p.platform_overrides, '$.*') own WHERE ${matches("(own #>> '{}')")})
+      OR p.thread <> '[]' AND EXISTS (
+        SELECT FROM (SELECT jsonb_path_query(p.thread, '$[*].content') AS own
+          UNION ALL SELECT jsonb_path_query(p.thread, '$[*].platform_overrides.*')) texts WHERE ${matches("(own #>> '{}')")}))`
   }
 
   /** The conditions that the index in the list's order decides, or nearly so, and the others. */

@@ -20,10 +20,13 @@ const heldFor = Duration.toSeconds(Duration.sum(attemptWindow, Duration.seconds(
 export const heldUntil = (sql: SqlClient.SqlClient, time: Statement.Fragment) =>
   sql`${time} + ${heldFor}::int * interval '1 second'`
 
-/** Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet: as `readStored` tells it. */
+/**
+ * Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet: as `readStored` tells it. Those
+ * of a thread are uploaded together, also where the part that it stands at has none.
+ */
 export const hasUploads = (sql: SqlClient.SqlClient) =>
   sql.literal(
-    `coalesce(t.prepared ->> '_tag' = 'Uploads' OR t.prepared = jsonb_build_object('uploads', t.prepared -> 'uploads'), false)`
+    `coalesce(t.part_uploads IS NOT NULL AND t.prepared IS NULL OR t.prepared ->> '_tag' = 'Uploads' OR t.prepared = jsonb_build_object('uploads', t.prepared -> 'uploads'), false)`
   )
 
 const Ids = Schema.Struct({ ...PostKey.fields, ids: Schema.Array(MediaId) })
@@ -89,8 +92,10 @@ export const makePostMedia = Effect.gen(function* () {
       SELECT t.workspace_id, t.id, 'waiting', start.at, greatest(start.at, least(${now}::timestamptz, clock_timestamp())), p.revision
       FROM posts p JOIN post_targets t ON t.workspace_id = p.workspace_id AND t.post_id = p.id
       CROSS JOIN LATERAL (SELECT t.due_since - ${uploadLead}::int * interval '1 second' AS at) start
-      WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid AND p.media <> '[]'
+      WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
+        AND EXISTS (SELECT FROM post_media file WHERE file.workspace_id = p.workspace_id AND file.post_id = p.id)
         AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL AND t.prepared IS NULL
+        AND t.part_uploads IS NULL
       ON CONFLICT (target_id) DO UPDATE SET status = 'waiting', start_at = excluded.start_at, next_at = excluded.next_at,
         revision = excluded.revision, attempts = 0, uploaded = NULL, claim_token = NULL, owner_id = NULL, lease_until = NULL,
         error_code = NULL, error_message = NULL

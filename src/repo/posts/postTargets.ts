@@ -53,7 +53,7 @@ export const makePostTargets = Effect.gen(function* () {
     Result: Schema.Struct({ platform: Platform }),
     execute: ({ id, platforms, workspaceId }) => sql`
       DELETE FROM post_targets WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid
-        AND platform = ANY(${platforms}::text[]) AND status = 'pending' AND attempts = 0 AND sent_at IS NULL
+        AND platform = ANY(${platforms}::text[]) AND status = 'pending' AND attempts = 0 AND part = 1 AND sent_at IS NULL
       RETURNING platform`
   })
 

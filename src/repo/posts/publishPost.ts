@@ -6,6 +6,9 @@ import { PostMedia } from "../../domain/media/media.ts"
 import { namedFiles, refreshMedia } from "../../domain/media/mediaPlan.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import type { StoredPost } from "../../domain/posts/postPlan.ts"
+import type { PostCards } from "../../domain/posts/cardPlan.ts"
+import { Thread, threadMedia } from "../../domain/posts/thread.ts"
+import { refreshThread } from "../../domain/posts/threadPlan.ts"
 import { recordPostChange } from "../events/postEvents.ts"
 import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -18,9 +21,9 @@ import type { Posts } from "./Posts.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
 
-/** Whether a decision names another card than the one that is stored. */
-const changesCard = (card: LinkCard | null | void, post: StoredPost): card is LinkCard | null =>
-  card !== undefined && !Equal.equals(card, post.card ?? null)
+/** Whether a decision names other cards than those that are stored. */
+const changesCards = (cards: PostCards | void, { card = null, thread }: StoredPost): cards is PostCards =>
+  cards !== undefined && !Equal.equals(cards, { card, thread })
 
 export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
@@ -47,7 +50,8 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       return sql`
       WITH ${right.rows}, post AS (
         UPDATE posts SET status = 'scheduled', scheduled_at = due.at,
-          revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int
+          revision = revision + (scheduled_at IS DISTINCT FROM due.at)::int,
+          thread_changes = thread_changes + (thread <> '[]')::int
         -- Never ahead of the database's clock, by which the post is due.
         FROM (SELECT least(CASE WHEN status = 'scheduled' THEN scheduled_at END, ${now}::timestamptz, clock_timestamp()) AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
@@ -60,6 +64,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
           reconcile_text = ${keepText(sql)},
           attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
           prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
+          part_uploads = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN part_uploads END,
           error_code = NULL, error_message = NULL, error_retryable = NULL
         FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
           AND t.copied_to IS NULL
@@ -68,50 +73,65 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
     }
   })
 
-  const storeCard = SqlSchema.void({
-    Request: Schema.Struct({ ...PostKey.fields, card: Schema.NullOr(Schema.fromJsonString(LinkCard)) }),
-    execute: ({ card, id, workspaceId }) => sql`
-      UPDATE posts SET card = ${card}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+  const storeCards = SqlSchema.void({
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
+      thread: Schema.fromJsonString(Thread)
+    }),
+    execute: ({ card, id, thread, workspaceId }) => sql`
+      UPDATE posts SET card = ${card}::jsonb, thread = ${thread}::jsonb
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
   const storeMedia = SqlSchema.void({
-    Request: Schema.Struct({ ...PostKey.fields, media: Schema.fromJsonString(Schema.Array(PostMedia)) }),
-    execute: ({ id, media, workspaceId }) => sql`
-      UPDATE posts SET media = ${media}::jsonb WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
+    Request: Schema.Struct({
+      ...PostKey.fields,
+      media: Schema.fromJsonString(Schema.Array(PostMedia)),
+      thread: Schema.fromJsonString(Thread)
+    }),
+    execute: ({ id, media, thread, workspaceId }) => sql`
+      UPDATE posts SET media = ${media}::jsonb, thread = ${thread}::jsonb
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
   // It is tried without a transaction first, in half the round trips, and then with one if the post has media, which is locked, or another card,
   // or was submitted for approval, or has failed, as a copy may take over its targets, or has changed since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }
-    const writeDue = Effect.fnUntraced(function* ({ media, revision, status }: StoredPost, now: DateTime.Utc) {
+    const writeDue = Effect.fnUntraced(function* (post: StoredPost, now: DateTime.Utc) {
+      const { revision, status } = post
       const eventId = yield* nextEventId
-      const hasMedia = media.length > 0
+      const hasMedia = threadMedia(post).length > 0
       const due = yield* makeDue({ ...key, revision, status, eventId, ...byAuthority(by), now, hasMedia })
       if (due.changed && !hasMedia) yield* sql.afterCommit(dueHere.tell)
       return due
     })
     const unlocked = Effect.gen(function* () {
       const post = yield* read(key)
-      if (post.media.length > 0 || isSubmitted(post) || post.status === "failed") return undefined
-      const card = yield* Effect.fromResult(decide(post, []))
-      if (changesCard(card, post)) return undefined
+      if (threadMedia(post).length > 0 || isSubmitted(post) || post.status === "failed") return undefined
+      const cards = yield* Effect.fromResult(decide(post, []))
+      if (changesCards(cards, post)) return undefined
       const due = yield* writeDue(post, yield* DateTime.now)
       return due.changed ? due : undefined
     })
     const locked = Effect.gen(function* () {
       const post = yield* lock(key)
-      const library = yield* postMedia.lockMedia(workspaceId, namedFiles(post.media))
-      const card = yield* Effect.fromResult(decide(post, library))
-      if (changesCard(card, post)) yield* storeCard({ ...key, card })
+      const library = yield* postMedia.lockMedia(workspaceId, namedFiles(threadMedia(post)))
+      const cards = yield* Effect.fromResult(decide(post, library))
+      if (changesCards(cards, post)) yield* storeCards({ ...key, ...cards })
+      const carded = cards === undefined ? post.thread : cards.thread
       const media = refreshMedia(post.media, library)
-      if (!Equal.equals(media, post.media)) yield* storeMedia({ ...key, media })
+      const thread = refreshThread(carded, library)
+      if (!Equal.equals({ media, thread }, { media: post.media, thread: carded })) {
+        yield* storeMedia({ ...key, media, thread })
+      }
       const now = yield* DateTime.now
       const revision = post.revision + (Equal.equals(post.scheduledAt, now) ? 0 : 1)
       yield* approveByScheduling(key, post, { ...post, revision }, by?.author)
       const due = yield* writeDue(post, now)
       if (!due.changed) yield* hold(by)
-      if (media.length > 0) yield* postMedia.orderUploads(key)
+      if (threadMedia({ media, thread }).length > 0) yield* postMedia.orderUploads(key)
       return due
     })
     return unlocked.pipe(

@@ -40,7 +40,7 @@ export const makeRemovePosts = Effect.gen(function* () {
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[]) AND ${right.holds}
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
-        RETURNING workspace_id, id, content, platform_overrides
+        RETURNING workspace_id, id, content, platform_overrides, thread
       ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now, by)}
       SELECT id FROM removed`.unprepared
     }

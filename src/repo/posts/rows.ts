@@ -1,11 +1,13 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { Platform } from "../../domain/platform.ts"
 import { StoredOverrides, StoredSettings } from "../../domain/posts/platformSettings.ts"
-import { Post, PostStatus } from "../../domain/posts/post.ts"
+import { Post, PostStatus, PostTarget } from "../../domain/posts/post.ts"
+import { showParts } from "../../domain/posts/targetParts.ts"
+import { Thread } from "../../domain/posts/thread.ts"
 import { PostApproval } from "../../domain/posts/postApproval.ts"
 import { authorJson, authorText } from "../postgres/author.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
@@ -24,6 +26,16 @@ export interface PostJson {
   readonly json: string
 }
 
+/** The parts of a thread that are out; their times are as `Instant` encodes them. */
+const StoredParts = Schema.Array(
+  Schema.Struct({
+    id: Schema.NullOr(Schema.String),
+    cid: Schema.NullOr(Schema.String),
+    url: Schema.NullOr(Schema.String),
+    published_at: Schema.String
+  })
+)
+
 /** The files of a post, as they were copied. */
 const StoredMedia = Schema.Array(PostMedia)
 
@@ -39,7 +51,8 @@ const Special = Schema.Struct({
   overrides: StoredOverrides,
   settings: StoredSettings,
   media: StoredMedia,
-  card: Schema.NullOr(LinkCard)
+  card: Schema.NullOr(LinkCard),
+  thread: Thread
 })
 
 /** A `PostId` that is not checked: its column has UUIDs alone, and the check takes half of the time to decode a row. */
@@ -69,7 +82,7 @@ const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (
       SELECT coalesce(a.status, 'requested') AS status, p.approval_requested_revision AS revision,
         ${iso("a.requested_at")} AS requested_at, ${iso("a.decided_at")} AS decided_at,
         ${authorJson("a.decided_by_key", "a.decided_by_user", "p.workspace_id")} AS decided_by, a.reason,
-        (SELECT to_json(requested) FROM (SELECT r.content, r.platform_overrides FROM post_approvals r
+        (SELECT to_json(requested) FROM (SELECT r.content, r.platform_overrides, r.thread FROM post_approvals r
           WHERE r.workspace_id = p.workspace_id AND r.post_id = p.id AND r.revision < p.revision
           ORDER BY r.revision DESC LIMIT 1) requested) AS requested
       FROM (SELECT) one LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id AND a.post_id = p.id
@@ -79,12 +92,13 @@ const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (
 const gap = `"~":null`
 
 /** The special members as JSON, but for the approval. */
-const encodeSpecial = ({ card, media, overrides, settings }: typeof Special.Type) =>
-  `"platform_overrides":${JSON.stringify(overrides)},"platform_settings":${JSON.stringify(settings)},"media":${JSON.stringify(media)},"card":${JSON.stringify(card)}`
+const encodeSpecial = ({ card, media, overrides, settings, thread }: typeof Special.Type) =>
+  `"platform_overrides":${JSON.stringify(overrides)},"platform_settings":${JSON.stringify(settings)},"media":${JSON.stringify(media)},"card":${JSON.stringify(card)},"thread":${JSON.stringify(thread)}`
 
-const noSpecial = encodeSpecial({ overrides: {}, settings: {}, media: [], card: null })
+const noSpecial = encodeSpecial({ overrides: {}, settings: {}, media: [], card: null, thread: [] })
 
-const isSpecial = `(p.platform_overrides <> '{}' OR p.platform_settings <> '{}' OR p.media <> '[]' OR p.card IS NOT NULL)`
+const isSpecial = `(p.platform_overrides <> '{}' OR p.platform_settings <> '{}' OR p.media <> '[]' OR p.card IS NOT NULL
+    OR p.thread <> '[]')`
 
 /** A value as the text of its JSON. */
 const encoded = (value: string) => `coalesce(to_json(${value})::text, 'null')`
@@ -109,6 +123,9 @@ const targetJson = object({
     message: encoded("t.error_message"),
     retryable: encoded("t.error_retryable")
   })} END`,
+  // Where the target of a thread stands, from which its parts follow.
+  parts: `CASE WHEN p.thread = '[]' THEN 'null'
+    ELSE jsonb_build_object('part', t.part, 'published', coalesce(t.parts, '[]'))::text END`,
   account_id: encoded(`coalesce(t.account_id, CASE WHEN t.status IN ('pending', 'publishing') THEN
     (SELECT i.account_id FROM integrations i
       WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END)`),
@@ -132,6 +149,7 @@ const columns = (targets: string, approval: string) => `p.id, p.status, p.revisi
       THEN ',${gap},' ELSE ',${noSpecial},"approval":null,' END || ${members({
         group_id: quoted("p.group_id"),
         copied_from: quoted("p.copied_from"),
+        reply_to: quoted("p.reply_to"),
         revision: "p.revision",
         created_by: authorText("p.created_by_key", "p.created_by_user", "p.workspace_id"),
         post_targets: `'[' || coalesce((SELECT string_agg(${targetJson}, ',' ORDER BY t.position)
@@ -139,7 +157,7 @@ const columns = (targets: string, approval: string) => `p.id, p.status, p.revisi
         created_at: quoted(iso("p.created_at"))
       })} || '}' AS json,
     CASE WHEN ${isSpecial} THEN json_build_object('overrides', p.platform_overrides, 'settings', p.platform_settings,
-      'media', p.media, 'card', p.card) END AS special,
+      'media', p.media, 'card', p.card, 'thread', p.thread) END AS special,
     ${approval} AS approval`
 
 /** The columns of a `PostRow`, from a row of `posts` under the alias `p` and rows of `post_targets` in `targets`. */
@@ -156,9 +174,43 @@ export const QuickPostRow = Schema.Struct({ ...PostRow.fields, hasApproval: Sche
 export const quickPostColumns = `${columns("post_targets", "NULL::json")},
     p.approval_requested_revision IS NOT NULL AS "hasApproval"`
 
+const AnyObject = Schema.Record(Schema.String, Schema.Unknown)
+
+/** A post with a thread, as the database builds it: each target has its cursor in place of the parts. */
+const readThreaded = Schema.decodeUnknownSync(
+  Schema.Struct({
+    content: Schema.String,
+    post_targets: Schema.Array(
+      Schema.Struct({
+        ...Struct.pick(PostTarget.fields, ["status", "error", "integrations"]),
+        parts: Schema.Struct({ part: Schema.Int, published: StoredParts })
+      })
+    )
+  })
+)
+
+/** The same with all members in their order, and those of its targets. */
+const readMembers = Schema.decodeSync(Schema.fromJsonString(AnyObject))
+const readTargets = Schema.decodeUnknownSync(Schema.Array(AnyObject))
+
+/** Tells the parts of each target's thread from where it stands. */
+const withParts = (json: string, { media, overrides, thread }: typeof Special.Type): string => {
+  const post = readMembers(json)
+  const { content, post_targets } = readThreaded(post)
+  const parts = post_targets.map(({ error, integrations, parts: cursor, status }) =>
+    showParts(
+      { content, overrides, media, thread },
+      { status, error, platform: integrations.platform, part: cursor.part, published: cursor.published }
+    )
+  )
+  const targets = readTargets(post["post_targets"]).map((target, index) => ({ ...target, parts: parts[index] }))
+  return JSON.stringify({ ...post, post_targets: targets })
+}
+
 /** Joins what the database built with the members that it does not know. */
-export const toPostJson = ({ approval, id, json, revision, special, status }: PostRow): PostJson => {
-  if (special === null && approval === null) return { id, status, revision, json }
+export const toPostJson = ({ approval, id, json: built, revision, special, status }: PostRow): PostJson => {
+  if (special === null && approval === null) return { id, status, revision, json: built }
+  const json = special === null || special.thread.length === 0 ? built : withParts(built, special)
   const own = `${special === null ? noSpecial : encodeSpecial(special)},"approval":${JSON.stringify(approval)}`
   const start = json.indexOf(gap)
   return { id, status, revision, json: json.slice(0, start) + own + json.slice(start + gap.length) }
@@ -191,6 +243,7 @@ export const StoredPostRow = Schema.Struct({
   overrides: StoredOverrides,
   settings: StoredSettings,
   media: StoredMedia,
+  thread: Thread,
   card: Schema.NullOr(LinkCard),
   revision: Schema.Int,
   createdByKey: Schema.NullOr(ApiKeyId),
@@ -203,17 +256,19 @@ export const StoredPostRow = Schema.Struct({
 /** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
   sql`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
-    p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.card, p.revision,
+    p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.thread, p.card, p.revision,
     p.created_by_key AS "createdByKey", p.approval_requested_revision AS "approvalRequestedRevision",
     array(SELECT t.platform FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published'
-        AND (t.sent_at IS NOT NULL OR t.reconcile_from IS NOT NULL AND t.due_since < t.reconcile_until))
+        AND (t.sent_at IS NOT NULL OR t.part > 1
+          -- Each part of a thread may be out that a process from before a restore has sent.
+          OR t.reconcile_from IS NOT NULL AND (p.thread <> '[]' OR t.due_since < t.reconcile_until)))
       AS "maybePublished",
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id
-        AND (t.status <> 'pending' OR t.attempts > 0 OR t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))
+        AND (t.status <> 'pending' OR t.attempts > 0 OR t.part > 1 OR t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))
       AS "isBegun",
     p.status = 'failed' AND NOT EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'failed' AND t.copied_to IS NULL)

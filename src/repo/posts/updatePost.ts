@@ -10,6 +10,7 @@ import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import type { PostChange, StoredPost } from "../../domain/posts/postPlan.ts"
+import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { startOf } from "../../domain/publishing/uploadPolicy.ts"
 import { recordPostChange } from "../events/postEvents.ts"
 import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
@@ -50,6 +51,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
       media: Schema.NullOr(Schema.fromJsonString(Schema.Array(PostMedia))),
       hasMedia: Schema.Boolean,
+      thread: Schema.NullOr(Schema.fromJsonString(Thread)),
       card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
       setsCard: Schema.Boolean,
       revision: Schema.Int,
@@ -78,6 +80,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       settings,
       status,
       tags,
+      thread,
       wakes,
       workspaceId,
       ...by
@@ -89,13 +92,15 @@ export const makeUpdatePost = Effect.gen(function* () {
           tags = ${tags}::text[], revision = ${revision}::int,
           platform_overrides = coalesce(${overrides}::jsonb, platform_overrides),
           platform_settings = coalesce(${settings}::jsonb, platform_settings), media = coalesce(${media}::jsonb, media),
-          card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END
+          card = CASE WHEN ${setsCard}::boolean THEN ${card}::jsonb ELSE card END,
+          thread = coalesce(${thread}::jsonb, thread), thread_changes = thread_changes + (thread <> '[]')::int
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND ${right.holds}
         RETURNING *
       ), ${recordPostChange(sql, eventId, now, by, details)}, changed AS (
         -- Reads the post as it was before the change: that text may have gone out.
         UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(sql, hasMedia, sql`${dueAt}::timestamptz`)},
-          prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END, reconcile_text = ${keepText(sql)}
+          prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END,
+          part_uploads = CASE WHEN t.sent_at IS NOT NULL THEN t.part_uploads END, reconcile_text = ${keepText(sql)}
         FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
           AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'
         RETURNING t.*
@@ -104,8 +109,8 @@ export const makeUpdatePost = Effect.gen(function* () {
   })
 
   /** Makes the links and the uploads of a post those of its change. */
-  const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status }: PostChange) {
-    yield* postMedia.link({ ...key, ids: media.map((file) => file.id) })
+  const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status, thread }: PostChange) {
+    yield* postMedia.link({ ...key, ids: namedFiles(threadMedia({ media, thread })) })
     yield* postMedia.cancelUploads(key)
     if (status === "scheduled") yield* postMedia.orderUploads(key)
   })
@@ -113,15 +118,16 @@ export const makeUpdatePost = Effect.gen(function* () {
   /** Changes a post as is decided under its lock, in the surrounding transaction. */
   const write = Effect.fnUntraced(function* <E, E2 = never>(
     key: PostKey,
-    { alongside = alone, by, changesPlatforms = false, decide, files }: Update<E, E2>
+    { alongside = alone, by, changesPlatforms = false, decide, filesAfter }: Update<E, E2>
   ) {
     if (changesPlatforms) yield* lockAccounts(key)
     const post = yield* lock(key)
-    const library = yield* postMedia.lockMedia(key.workspaceId, files ?? namedFiles(post.media))
+    const library = yield* postMedia.lockMedia(key.workspaceId, filesAfter?.(post) ?? namedFiles(threadMedia(post)))
     const change = yield* Effect.fromResult(decide(post, library))
     yield* alongside(change, post)
     yield* changePlatforms(key, post.platforms, change.platforms)
-    const { media, scheduledAt, status } = change
+    const { media, scheduledAt, status, thread } = change
+    const hasMedia = threadMedia(change).length > 0
     const now = yield* DateTime.now
     const changed = yield* writeChange({
       ...change,
@@ -130,20 +136,21 @@ export const makeUpdatePost = Effect.gen(function* () {
       overrides: Equal.equals(change.overrides, post.overrides) ? null : change.overrides,
       settings: Equal.equals(change.settings, post.settings) ? null : change.settings,
       media: Equal.equals(media, post.media) ? null : media,
-      hasMedia: media.length > 0,
+      hasMedia,
+      thread: Equal.equals(thread, post.thread) ? null : thread,
       ...key,
       dueAt: status === "draft" ? null : scheduledAt,
       eventId: yield* nextEventId,
       details: detailsOfChange(post, change, by?.author),
       ...byAuthority(by),
       now,
-      wakes: status === "scheduled" && isDueSoon(startOf(change), now)
+      wakes: status === "scheduled" && isDueSoon(startOf({ media: threadMedia(change), scheduledAt }), now)
     })
     if (!changed.changed) {
       yield* hold(by)
       return yield* Effect.die("The right to change a post was lost and given back at this moment")
     }
-    if (media.length > 0 || post.media.length > 0) yield* followMedia(key, change)
+    if (hasMedia || threadMedia(post).length > 0) yield* followMedia(key, change)
     return parsePost(toPostJson(changed).json)
   })
 
@@ -155,12 +162,12 @@ export const makeUpdatePost = Effect.gen(function* () {
           {
             ...options,
             decide,
-            alongside: ({ content, overrides, revision, status }, before) =>
+            alongside: ({ content, overrides, revision, status, thread }, before) =>
               status === "scheduled"
                 ? approveByScheduling(
                     { workspaceId, id },
                     before,
-                    { revision, content, overrides },
+                    { revision, content, overrides, thread },
                     options?.by?.author
                   )
                 : Effect.void

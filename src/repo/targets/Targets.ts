@@ -6,8 +6,9 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { PostStatus, TargetError, TargetStatus } from "../../domain/posts/post.ts"
+import { Reply } from "../../domain/publishing/reply.ts"
 import type { Resolution } from "../../domain/publishing/resolution.ts"
-import type { Settlement } from "../../domain/publishing/settlement.ts"
+import type { TargetSettlement } from "../../domain/publishing/settlement.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 /** A target that only this process may send until its lease ends. */
@@ -24,6 +25,12 @@ export const Claim = Schema.Struct({
   platform: LivePlatform,
   /** The host that serves the account's requests; the platform's name where all of its accounts share one. */
   host: Schema.String,
+  /** Which post of its thread the claim is about, from 1, and how many there are: a post without a thread is its only part. */
+  part: Schema.Int,
+  parts: Schema.Int,
+  /** What the part replies to; null for a post of its own. */
+  reply: Schema.NullOr(Reply),
+  /** The part's text, as the files and the card are. */
   text: Schema.String,
   settings: PlatformSettings,
   media: Schema.Array(PostMedia),
@@ -91,7 +98,7 @@ export type SettledPost = typeof SettledPost.Type
 /** What becomes of a claimed target. */
 export interface SettlementOfClaim {
   readonly claim: Claim
-  readonly settlement: Settlement
+  readonly settlement: TargetSettlement
 }
 
 /** What a target came to, and what names it. */
@@ -102,7 +109,7 @@ export interface EndedTarget {
     readonly sentAt?: Claim["sentAt"]
     readonly reconcileFrom?: Claim["reconcileFrom"]
   }
-  readonly settlement: Settlement
+  readonly settlement: TargetSettlement
 }
 
 /** Targets that are due and that no process works on. */
@@ -200,7 +207,10 @@ export interface Targets {
    * `holdsWithoutClaim` is written also after the claim was lost, by the token of the send. A post that was recognized on a
    * timeline fails with ClaimLost if another target of the account got it meanwhile.
    */
-  readonly settle: (claim: Claim, settlement: Settlement) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
+  readonly settle: (
+    claim: Claim,
+    settlement: TargetSettlement
+  ) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
   /**
    * The same for a batch, of which each target is one member at most and no two recognized the same post. Returns each post
    * once, as all of the batch left it, and the claims that were lost, of which nothing is written.

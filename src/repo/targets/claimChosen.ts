@@ -77,7 +77,7 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
     -- sees posts as they were when it began, which may be before a change that was committed meanwhile. An abandoned
     -- claim is checked by its token: who else took it over set another.
     locked AS MATERIALIZED (
-      SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media, p.card FROM post_targets t
+      SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media, p.card, p.thread FROM post_targets t
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
       WHERE t.id = ANY(ARRAY(SELECT id FROM chosen)) AND (t.status = 'pending' AND t.due_at <= (SELECT now FROM given) OR
         t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM given) OR t.claim_token = ANY(ARRAY(SELECT abandoned_token FROM chosen)))
@@ -91,13 +91,13 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
         looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE least(t.looks, 1000000) + (NOT ${isLost(sql)})::int END,
         claim_token = (SELECT token FROM given), lease_until = (SELECT lease_until FROM given),
         owner_id = (SELECT owner_id FROM given),
-        owner_token = (SELECT token FROM given WHERE owner_id IS NOT NULL)
+        owner_token = (SELECT token FROM given WHERE owner_id IS NOT NULL), part_token = (SELECT token FROM given)
       FROM locked WHERE t.id = locked.id
         AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
         -- An owner without its lease runs on a database that was restored beneath it, or comes too late.
         AND EXISTS (SELECT FROM given WHERE owner_id IS NULL OR EXISTS (
           SELECT FROM processes p WHERE p.id = given.owner_id AND p.lease_until > given.database_now))
-      RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings, locked.media, locked.card
+      RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings, locked.media, locked.card, locked.thread
     ),
     -- The post starts with its first target.
     started AS (
@@ -111,7 +111,7 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       c.owner_id AS "ownerId", ${host(sql)} AS host,
       c.workspace_id AS "workspaceId", c.post_id AS "postId", c.platform,
       c.content, c.platform_overrides AS overrides, c.platform_settings AS settings, c.media,
-      c.card, (SELECT w.language FROM workspaces w WHERE w.id = c.workspace_id) AS language,
+      c.card, c.thread, c.part, coalesce(c.parts, '[]') AS published, c.reply_to AS "replyTo", (SELECT w.language FROM workspaces w WHERE w.id = c.workspace_id) AS language,
       c.attempts, c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
       c.resend_ordered AS "resendOrdered",
       c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",

@@ -1,10 +1,25 @@
 import { Result, Schema, Struct } from "effect"
-import { textFor } from "../../domain/posts/postPlan.ts"
+import type { PostMedia } from "../../domain/media/media.ts"
+import { type ChainPart, chainFor, Thread } from "../../domain/posts/thread.ts"
+import { Reply } from "../../domain/publishing/reply.ts"
+import { nextReply } from "../../domain/publishing/threadCursor.ts"
+import { JsonTime } from "../postgres/rows.ts"
 import { Claim } from "./Targets.ts"
 
 const ClaimRow = Schema.Struct({
-  ...Struct.omit(Claim.fields, ["text"]),
+  ...Struct.omit(Claim.fields, ["text", "parts", "reply"]),
   content: Schema.String,
+  thread: Thread,
+  /** The parts that are out. */
+  published: Schema.Array(
+    Schema.Struct({
+      id: Schema.NullOr(Schema.String),
+      cid: Schema.NullOr(Schema.String),
+      url: Schema.NullOr(Schema.String),
+      published_at: JsonTime
+    })
+  ),
+  replyTo: Schema.NullOr(Reply),
   // Not checked again here: a text that a later rule refuses must not fail the whole claim.
   overrides: Schema.Record(Schema.String, Schema.String)
 })
@@ -17,11 +32,18 @@ export const UndecodedRow = Schema.StructWithRest(
   [Schema.Record(Schema.String, Schema.Unknown)]
 )
 
-const toClaim = ({ content, overrides, ...row }: typeof ClaimRow.Type): Claim => ({
-  ...row,
-  text: textFor(row.platform, { content, overrides })
-})
+/** Fails of a target that stands behind the end of its thread, as of any other row that can't be read. */
+const decodePart = Schema.decodeUnknownResult(
+  Schema.declare((part: unknown): part is ChainPart<PostMedia> => part !== undefined, {
+    expected: "a part of the thread"
+  })
+)
 
 /** Reads a row of the claim statement. Fails where a later version stored what this one does not know. */
 export const readClaim = (row: typeof UndecodedRow.Type): Result.Result<Claim, Schema.SchemaError> =>
-  Result.map(decodeRow(row), toClaim)
+  Result.flatMap(decodeRow(row), ({ content, overrides, published, replyTo, thread, ...claim }) => {
+    const chain = chainFor(claim.platform, { content, overrides, media: claim.media, card: claim.card, thread })
+    return Result.map(decodePart(chain[claim.part - 1]), ({ card, media, text }) => {
+      return { ...claim, card, media, text, parts: chain.length, reply: nextReply(published, replyTo) }
+    })
+  })

@@ -20,21 +20,31 @@ export const maybeSentUnknown = (sql: SqlClient.SqlClient) =>
     AND (t.reconcile_text IS NOT NULL OR coalesce(t.due_since < t.reconcile_until, true)))`)
 
 /**
+ * The texts of the thread of a post under the alias, that a process which the database does not know of may have sent for its target
+ * `t`: after a restore each part may be out. Empty for other posts.
+ */
+export const laterTexts = (sql: SqlClient.SqlClient, post = "p") =>
+  sql.literal(`CASE WHEN ${post}.thread <> '[]' AND t.reconcile_from IS NOT NULL THEN ARRAY(
+    SELECT coalesce(part #>> ARRAY['platform_overrides', t.platform], part ->> 'content', '')
+    FROM jsonb_path_query(${post}.thread, '$[*]') part) ELSE '{}' END`)
+
+/**
  * Stores what the targets of removed posts own on their platform, or may own. To be part of the statement that removes
- * them, in which `removed` has the posts' columns workspace_id, id, content and platform_overrides.
+ * them, in which `removed` has the posts' columns workspace_id, id, content, platform_overrides and thread. The parts of threads that are out are kept by a trigger.
  */
 export const keepDeletedTargets = (sql: SqlClient.SqlClient, now: Date) => sql`
-  INSERT INTO deleted_targets (id, workspace_id, platform, account_id, platform_post_id, texts, sent_until, deleted_at)
-  SELECT t.id, t.workspace_id, t.platform, coalesce(t.account_id, i.account_id), t.platform_post_id,
+  INSERT INTO deleted_targets (id, part, workspace_id, platform, account_id, platform_post_id, texts, sent_until, deleted_at)
+  SELECT t.id, t.part, t.workspace_id, t.platform, coalesce(t.account_id, i.account_id), t.platform_post_id,
     CASE WHEN t.platform_post_id IS NOT NULL THEN '{}' ELSE array_remove(ARRAY[t.reconcile_text,
-      coalesce(t.prepared ->> 'text', removed.platform_overrides ->> t.platform, removed.content)], NULL) END,
+      coalesce(t.prepared ->> 'text', removed.platform_overrides ->> t.platform, removed.content)], NULL)
+      || ${laterTexts(sql, "removed")} END,
     CASE WHEN t.platform_post_id IS NULL THEN greatest(t.sent_at,
       CASE WHEN t.reconcile_from IS NOT NULL THEN coalesce(t.reconcile_until, ${now}::timestamptz) END) END,
     ${now}::timestamptz
   FROM removed
   JOIN post_targets t ON t.workspace_id = removed.workspace_id AND t.post_id = removed.id
   JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
-  WHERE t.platform = ANY(${recognizedByText}::text[]) AND (t.platform_post_id IS NOT NULL
+  WHERE t.platform = ANY(${recognizedByText}::text[]) AND (t.platform_post_id IS NOT NULL AND t.part_ids IS NULL
     OR t.status <> 'published' AND (t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))`
 
 export const makeDeletedTargets = Effect.gen(function* () {

@@ -1,9 +1,9 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { textFor } from "../../domain/posts/postPlan.ts"
+import { chainFor, Thread } from "../../domain/posts/thread.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { maybeSentUnknown, recognizedByText } from "./deletedTargets.ts"
+import { laterTexts, maybeSentUnknown, recognizedByText } from "./deletedTargets.ts"
 import { Claim, maxCompared, maxUnresolved, OtherVersions, type Targets } from "./Targets.ts"
 
 const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
@@ -23,6 +23,11 @@ export const makeOtherTargets = Effect.gen(function* () {
       WHERE t.platform = ${request.platform} AND t.platform_post_id = ANY(${request.platformPostIds}::text[])
         AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.id <> ${request.targetId}::uuid
       UNION ALL
+      -- The parts of threads, those of the claim's own that are out included.
+      SELECT unnest(t.part_ids) FROM post_targets t
+      WHERE t.platform = ${request.platform} AND t.part_ids && ${request.platformPostIds}::text[]
+        AND t.account_id = ${request.accountId}
+      UNION ALL
       SELECT platform_post_id FROM deleted_targets
       WHERE platform = ${request.platform} AND account_id = ${request.accountId}
         AND platform_post_id = ANY(${request.platformPostIds}::text[])`.unprepared
@@ -37,7 +42,8 @@ export const makeOtherTargets = Effect.gen(function* () {
       sql`
       SELECT texts FROM (
         SELECT array_remove(ARRAY[t.reconcile_text,
-          coalesce(t.prepared ->> 'text', p.platform_overrides ->> t.platform, p.content)], NULL) AS texts, t.sent_at AS at
+          coalesce(t.prepared ->> 'text', p.platform_overrides ->> t.platform, p.content)], NULL)
+          || ${laterTexts(sql)} AS texts, t.sent_at AS at
         FROM post_targets t
         JOIN integrations i ON i.id = t.integration_id
         JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
@@ -60,11 +66,12 @@ export const makeOtherTargets = Effect.gen(function* () {
       postId,
       publishedAt: Timestamp,
       content: Schema.String,
-      overrides: Schema.Record(Schema.String, Schema.String)
+      overrides: Schema.Record(Schema.String, Schema.String),
+      thread: Thread
     }),
     execute: (request) =>
       sql`
-      SELECT t.post_id AS "postId", t.published_at AS "publishedAt", p.content, p.platform_overrides AS overrides
+      SELECT t.post_id AS "postId", t.published_at AS "publishedAt", p.content, p.platform_overrides AS overrides, p.thread
       FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
@@ -92,7 +99,11 @@ export const makeOtherTargets = Effect.gen(function* () {
 
   const publishedWithText: Targets["publishedWithText"] = Effect.fn("Repo.targets.publishedWithText")((claim) =>
     findLastPublished(claim).pipe(
-      Effect.map((rows) => Arr.findFirst(rows, (row) => textFor(claim.platform, row).trim() === claim.text.trim())),
+      Effect.map((rows) =>
+        Arr.findFirst(rows, (row) =>
+          chainFor(claim.platform, { ...row, media: [] }).some(({ text }) => text.trim() === claim.text.trim())
+        )
+      ),
       withDatabaseTimeout("finding a published post by its text")
     )
   )

@@ -33,7 +33,7 @@ export const makeUnclaim = Effect.gen(function* () {
         ORDER BY p.id FOR UPDATE
       ),
       targets AS MATERIALIZED (
-        SELECT t.id, t.workspace_id, t.post_id, t.status, t.claim_token, t.sent_at, t.reconcile_from FROM held
+        SELECT t.id, t.workspace_id, t.post_id, t.status, t.claim_token, t.sent_at, t.reconcile_from, t.part FROM held
         JOIN post_targets t ON t.workspace_id = held.workspace_id AND t.post_id = held.id
         FOR UPDATE OF t
       ),
@@ -53,9 +53,9 @@ export const makeUnclaim = Effect.gen(function* () {
       rescheduled AS (
         UPDATE posts p SET status = 'scheduled' FROM held
         WHERE p.workspace_id = held.workspace_id AND p.id = held.id AND p.status = 'publishing' AND NOT EXISTS (
-          SELECT FROM targets LEFT JOIN released USING (id) WHERE targets.post_id = held.id AND CASE WHEN released.id IS NULL
+          SELECT FROM targets LEFT JOIN released USING (id) WHERE targets.post_id = held.id AND (targets.part > 1 OR CASE WHEN released.id IS NULL
             THEN targets.status <> 'pending' OR targets.sent_at IS NOT NULL OR targets.reconcile_from IS NOT NULL
-            ELSE released.sent_at IS NOT NULL OR released.reconcile_from IS NOT NULL END)
+            ELSE released.sent_at IS NOT NULL OR released.reconcile_from IS NOT NULL END))
       )
       SELECT id FROM released`
   })

@@ -1,13 +1,23 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidRequest, NotFound } from "../../domain/errors.ts"
 import { formatIssues } from "../../domain/issues.ts"
 import { platformNames } from "../../domain/plain/platforms.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
-import { checkResolvable, type Resolution, settleResolution } from "../../domain/publishing/resolution.ts"
+import {
+  checkResolvable,
+  missingUrl,
+  type Resolution,
+  restUnsent,
+  settleResolution
+} from "../../domain/publishing/resolution.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { settlePart } from "../../domain/publishing/threadCursor.ts"
+import { isPartFor, ThreadPart } from "../../domain/posts/thread.ts"
 import { recognizedByText } from "./deletedTargets.ts"
+import { dueChannel } from "./dueChannel.ts"
+import { nextUploads, withPart } from "./publishedParts.ts"
 import { makeRollUpPosts } from "./rollUpPosts.ts"
 import { Claim, type Targets } from "./Targets.ts"
 
@@ -50,12 +60,15 @@ export const makeResolve = Effect.gen(function* () {
       status: TargetStatus,
       error: Schema.NullOr(TargetError),
       isSent: Schema.Boolean,
-      isSearched: Schema.Boolean
+      isSearched: Schema.Boolean,
+      part: Claim.fields.part,
+      thread: Schema.Array(ThreadPart.mapFields(Struct.pick(["platforms"])))
     }),
     execute: (key) => sql`
       SELECT t.id AS "targetId", t.attempts, coalesce(t.account_id, i.account_id) AS "accountId",
         t.integration_id AS "integrationId", i.username, t.status, t.sent_at IS NOT NULL AS "isSent",
-        t.reconcile_from IS NOT NULL AS "isSearched",
+        t.reconcile_from IS NOT NULL AS "isSearched", t.part,
+        (SELECT thread FROM posts WHERE workspace_id = t.workspace_id AND id = t.post_id) AS thread,
         CASE WHEN t.error_code IS NOT NULL
           THEN jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END AS error
       FROM post_targets t JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
@@ -72,23 +85,59 @@ export const makeResolve = Effect.gen(function* () {
         AND t.platform_post_id = ${owned.id} AND coalesce(t.account_id, i.account_id) = ${owned.accountId}
         AND t.id <> ${owned.targetId}::uuid
       UNION ALL
+      SELECT t.id FROM post_targets t
+      WHERE t.workspace_id = ${owned.workspaceId}::uuid AND t.platform = ${owned.platform}
+        AND t.part_ids @> ARRAY[${owned.id}::text] AND t.account_id = ${owned.accountId}
+      UNION ALL
       SELECT id FROM deleted_targets
       WHERE workspace_id = ${owned.workspaceId}::uuid AND platform = ${owned.platform} AND account_id = ${owned.accountId} AND platform_post_id = ${owned.id}`
   })
 
+  const Published = Schema.Struct({
+    workspaceId,
+    targetId,
+    now: Timestamp,
+    platformPostId: Schema.NullOr(Schema.String),
+    platform,
+    url: Schema.NullOr(Schema.String),
+    isThread: Schema.Boolean
+  })
+
+  /** What is out, as `o`: of a thread it is added to the parts that are. Its content id is read when the next one replies to it. */
+  const out = ({ isThread, now, platform: name, platformPostId, url }: typeof Published.Encoded) => sql`
+      (SELECT ${platformPostId}::text AS id, NULL::text AS cid, ${url}::text AS url, ${now}::timestamptz AS now,
+        ${isThread}::boolean AS is_thread, ${isThread}::boolean AND ${name} = ANY(${recognizedByText}::text[])
+          AND ${platformPostId}::text IS NOT NULL AS is_known) o`
+  const addPart = sql`
+      parts = CASE WHEN o.is_thread THEN ${withPart(sql, { id: "o.id", cid: "o.cid", url: "o.url", now: "o.now" })} ELSE t.parts END,
+      part_ids = CASE WHEN o.is_known THEN array_append(t.part_ids, o.id) ELSE t.part_ids END`
+
   const writePublished = SqlSchema.void({
-    Request: Schema.Struct({
-      workspaceId,
-      targetId,
-      now: Timestamp,
-      platformPostId: Schema.NullOr(Schema.String),
-      url: Schema.NullOr(Schema.String)
-    }),
-    execute: ({ now, platformPostId, targetId: id, url, workspaceId: workspace }) => sql`
-      UPDATE post_targets SET status = 'published', published_at = ${now}::timestamptz, platform_post_id = ${platformPostId},
-        platform_post_url = ${url}, prepared = CASE WHEN prepared IS NOT NULL THEN '{}'::jsonb END, resend_ordered = false,
-        reconcile_text = NULL, error_code = NULL, error_message = NULL, error_retryable = NULL
-      WHERE workspace_id = ${workspace}::uuid AND id = ${id}::uuid`
+    Request: Published,
+    execute: (published) => sql`
+      UPDATE post_targets t SET status = 'published', published_at = o.now, ${addPart},
+        platform_post_id = CASE WHEN t.part > 1 THEN t.parts -> 0 ->> 'id' ELSE o.id END,
+        platform_post_url = CASE WHEN t.part > 1 THEN t.parts -> 0 ->> 'url' ELSE o.url END,
+        prepared = CASE WHEN prepared IS NOT NULL THEN '{}'::jsonb END, resend_ordered = false,
+        part_uploads = NULL, reconcile_text = NULL, error_code = NULL, error_message = NULL, error_retryable = NULL
+      FROM ${out(published)}
+      WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
+  })
+
+  // The rest of a thread is sent only if the person says so: it may be days later by now.
+  const writeContinued = SqlSchema.void({
+    Request: Schema.Struct({ ...Published.fields, continues: Schema.Boolean, ...TargetError.fields }),
+    execute: ({ code, continues, message, retryable, ...published }) => sql`
+      UPDATE post_targets t SET part = t.part + 1, ${addPart}, prepared = ${nextUploads(sql)},
+        part_uploads = t.part_uploads - (t.part + 1)::text, attempts = 0, looks = 0, sent_at = NULL, send_token = NULL,
+        resend_ordered = false, reconcile_text = NULL, status = CASE WHEN ${continues}::boolean THEN 'pending' ELSE 'failed' END,
+        due_at = CASE WHEN ${continues}::boolean THEN least(o.now, clock_timestamp()) END,
+        due_since = CASE WHEN ${continues}::boolean THEN least(o.now, clock_timestamp()) END,
+        error_code = CASE WHEN NOT ${continues}::boolean THEN ${code} END,
+        error_message = CASE WHEN NOT ${continues}::boolean THEN ${message} END,
+        error_retryable = CASE WHEN NOT ${continues}::boolean THEN ${retryable}::boolean END
+      FROM ${out(published)}
+      WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
   // The next attempt looks for what the platform shows from now on, and sends the post if there is nothing: a send that the
@@ -106,21 +155,31 @@ export const makeResolve = Effect.gen(function* () {
     const found = resolution.outcome === "published" ? resolution.post : null
     if (found !== null) yield* lockPlatformPost(found.key)
     yield* lockPost(key)
-    const target = yield* lockTarget(key)
-    yield* Effect.fromResult(checkResolvable(key.platform, target))
-    const settlement = settleResolution(key.platform, target.accountId, resolution)
+    const { thread, ...target } = yield* lockTarget(key)
+    const cursor = { part: target.part, parts: 1 + thread.filter((part) => isPartFor(key.platform, part)).length }
+    yield* Effect.fromResult(checkResolvable(key.platform, { ...target, ...cursor }))
+    const settlement = settleResolution(key.platform, target.accountId, resolution, cursor)
     const now = yield* DateTime.now
-    if (settlement._tag === "Published") {
+    if (settlement._tag === "Published" && resolution.outcome === "published") {
       const { platformPostId: id, url } = settlement.publication
       const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id })
       if (owners.length > 0) return yield* takenUrl(platformNames[key.platform])
-      yield* writePublished({ ...key, targetId: target.targetId, now, platformPostId: id, url })
-    } else {
+      const isThread = cursor.parts > 1
+      const published = { ...key, targetId: target.targetId, now, platformPostId: id, url, isThread }
+      if (cursor.part === cursor.parts) yield* writePublished(published)
+      else if (id === null) return yield* missingUrl(cursor)
+      else {
+        const { continues } = resolution
+        yield* writeContinued({ ...published, continues, ...restUnsent(cursor) })
+        if (continues) yield* sql`SELECT pg_notify(${dueChannel}, '')`
+      }
+    } else if (settlement._tag === "Failed") {
       yield* writeNotPublished({ ...key, targetId: target.targetId, now, ...settlement.error })
     }
     const posts = yield* rollUpPosts([key], now)
     const { attempts: made, integrationId: id, username } = target
-    return { posts, resolved: { claim: { ...key, attempts: made, integration: { id, username } }, settlement } }
+    const ended = settlement._tag === "Published" ? settlePart(settlement, cursor, null) : settlement
+    return { posts, resolved: { claim: { ...key, attempts: made, integration: { id, username } }, settlement: ended } }
   })
 
   const resolve: Targets["resolve"] = Effect.fn("Repo.targets.resolve")((key, resolution) =>

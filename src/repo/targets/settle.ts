@@ -7,17 +7,20 @@ import {
   isRecognized,
   mayBePublished,
   ordersResend,
-  type Settlement
+  publicationOf,
+  type Settlement,
+  type TargetSettlement
 } from "../../domain/publishing/settlement.ts"
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { storable } from "../postgres/storable.ts"
 import { recognizedByText } from "./deletedTargets.ts"
+import { nextUploads, withPart } from "./publishedParts.ts"
 import { makeRollUpPosts } from "./rollUpPosts.ts"
 import { Claim, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
-const { accountId, platform, postId, resendOrdered, targetId, token, workspaceId } = Claim.fields
+const { accountId, part, parts, platform, postId, resendOrdered, targetId, token, workspaceId } = Claim.fields
 
 /** What a settlement writes to its target, and on what conditions. */
 const TargetChange = Schema.Struct({
@@ -33,6 +36,15 @@ const TargetChange = Schema.Struct({
   publishedAt: NullableJsonTime,
   platformPostId: Schema.NullOr(Schema.String),
   url: Schema.NullOr(Schema.String),
+  part,
+  parts,
+  // What of a thread is out by this: its id and address, which a post without a thread has as its target's own.
+  isOut: Schema.Boolean,
+  outId: Schema.NullOr(Schema.String),
+  outCid: Schema.NullOr(Schema.String),
+  outUrl: Schema.NullOr(Schema.String),
+  /** Whether the next part of a thread follows, and from when on where it has to wait. */
+  continues: Schema.Boolean,
   errorCode: Schema.NullOr(TargetError.fields.code),
   errorMessage: Schema.NullOr(Schema.String),
   errorRetryable: Schema.NullOr(Schema.Boolean),
@@ -66,16 +78,30 @@ export const outcomeOf = (settlement: Settlement) => {
   }
 }
 
+/** A target that goes on with the next part of its thread: it is due as it was, unless that part has to wait. */
+const continued = (settlement: Extract<TargetSettlement, { readonly _tag: "Continued" }>) =>
+  ({ status: "pending", dueAt: settlement.next, error: null, platformPostId: null, url: null }) as const
+
+const storableOrNull = (text: string | null | undefined) =>
+  text === null || text === undefined ? null : storable(text)
+
 const changeFor = ({ claim, settlement }: SettlementOfClaim, now: DateTime.Utc): typeof TargetChange.Type => {
-  const { error, platformPostId, url, ...outcome } = outcomeOf(settlement)
+  const { error, platformPostId, url, ...outcome } =
+    settlement._tag === "Continued" ? continued(settlement) : outcomeOf(settlement)
+  const publication = publicationOf(settlement)
   return {
     ...claim,
     ...outcome,
     now,
     publishedAt: outcome.status === "published" ? now : null,
     // What a platform says has no rules, and its outcome has to be stored.
-    platformPostId: platformPostId === null ? null : storable(platformPostId),
-    url: url === null ? null : storable(url),
+    platformPostId: storableOrNull(platformPostId),
+    url: storableOrNull(url),
+    isOut: publication !== undefined,
+    outId: storableOrNull(publication?.platformPostId),
+    outCid: storableOrNull(publication?.cid),
+    outUrl: storableOrNull(publication?.url),
+    continues: settlement._tag === "Continued",
     errorCode: error?.code ?? null,
     errorMessage: error === null ? null : storable(error.message),
     errorRetryable: error?.retryable ?? null,
@@ -91,7 +117,8 @@ const literals = (values: ReadonlyArray<string>): string => values.map((value) =
 
 /** The columns of TargetChange as `json_to_recordset` reads them. */
 const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
-  now timestamptz, status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text,
+  now timestamptz, part smallint, parts int, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
+  status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text,
   "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, "resendOrdered" boolean,
   "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
   "otherVersion" boolean, "holdsWithoutClaim" boolean, "isRecognized" boolean`
@@ -122,39 +149,65 @@ export const makeSettle = Effect.gen(function* () {
         CROSS JOIN LATERAL (
           SELECT id FROM post_targets WHERE id = b."targetId" AND post_id = b."postId" FOR UPDATE) t
       )
-      UPDATE post_targets t SET status = s.status, claim_token = NULL, lease_until = NULL,
-        due_at = ${onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))},
-        due_since = CASE WHEN s."dueAt" IS NOT NULL THEN t.due_since END,
-        published_at = s."publishedAt", platform_post_id = s."platformPostId", platform_post_url = s.url,
+      UPDATE post_targets t SET claim_token = NULL, lease_until = NULL,
+        -- A thread that was given up meanwhile does not go on by itself.
+        status = CASE WHEN s."continues" AND t.status = 'failed' THEN 'failed' ELSE s.status END,
+        due_at = CASE WHEN s."continues" AND s."dueAt" IS NULL THEN t.due_at
+          ELSE ${onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))} END,
+        -- Each part of a thread has a day of its own. After a restore a part is looked for that was due before.
+        due_since = CASE WHEN s."continues" AND t.due_since IS NOT NULL AND t.reconcile_from IS NULL
+            THEN least(s.now, clock_timestamp())
+          WHEN s."continues" OR s."dueAt" IS NOT NULL THEN t.due_since END,
+        published_at = s."publishedAt",
+        -- A thread's address is that of its first part, which no later one has as its own.
+        platform_post_id = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'id' ELSE s."platformPostId" END,
+        platform_post_url = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'url' ELSE s.url END,
+        part = t.part + s."continues"::int,
+        parts = CASE WHEN s."isOut" AND s.parts > 1
+          THEN ${withPart(sql, { id: 's."outId"', cid: 's."outCid"', url: 's."outUrl"', now: "s.now" })} ELSE t.parts END,
+        part_ids = CASE WHEN s."isOut" AND s.parts > 1 AND s."outId" IS NOT NULL
+            AND s.platform IN (${sql.literal(literals(recognizedByText))})
+          THEN array_append(t.part_ids, s."outId") ELSE t.part_ids END,
+        part_uploads = CASE WHEN s."continues" THEN t.part_uploads - (t.part + 1)::text
+          WHEN s.status <> 'published' THEN t.part_uploads END,
+        attempts = CASE WHEN s."continues" THEN 0 ELSE t.attempts END,
+        looks = CASE WHEN s."continues" THEN 0 ELSE t.looks END,
+        send_token = CASE WHEN NOT s."continues" THEN t.send_token END,
         -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.
-        sent_at = CASE WHEN s."mayBePublished" THEN t.sent_at ELSE s."sentAt" END,
+        sent_at = CASE WHEN s."continues" THEN NULL WHEN s."mayBePublished" THEN t.sent_at ELSE s."sentAt" END,
         reconcile_from = coalesce(t.reconcile_from, CASE WHEN NOT s."mayBePublished" THEN s."reconcileFrom" END),
         reconcile_until = coalesce(t.reconcile_until, CASE WHEN NOT s."mayBePublished" THEN s."reconcileUntil" END),
         resend_ordered = s."ordersResend" OR
-          CASE WHEN s."mayBePublished" THEN t.resend_ordered ELSE s."resendOrdered" END,
+          CASE WHEN s."continues" THEN false WHEN s."mayBePublished" THEN t.resend_ordered ELSE s."resendOrdered" END,
         -- Whoever has the post sent again after this knows of the other version.
         other_version_at = coalesce(t.other_version_at,
           CASE WHEN s."otherVersion" THEN least(s.now, clock_timestamp()) END),
         -- Nobody reads it of a published target, and it is most of the row.
-        prepared = CASE WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
-        reconcile_text = CASE WHEN NOT s."otherVersion" THEN t.reconcile_text END,
-        error_code = s."errorCode", error_message = s."errorMessage", error_retryable = s."errorRetryable"
+        prepared = CASE WHEN s."continues" THEN ${nextUploads(sql)}
+          WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
+        reconcile_text = CASE WHEN NOT s."otherVersion" AND NOT s."continues" THEN t.reconcile_text END,
+        error_code = CASE WHEN s."continues" AND t.status = 'failed' THEN 'gave_up' ELSE s."errorCode" END,
+        error_message = CASE WHEN s."continues" AND t.status = 'failed'
+          THEN format('Part %s of %s is out. Publish the post again to send the rest', t.part, s.parts) ELSE s."errorMessage" END,
+        error_retryable = CASE WHEN s."continues" AND t.status = 'failed' THEN true ELSE s."errorRetryable" END
       -- By their ids, however many the planner expects and however small the table was when it was last analyzed.
       FROM found s WHERE t.id = s."targetId" AND t.id = ANY(ARRAY(SELECT "targetId" FROM found))
-        AND (t.claim_token = s.token
+        AND t.part = s.part AND (t.claim_token = s.token
           -- Without the claim, only over what is less certain: a rejection not over a post that a person has changed, nor twice.
           OR s."holdsWithoutClaim" AND t.send_token = s.token AND t.status <> 'published'
-            AND (s.status = 'published'
+            AND (s."isOut"
               OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
         AND NOT (s."isRecognized" AND (
           -- OFFSET 0 has them looked up by their indexes, instead of hashed in full. The first one is X's alone, which a kept
           -- plan knows of a literal only.
           EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
             WHERE other.platform IN (${sql.literal(literals(recognizedByText))}) AND other.platform = s.platform
-              AND other.platform_post_id = s."platformPostId"
+              AND other.platform_post_id = s."outId"
               AND coalesce(other.account_id, i.account_id) = s."accountId" AND other.id <> t.id OFFSET 0)
+          OR EXISTS (SELECT FROM post_targets other WHERE other.part_ids @> ARRAY[s."outId"]
+            AND other.platform = s.platform AND other.account_id = s."accountId" OFFSET 0)
           OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = s.platform
-            AND d.account_id = s."accountId" AND d.platform_post_id = s."platformPostId" OFFSET 0)))
+            AND d.account_id = s."accountId" AND d.platform_post_id = s."outId" OFFSET 0)))
       RETURNING t.id AS "targetId", s.token, t.workspace_id AS "workspaceId", t.post_id AS "postId"`
   })
 
@@ -165,7 +218,7 @@ export const makeSettle = Effect.gen(function* () {
     const now = yield* DateTime.now
     const changes = batch.map((each) => changeFor(each, now))
     // The second of two targets that recognize one post at once sees what the first has written.
-    const recognized = changes.flatMap((change) => (change.isRecognized ? [change.platformPostId ?? ""] : []))
+    const recognized = changes.flatMap((change) => (change.isRecognized ? [change.outId ?? ""] : []))
     yield* Effect.forEach(recognized.toSorted(), lockPlatformPost, { discard: true })
     const written = yield* writeTargets(changes)
     const lost = batch.flatMap(({ claim }) =>

@@ -73,6 +73,7 @@ const stored: StoredPost = {
   overrides: {},
   settings: {},
   media: [copy(1)],
+  thread: [],
   revision: 1,
   createdByKey: null,
   approvalRequestedRevision: null,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { type FoundCards, planCard } from "../../../src/domain/posts/cardPlan.ts"
+import { type FoundCards, planCards } from "../../../src/domain/posts/cardPlan.ts"
 import { postMediaExample } from "../../../src/domain/media/media.ts"
 import type { LinkCard } from "../../../src/domain/posts/linkCard.ts"
 import { aStoredPost } from "../../support/http/samplePosts.ts"
@@ -13,14 +13,18 @@ const post = (content: string, changes: object = {}) => ({
   content,
   overrides: {},
   platforms: ["bluesky"] as const,
+  thread: [],
   isFinal: true,
   ...changes
 })
 
-const planned = (...args: Parameters<typeof planCard>) =>
-  Result.match(planCard(...args), { onFailure: ({ url }) => `look up ${url}`, onSuccess: (card) => card?.url ?? null })
+const planned = (...args: Parameters<typeof planCards>) =>
+  Result.match(planCards(...args), {
+    onFailure: ({ urls }) => `look up ${urls.join(" and ")}`,
+    onSuccess: ({ card }) => card?.url ?? null
+  })
 
-describe("planCard", () => {
+describe("planCards", () => {
   it("A post that is scheduled gets the card of the first link of the text that Bluesky gets", () => {
     assert.strictEqual(planned(post(`See ${one} and ${two}`), none), `look up ${one}`)
     assert.strictEqual(planned(post(`See ${one}`, { overrides: { bluesky: `See ${two}` } }), none), `look up ${two}`)

@@ -15,6 +15,7 @@ const failed = (changes: Partial<OriginalTarget> = {}): OriginalTarget => ({
   isSent: false,
   isSearched: false,
   copiedTo: null,
+  part: 1,
   ...changes
 })
 
@@ -32,7 +33,7 @@ const library: ReadonlyArray<MediaFile> = ["ready", "failed"].map((status, index
 const media = library.map((file) => toPostMedia(file, "The post's"))
 
 const planned = (targets: ReadonlyArray<OriginalTarget>, order: CopyOrder = { what: "missing" }) =>
-  planCopy({ content: "Hello", media: [], targets }, order, [])
+  planCopy({ content: "Hello", overrides: {}, media: [], thread: [], targets }, order, [])
 
 /** The platforms of the copy, or why there is none and where. */
 const outcome = (...args: Parameters<typeof planned>) =>
@@ -88,7 +89,7 @@ describe("planCopy", () => {
   })
 
   it("Files that are gone or could not be processed are left out and named, and the others keep the post's alternative texts", () => {
-    const post = { content: "", media, targets: [failed()] }
+    const post = { content: "", overrides: {}, media, thread: [], targets: [failed()] }
     const plan = Result.getOrThrow(planCopy(post, {}, library))
     assert.deepStrictEqual(plan.media, media.slice(0, 1))
     assert.deepStrictEqual(

@@ -25,6 +25,7 @@ const stored: StoredPost = {
   overrides: {},
   settings: {},
   media: [],
+  thread: [],
   revision: 1,
   createdByKey: null,
   approvalRequestedRevision: null,
@@ -73,7 +74,7 @@ describe("planCreate", () => {
     const refused = created({ ...fields, tags: [...tags, "é"] })
     assert.strictEqual(
       Result.isFailure(refused) && refused.failure.message,
-      "content, platform_overrides, platform_settings, tags and alt texts together take 64,000 bytes, these are 64,002"
+      "content, platform_overrides, platform_settings, tags, thread and alt texts together take 64,000 bytes, these are 64,002"
     )
   })
 
@@ -129,6 +130,7 @@ describe("planUpdate", () => {
     overrides: {},
     settings: {},
     media: [],
+    thread: [],
     revision: 1
   }
 

@@ -18,6 +18,7 @@ describe("GET /v1/posts/{id}", () => {
         published_at: null,
         error: { code: "rejected" as const, message: "A duplicate", retryable: false },
         account_id: "2244994945",
+        parts: null,
         copied_to: null,
         integrations: { platform: "twitter" as const }
       }
@@ -44,6 +45,7 @@ describe("GET /v1/posts/{id}", () => {
           platform_overrides: { twitter: "For X" },
           platform_settings: { twitter: { who_can_reply: "following" } },
           media: [],
+          thread: [],
           card: null,
           group_id: null,
           copied_from: null,

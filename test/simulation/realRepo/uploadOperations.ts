@@ -45,7 +45,7 @@ export const settleUpload: Draw = (prng) => {
   return onUpload(`settle the upload as ${tag} ${code} ${Duration.toMillis(delay)}`, ({ repo }, claim) =>
     Effect.flatMap(DateTime.now, (now) => {
       const settlements: Record<UploadSettlement["_tag"], UploadSettlement> = {
-        Uploaded: { _tag: "Uploaded", uploads: [`file ${number}`] },
+        Uploaded: { _tag: "Uploaded", uploads: [`file ${number}`], later: null },
         Processing: { _tag: "Processing", begun: { file: number }, at: DateTime.addDuration(now, delay) },
         Retry: { _tag: "Retry", at: DateTime.addDuration(now, delay), error, isShown, beginsAnew },
         Failed: { _tag: "Failed", error: { ...error, code: "rejected" } }

@@ -35,6 +35,7 @@ export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<
   overrides: {},
   settings: {},
   media: [],
+  thread: [],
   groupId: null
 })
 

@@ -21,9 +21,11 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   tags: [],
   group_id: null,
   copied_from: null,
+  reply_to: null,
   platform_overrides: {},
   platform_settings: {},
   media: [],
+  thread: [],
   card: null,
   approval: null,
   revision: 1,
@@ -35,6 +37,7 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
       published_at: null,
       error: null,
       account_id: "2244994945",
+      parts: null,
       copied_to: null,
       integrations: { platform: "twitter" }
     }
@@ -62,6 +65,7 @@ export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
   overrides: {},
   settings: {},
   media: [],
+  thread: [],
   revision: 1,
   createdByKey: null,
   approvalRequestedRevision: null,

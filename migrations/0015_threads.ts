@@ -1,0 +1,95 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * Threads: the parts of a post that follow its content, each published as a reply to the one before.
+ *
+ * The version before may run beside this one, and would publish a thread's content alone as if that were all of it. So the database
+ * keeps it from claiming a thread, and from changing, scheduling and resolving one whose parts it does not show: it finds the row
+ * locked, which is an error that clients repeat.
+ */
+const statements = [
+  // thread: the parts that follow the content, as the API shows them. reply_to: the post whose thread this one continues, which may
+  // be deleted by now. thread_changes: grows with each change by a version that knows threads.
+  `ALTER TABLE posts ADD COLUMN thread jsonb NOT NULL DEFAULT '[]', ADD COLUMN reply_to uuid,
+    ADD COLUMN thread_changes integer NOT NULL DEFAULT 0`,
+  // part: the one that the target stands at. parts: those that are out, in their order. part_ids: X's ids of these, which no other
+  // target may take for its own. part_uploads: what became of the files of later parts, by their number. reply_to: what the first
+  // part replies to. part_token: the claim's token, where the process that claimed knows threads.
+  `ALTER TABLE post_targets ADD COLUMN part smallint NOT NULL DEFAULT 1
+      CONSTRAINT post_targets_part_counted CHECK (part >= 1),
+    ADD COLUMN parts jsonb, ADD COLUMN part_ids text[], ADD COLUMN part_uploads jsonb, ADD COLUMN reply_to jsonb,
+    ADD COLUMN part_token uuid`,
+  `ALTER TABLE post_approvals ADD COLUMN thread jsonb NOT NULL DEFAULT '[]'`,
+  // Of a deleted thread each part that is out has a row.
+  `ALTER TABLE deleted_targets ADD COLUMN part smallint NOT NULL DEFAULT 1, DROP CONSTRAINT deleted_targets_pk,
+    ADD CONSTRAINT deleted_targets_pk PRIMARY KEY (id, part)`,
+
+  // The update of a claim by the version before changes no row and returns none. The target is put off, so that it does not keep
+  // the account's other posts.
+  `CREATE FUNCTION refuse_claim_of_thread() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NOT EXISTS (
+      SELECT FROM posts WHERE workspace_id = OLD.workspace_id AND id = OLD.post_id AND (thread <> '[]' OR reply_to IS NOT NULL)
+    ) THEN
+      RETURN NEW;
+    END IF;
+    UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
+      due_at = clock_timestamp() + interval '1 minute'
+    WHERE id = OLD.id;
+    RETURN NULL;
+  END $$`,
+  `CREATE TRIGGER post_targets_claim_of_thread BEFORE UPDATE ON post_targets FOR EACH ROW
+    WHEN (NEW.status = 'publishing' AND NEW.claim_token IS DISTINCT FROM OLD.claim_token
+      AND NEW.part_token IS DISTINCT FROM NEW.claim_token)
+    EXECUTE FUNCTION refuse_claim_of_thread()`,
+
+  `CREATE FUNCTION refuse_change_of_thread() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    RAISE EXCEPTION 'A thread is changed by a later version of the service' USING ERRCODE = 'lock_not_available';
+  END $$`,
+  `CREATE TRIGGER posts_change_of_thread BEFORE UPDATE ON posts FOR EACH ROW
+    WHEN (OLD.thread <> '[]' AND NEW.thread_changes = OLD.thread_changes AND (NEW.content <> OLD.content
+      OR NEW.platform_overrides <> OLD.platform_overrides OR OLD.status = 'draft' AND NEW.status = 'scheduled'))
+    EXECUTE FUNCTION refuse_change_of_thread()`,
+
+  // A resolution ends the part that the target stands at, and not all that follow.
+  `CREATE FUNCTION refuse_resolution_of_thread() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF EXISTS (SELECT FROM posts WHERE workspace_id = OLD.workspace_id AND id = OLD.post_id AND thread <> '[]') THEN
+      RAISE EXCEPTION 'A thread is resolved by a later version of the service' USING ERRCODE = 'lock_not_available';
+    END IF;
+    RETURN NEW;
+  END $$`,
+  `CREATE TRIGGER post_targets_resolution_of_thread BEFORE UPDATE ON post_targets FOR EACH ROW
+    WHEN (OLD.status = 'failed' AND NEW.status = 'published' AND NEW.parts IS NOT DISTINCT FROM OLD.parts)
+    EXECUTE FUNCTION refuse_resolution_of_thread()`,
+
+  // What the parts of a deleted thread own on X stays known, whichever version deletes it.
+  `CREATE FUNCTION keep_deleted_parts() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO deleted_targets (id, part, workspace_id, platform, account_id, platform_post_id, texts, deleted_at)
+    SELECT OLD.id, out.part, OLD.workspace_id, OLD.platform, OLD.account_id, out.id, '{}', clock_timestamp()
+    FROM unnest(OLD.part_ids) WITH ORDINALITY AS out(id, part)
+    WHERE OLD.account_id IS NOT NULL AND EXISTS (SELECT FROM workspaces WHERE id = OLD.workspace_id)
+    ON CONFLICT DO NOTHING;
+    RETURN OLD;
+  END $$`,
+  `CREATE TRIGGER post_targets_keep_deleted_parts AFTER DELETE ON post_targets FOR EACH ROW
+    WHEN (OLD.part_ids IS NOT NULL) EXECUTE FUNCTION keep_deleted_parts()`,
+
+  // A copy that has published a part does not give its target back.
+  `CREATE OR REPLACE FUNCTION give_back_copied_targets() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    UPDATE post_targets original SET copied_to = NULL
+    WHERE original.workspace_id = OLD.workspace_id AND original.post_id = OLD.copied_from AND original.copied_to = OLD.id
+      AND NOT EXISTS (SELECT FROM post_targets copy
+        WHERE copy.workspace_id = OLD.workspace_id AND copy.post_id = OLD.id AND copy.platform = original.platform
+          AND (copy.status = 'published' OR copy.part > 1 OR copy.sent_at IS NOT NULL OR copy.reconcile_from IS NOT NULL));
+    RETURN OLD;
+  END $$`
+]
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+})

@@ -1,0 +1,68 @@
+import type { Issue } from "../errors.ts"
+import { type Library, type PlannedMedia, planMedia, refreshMedia, storedReferences } from "../media/mediaPlan.ts"
+import type { Platform } from "../platform.ts"
+import type { LinkCard } from "./linkCard.ts"
+import type { NewPart, Thread, ThreadPart } from "./thread.ts"
+
+interface ThreadContext {
+  readonly library: Library
+  readonly platforms: ReadonlyArray<Platform>
+  readonly status: "draft" | "scheduled"
+  /** The thread that the post has, where the request names none. */
+  readonly stored?: Thread
+}
+
+/** The parts of a thread as they are to be stored, and what is wrong with their files. */
+export interface PlannedThread extends Pick<PlannedMedia, "issues" | "notReady"> {
+  readonly thread: Thread
+}
+
+/** A stored part, as a request would name it. */
+const requestedPart = ({ content, media, platform_overrides, platforms }: ThreadPart): NewPart => ({
+  content,
+  platform_overrides,
+  media: storedReferences(media),
+  ...(platforms === null ? {} : { platforms })
+})
+
+/** The parts of a stored thread, as a request would name them. */
+export const storedParts = (thread: Thread): ReadonlyArray<NewPart> => thread.map(requestedPart)
+
+const within = (index: number, issues: ReadonlyArray<Issue>): ReadonlyArray<Issue> =>
+  issues.map(({ message, path }) => ({ path: ["thread", index, ...path], message }))
+
+/** Decides how the parts of a thread are stored. Their cards are looked up later. */
+export const planThread = (
+  parts: ReadonlyArray<NewPart>,
+  { library, platforms, status, stored }: ThreadContext
+): PlannedThread => {
+  const planned = parts.map((part, index) => {
+    const kept = stored?.[index]
+    const media = planMedia(part.media ?? [], {
+      library,
+      platforms: part.platforms ?? platforms,
+      status,
+      ...(kept === undefined ? {} : { stored: kept.media })
+    })
+    return { part, media, card: kept?.card ?? null }
+  })
+  return {
+    thread: planned.map(({ card, media, part }) => ({
+      content: part.content,
+      platform_overrides: part.platform_overrides ?? {},
+      media: media.media,
+      card,
+      platforms: part.platforms ?? null
+    })),
+    issues: planned.flatMap(({ media }, index) => within(index, media.issues)),
+    notReady: planned.flatMap(({ media }, index) => within(index, media.notReady))
+  }
+}
+
+/** The parts with the cards that were looked up for them, in their order. */
+export const withCards = (thread: Thread, cards: ReadonlyArray<LinkCard | null>): Thread =>
+  thread.map((part, index) => ({ ...part, card: cards[index] ?? null }))
+
+/** The parts with what the library knows of their files by now. */
+export const refreshThread = (thread: Thread, library: Library): Thread =>
+  thread.map((part) => (part.media.length === 0 ? part : { ...part, media: refreshMedia(part.media, library) }))

@@ -1,0 +1,47 @@
+import type { DateTime } from "effect"
+import type { PublishedPart } from "../posts/targetParts.ts"
+import type { RepliedPost, Reply } from "./reply.ts"
+import { outcomeUnknown, type Settlement, type TargetSettlement } from "./settlement.ts"
+
+/** Where a target stands in its thread: at `part` of `parts`, from 1. A post without a thread is its only part. */
+export interface ThreadCursor {
+  readonly part: number
+  readonly parts: number
+}
+
+/** Names the part that something is said of, where there are several. */
+export const namePart = ({ part, parts }: ThreadCursor, message: string): string =>
+  parts === 1 ? message : `Part ${part} of ${parts}: ${message}`
+
+const replied = ({ cid, id }: PublishedPart): ReadonlyArray<RepliedPost> =>
+  id === null ? [] : [{ platformPostId: id, cid }]
+
+/** What the next part replies to: the last one that is out, or what the thread itself continues. Null for a post of its own. */
+export const nextReply = (published: ReadonlyArray<PublishedPart>, replyTo: Reply | null): Reply | null => {
+  const last = published.at(-1)
+  if (last === undefined) return replyTo
+  const [parent] = replied(last)
+  const root = replyTo?.root ?? published.flatMap(replied)[0]
+  return parent === undefined || root === undefined ? replyTo : { root, parent, parentAt: last.published_at }
+}
+
+/**
+ * What becomes of a target whose current part was settled: with a part that is out it goes on to the next one, from `next` on or,
+ * where that is null, at once. Without the id of that part nothing can reply to it.
+ */
+export const settlePart = (
+  settlement: Settlement,
+  cursor: ThreadCursor,
+  next: DateTime.Utc | null
+): TargetSettlement => {
+  if (settlement._tag !== "Published") {
+    const { error } = settlement
+    return { ...settlement, error: { ...error, message: namePart(cursor, error.message) } }
+  }
+  if (cursor.part >= cursor.parts) return settlement
+  return settlement.publication.platformPostId === null
+    ? outcomeUnknown(
+        namePart(cursor, "The platform took it and did not say where it is, so that nothing can follow it")
+      )
+    : { _tag: "Continued", publication: settlement.publication, next }
+}
