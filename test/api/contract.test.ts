@@ -29,6 +29,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "media_not_ready"
   ],
   "POST /v1/posts/validate": [...withScope, ...withBody],
+  "POST /v1/posts/split": [...withScope, ...withBody],
   "GET /v1/posts/{id}": [...withScope, "invalid_request", "not_found"],
   "PATCH /v1/posts/{id}": [
     ...withScope,
@@ -201,6 +202,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "GET /v1/posts": scoped("posts:read"),
   "POST /v1/posts": scoped("posts:write"),
   "POST /v1/posts/validate": scoped("posts:read"),
+  "POST /v1/posts/split": scoped("posts:read"),
   "GET /v1/posts/{id}": scoped("posts:read"),
   "PATCH /v1/posts/{id}": scoped("posts:write"),
   "POST /v1/posts/{id}/copy": scoped("posts:write"),

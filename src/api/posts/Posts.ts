@@ -12,6 +12,7 @@ import { operation } from "../operation.ts"
 import { CopyPost, CreatePost, UpdatePost, ValidatePost } from "./postBodies.ts"
 import { postListQuery } from "./postListQuery.ts"
 import { CopiedPost, CreatedPost, DeletedPost, OnePost, PostPage, ValidationResponse } from "./postResponses.ts"
+import { SplitResponse, SplitText } from "./splitting.ts"
 import {
   ApprovalRequired,
   ContentTooLong,
@@ -81,6 +82,25 @@ const validate = HttpApiEndpoint.post("validate", "/validate", {
         "a page that can't be read in time gives none."
     })
   )
+  .middleware(JsonBody)
+
+const split = HttpApiEndpoint.post("split", "/split", {
+  payload: SplitText,
+  success: SplitResponse
+})
+  .annotateMerge(
+    operation({
+      id: "splitText",
+      scope: "posts:read",
+      summary: "Split a text",
+      description:
+        "Splits a text into the parts of a thread, each within the limits of all the platforms that are enabled, and stores nothing. " +
+        "A paragraph that fits into a part stays whole; of a longer one each line, of a longer line each sentence, and of a longer sentence each word. " +
+        "A word is cut only where it does not fit into a part by itself, and no link, mention, hashtag or cashtag is that fits. The parts have the text's " +
+        "characters in their order, but for white space where it is cut. Without a platform that is enabled a part takes as much as a post's text."
+    })
+  )
+  .middleware(CheckedInput)
   .middleware(JsonBody)
 
 const get = HttpApiEndpoint.get("get", "/:id", {
@@ -198,7 +218,7 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", {
   .middleware(CheckedInput)
 
 export class Posts extends HttpApiGroup.make("posts")
-  .add(list, create, validate, get, update, copy, publish, remove)
+  .add(list, create, validate, split, get, update, copy, publish, remove)
   .middleware(Authorization)
   .middleware(RateLimit)
   .middleware(Authentication)

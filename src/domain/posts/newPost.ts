@@ -12,7 +12,7 @@ const Tags = Schema.Array(Text.check(Schema.isMaxLength(maxTagLength))).check(Sc
 
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 
-const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
+export const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
 
 /** What a caller specifies of a post to create. */
 export const NewPost = Schema.Struct({

@@ -4,7 +4,9 @@ import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
 import { CreatedPost, DeletedPost, ReplayableCopiedPost } from "../../api/posts/postResponses.ts"
+import { maxParts } from "../../api/posts/splitting.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
+import { splitText } from "../../domain/posts/split/splitText.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import { Posting } from "../../posting/Posting.ts"
 import type { CopiedPost } from "../../repo/posts/Posts.ts"
@@ -58,6 +60,9 @@ export const postsLayer = HttpApiBuilder.group(
         Effect.flatMap(ParsedBody, (body) =>
           Effect.andThen(checkMayFindCard(body), orProblem(validatePost(body)))
         ).pipe(asData)
+      )
+      .handle("split", ({ payload: { max_parts = maxParts, numbering = "none", ...text } }) =>
+        asData(Effect.sync(() => splitText({ ...text, numbering, maxParts: max_parts })))
       )
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)

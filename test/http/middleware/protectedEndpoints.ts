@@ -82,6 +82,7 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   withScope("GET", "/v1/posts", "posts:read"),
   withScope("POST", "/v1/posts", "posts:write", 201, newPost),
   withScope("POST", "/v1/posts/validate", "posts:read", 200, newPost),
+  withScope("POST", "/v1/posts/split", "posts:read", 200, newPost),
   withScope("GET", "/v1/posts/{id}", "posts:read"),
   withScope("PATCH", "/v1/posts/{id}", "posts:write", 200, { content: "Changed" }),
   withScope("POST", "/v1/posts/{id}/copy", "posts:write", 201, {}),

@@ -8,7 +8,7 @@ export const Text = Schema.String.check(
 )
 
 /** Three times the highest limit of a live platform. Bounds the time to measure a text and the memory of a page of posts. */
-const maxTextLength = 10_000
+export const maxTextLength = 10_000
 
 /** A text that may be published. */
 export const PublishableText = Text.check(

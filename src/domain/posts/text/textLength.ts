@@ -1,8 +1,10 @@
 const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" })
 
-/** Counts what a reader sees as characters: an emoji of many code points is one grapheme. */
-export const countGraphemes = (text: string): number =>
-  Iterator.from(segmenter.segment(text)).reduce((count) => count + 1, 0)
+/** What a reader sees as characters: an emoji of many code points is one grapheme. They are found as they are read. */
+export const graphemesOf = (text: string): IteratorObject<Intl.SegmentData> => Iterator.from(segmenter.segment(text))
+
+/** Counts what a reader sees as characters. */
+export const countGraphemes = (text: string): number => graphemesOf(text).reduce((count) => count + 1, 0)
 
 const encoder = new TextEncoder()
 

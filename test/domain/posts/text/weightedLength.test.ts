@@ -54,6 +54,19 @@ const randomTexts = (seed: number, count: number, pieces: ReadonlyArray<readonly
 }
 
 describe("weightedLength", () => {
+  it("Random sequences of what emoji consist of count as the longest emoji that Unicode recommends in them", () => {
+    const pieces = words(`
+      😀 👨 👩 👧 🏽 🏿 👍 🇳 🇴 \ufe0f ❤ \u20e3 5 # 🏴 \u{e0067} \u{e0062} \u{e0065} \u{e006e} \u{e007f} 💻 ♂ 🏳 🌈 ⌚ 🫱 🫲 ⛹ ☝`)
+      .concat("\u200d", "\u200d", "a")
+      .map((piece) => [piece, piece] as const)
+    for (const [text] of randomTexts(29, 50_000, pieces)) {
+      const simple = text
+        .normalize("NFC")
+        .replaceAll(/\p{RGI_Emoji}/gv, (found) => (/^[#\d]/.test(found) ? found : "🍕"))
+      assert.strictEqual(weightedLength(text), weightedLength(simple), JSON.stringify(text))
+    }
+  })
+
   it("Random texts of what twitter-text knows have the length that it counts", () => {
     const pieces = known.map((piece) => [piece, piece] as const)
     for (const [text] of randomTexts(28, 20_000, pieces)) {

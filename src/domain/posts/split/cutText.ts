@@ -1,0 +1,127 @@
+import { graphemesOf } from "../text/textLength.ts"
+import { type Cut, type CutLevel, findCuts, isAtLeast } from "./cuts.ts"
+import { type Entity, type FindEntities, isInside, makeFindEntities } from "./entities.ts"
+import { findFurthest } from "./furthest.ts"
+import { lazyList } from "./lazyList.ts"
+
+/** A piece of a text, by UTF-16 indices. */
+interface Piece {
+  readonly start: number
+  readonly end: number
+}
+
+/** Whether a text fits as the piece with this index. */
+type Fits = (text: string, piece: number) => boolean
+
+/** Where a piece begins, and the first place behind that at which it may end. */
+interface Begin {
+  readonly start: number
+  readonly first: number
+}
+
+/** How much of a word is searched for links and the like, in UTF-16 code units. */
+const maxSearched = 1000
+/** A link or the like that is not longer is measured by no platform as too long. */
+const certainlyFits = 100
+
+const levels: ReadonlyArray<CutLevel> = ["paragraph", "line", "sentence"]
+
+/** Where pieces of a text end between its words. */
+const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
+  const cutAt = lazyList(findCuts(text, findEntities))
+  const endAt = (index: number) => cutAt(index)?.end
+  let found = { start: -1, piece: -1, last: -1 }
+
+  /** The last place to which a piece fits; one before `first` if it fits to none. */
+  const furthest = ({ first, start }: Begin, piece: number): number => {
+    // What was tried as the next piece often becomes it.
+    if (found.start === start && found.piece === piece) return found.last
+    const last = findFurthest(first, {
+      text: text.slice(start),
+      endAt: (index) => {
+        const end = endAt(index)
+        return end === undefined ? undefined : end - start
+      },
+      fits: (tried) => fits(tried, piece)
+    })
+    found = { start, piece, last }
+    return last
+  }
+
+  const endsAt = (index: number, level: CutLevel): boolean => {
+    const cut = cutAt(index)
+    return cut !== undefined && isAtLeast(cut, level)
+  }
+
+  /** The cut before what goes on behind `last` and fits into the next piece; undefined if there is none in this piece. */
+  const findCutBefore = (first: number, last: number, level: CutLevel, piece: number): Cut | undefined => {
+    let before = last - 1
+    while (before >= first && !endsAt(before, level)) before--
+    const cut = before < first ? undefined : cutAt(before)
+    if (cut === undefined) return undefined
+    const reached = furthest({ start: cut.next, first: before + 1 }, piece + 1)
+    for (let index = last + 1; index <= reached; index++) if (endsAt(index, level)) return cut
+    return undefined
+  }
+
+  return {
+    /** The end of the first word behind a place. */
+    wordEnd: (first: number): number => endAt(first) ?? text.length,
+
+    /** The best cut for a piece; undefined if its first word does not fit. */
+    choose: (begin: Begin, piece: number): Cut | undefined => {
+      const { first } = begin
+      const last = furthest(begin, piece)
+      if (last < first) return undefined
+      for (const level of levels) {
+        if (endsAt(last, level)) break
+        const cut = findCutBefore(first, last, level, piece)
+        if (cut !== undefined) return cut
+      }
+      return cutAt(last)
+    },
+
+    /** Where the next piece begins if one ends at an index behind `first`. */
+    behind: (end: number, first: number): Begin => {
+      let place = first
+      while ((endAt(place) ?? Infinity) < end) place++
+      const cut = cutAt(place)
+      return cut?.end === end ? { start: cut.next, first: place + 1 } : { start: end, first: place }
+    }
+  }
+}
+
+/**
+ * Cuts a text, which neither begins nor ends with white space, into pieces that fit. A paragraph that fits into a piece is not cut;
+ * of a longer one no line is that fits, of a longer line no sentence, and of a longer sentence no word. A word is cut where it
+ * does not fit by itself, and then not in a link, a mention, a hashtag or a cashtag that fits.
+ */
+export function* cutText(text: string, fits: Fits): Generator<Piece> {
+  const findEntities = makeFindEntities(text)
+  const cuts = makeWordCuts(text, findEntities, fits)
+
+  /** Where a piece of a word ends: as late as it fits, and one character later than it begins at least. */
+  const cutWord = ({ first, start }: Begin, piece: number): number => {
+    const word = text.slice(start, cuts.wordEnd(first))
+    const fitsInto = (tried: string) => fits(tried, piece)
+    const whole = findEntities(start, start + Math.min(word.length, maxSearched)).filter(
+      (entity) =>
+        entity.start >= start &&
+        (entity.end - entity.start <= certainlyFits || fitsInto(text.slice(entity.start, entity.end)))
+    )
+    const furthest = (uncut: ReadonlyArray<Entity>) => {
+      const ends = graphemesOf(word).map(({ index, segment }) => index + segment.length)
+      const endAt = lazyList(ends.filter((end) => !isInside(uncut, start + end)))
+      return endAt(findFurthest(0, { text: word, endAt, fits: fitsInto }))
+    }
+    const end = furthest(whole) ?? furthest([]) ?? graphemesOf(word).next().value?.segment.length
+    return start + (end ?? word.length)
+  }
+
+  let begin: Begin = { start: 0, first: 0 }
+  for (let piece = 0; begin.start < text.length; piece++) {
+    const end = cuts.choose(begin, piece)?.end ?? cutWord(begin, piece)
+    yield { start: begin.start, end }
+    begin = cuts.behind(end, begin.first)
+  }
+}

@@ -1,0 +1,56 @@
+interface Search {
+  /** The text that begins where the piece does. */
+  readonly text: string
+  /** Where the piece may end in that text, in ascending order; undefined behind the last place. */
+  readonly endAt: (index: number) => number | undefined
+  readonly fits: (piece: string) => boolean
+}
+
+/** How long text without links is that fits: the limit of X, by an estimate of how it counts. */
+const likelyLength = 280
+
+const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
+
+const estimate = (unit: number): number => (unit <= 0x10ff ? 1 : isSecondHalf(unit) ? 0 : 2)
+
+/** The last place before text without links is too long. It only has to be near, as the search goes on from there. */
+const findLikely = (first: number, { endAt, text }: Search): number => {
+  let length = 0
+  let read = 0
+  for (let index = first; ; index++) {
+    const end = endAt(index)
+    if (end === undefined) return Math.max(first, index - 1)
+    for (; read < end; read++) length += estimate(text.charCodeAt(read))
+    if (length > likelyLength) return Math.max(first, index - 1)
+  }
+}
+
+/**
+ * The last place, of those from `first` on, to which a piece fits; `first - 1` if it fits to none. Few pieces are measured, however
+ * many places there are. Where a longer text may count less, as with a link, an earlier place may be found.
+ */
+export const findFurthest = (first: number, search: Search): number => {
+  const { endAt, fits, text } = search
+  const fitsAt = (index: number): boolean => {
+    if (index < first) return true
+    const end = endAt(index)
+    return end !== undefined && fits(text.slice(0, end))
+  }
+  const likely = findLikely(first, search)
+  const isNear = fitsAt(likely)
+  const direction = isNear ? 1 : -1
+  let near = likely
+  let step = 1
+  while (fitsAt(near + direction * step) === isNear) {
+    near += direction * step
+    step *= 2
+  }
+  let fitting = isNear ? near : near - step
+  let tooFar = isNear ? near + step : near
+  while (tooFar - fitting > 1) {
+    const middle = Math.floor((fitting + tooFar) / 2)
+    if (fitsAt(middle)) fitting = middle
+    else tooFar = middle
+  }
+  return Math.max(first - 1, fitting)
+}

@@ -1,0 +1,13 @@
+/** Reads the values of an iterator by their index, each when it is first asked for; undefined behind the last one. */
+export const lazyList = <Value>(source: Iterator<Value>): ((index: number) => Value | undefined) => {
+  const known: Array<Value> = []
+  let isDone = false
+  return (index) => {
+    while (!isDone && known.length <= index) {
+      const next = source.next()
+      if (next.done === true) isDone = true
+      else known.push(next.value)
+    }
+    return known[index]
+  }
+}

@@ -1,0 +1,26 @@
+/** A line of three hyphens, which ends a part. */
+const breakLine = /^[^\S\r\n\u2028\u2029]*---[^\S\r\n\u2028\u2029]*$/gm
+
+/** A part of a text that is split by itself. */
+export interface Section {
+  /** Where it begins in the whole text, in UTF-16 code units. */
+  readonly start: number
+  readonly text: string
+}
+
+/** The sections of a text between the lines that break it, without the white space around them; blank ones are left out. */
+export const findSections = (text: string): ReadonlyArray<Section> => {
+  const breaks = Array.from(text.matchAll(breakLine), ({ 0: line, index }) => ({
+    end: index,
+    next: index + line.length
+  }))
+  return [...breaks, { end: text.length, next: text.length }].flatMap(({ end }, index) => {
+    const from = breaks[index - 1]?.next ?? 0
+    const section = text.slice(from, end)
+    const trimmed = section.trimStart()
+    return trimmed === "" ? [] : [{ start: from + section.length - trimmed.length, text: trimmed.trimEnd() }]
+  })
+}
+
+/** Whether a text has something to split. */
+export const hasSections = (text: string): boolean => findSections(text).length > 0

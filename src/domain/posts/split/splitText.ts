@@ -1,0 +1,107 @@
+import { isLive } from "../../plain/platforms.ts"
+import type { LivePlatform, Platform } from "../../platform.ts"
+import { maxTextLength } from "../text/publishableText.ts"
+import { measureText } from "../text/textRules.ts"
+import { cutText } from "./cutText.ts"
+import { findSections } from "./sections.ts"
+
+/** How the parts of a text are numbered: not at all, or as in "… 2/7". */
+export const numberings = ["none", "suffix"] as const
+type Numbering = (typeof numberings)[number]
+
+/** A text to split. */
+export interface SplitOrder {
+  readonly content: string
+  readonly platforms: ReadonlyArray<Platform>
+  readonly numbering: Numbering
+  readonly maxParts: number
+}
+
+interface MeasuredPart {
+  readonly text: string
+  readonly length: number
+  readonly limit: number
+}
+
+/** The parts of a text, and how long each is on its platforms. */
+export interface SplitText {
+  readonly parts: ReadonlyArray<{ readonly content: string }>
+  readonly per_platform: ReadonlyArray<{
+    readonly platform: LivePlatform
+    readonly parts: ReadonlyArray<MeasuredPart>
+  }>
+  /** Whether each platform takes the length of each part. */
+  readonly fits: boolean
+}
+
+const measurePart = (platform: LivePlatform, text: string): MeasuredPart => {
+  const { length, limit } = measureText(platform, text)
+  return { text, length, limit }
+}
+
+const isWithin = ({ length, limit }: MeasuredPart): boolean => length <= limit
+
+const isPublishable = (text: string): boolean => text.length <= maxTextLength
+
+interface Parts {
+  readonly texts: ReadonlyArray<string>
+  /** Whether there were enough parts. Otherwise the last one has all that is left. */
+  readonly isComplete: boolean
+}
+
+/** Splits a text into parts that fit together with the numbers that they get. */
+const splitInto = (
+  content: string,
+  maxParts: number,
+  numberOf: (part: number) => string,
+  fits: (text: string) => boolean
+): Parts => {
+  const texts: Array<string> = []
+  let start = 0
+  for (const section of findSections(content)) {
+    const before = texts.length
+    for (const piece of cutText(section.text, (text, index) => fits(text + numberOf(before + index + 1)))) {
+      if (texts.length === maxParts)
+        return { texts: [...texts.slice(0, -1), content.slice(start).trim()], isComplete: false }
+      start = section.start + piece.start
+      texts.push(section.text.slice(piece.start, piece.end).trimEnd())
+    }
+  }
+  return { texts, isComplete: true }
+}
+
+const noNumber = () => ""
+
+/** The number of a part, where the count of parts has so many digits. */
+const numberWith = (digits: number) => (part: number) => ` ${part}/${"9".repeat(digits)}`
+
+/** Splits a text into numbered parts; one part alone has no number. */
+const splitNumbered = (content: string, maxParts: number, fits: (text: string) => boolean): Parts => {
+  const single = splitInto(content, 1, noNumber, fits)
+  if (single.isComplete) return single
+  const short = splitInto(content, Math.min(maxParts, 9), numberWith(1), fits)
+  const { isComplete, texts } =
+    short.isComplete || maxParts <= 9 ? short : splitInto(content, maxParts, numberWith(2), fits)
+  return {
+    texts: texts.length === 1 ? texts : texts.map((text, index) => `${text} ${index + 1}/${texts.length}`),
+    isComplete
+  }
+}
+
+/**
+ * Splits a text into parts of which each is within the limits of all platforms that are live. The parts have the characters of the
+ * text in their order, but for white space at the cuts and the lines that are breaks. Without a live platform a part is as long
+ * as a post's text may be.
+ */
+export const splitText = ({ content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
+  const live = platforms.filter(isLive)
+  const fits = (text: string) => isPublishable(text) && live.every((platform) => isWithin(measurePart(platform, text)))
+  const { isComplete, texts } =
+    numbering === "suffix" ? splitNumbered(content, maxParts, fits) : splitInto(content, maxParts, noNumber, fits)
+  const measured = live.map((platform) => ({ platform, parts: texts.map((text) => measurePart(platform, text)) }))
+  return {
+    parts: texts.map((text) => ({ content: text })),
+    per_platform: measured,
+    fits: isComplete && texts.every(isPublishable) && measured.every(({ parts }) => parts.every(isWithin))
+  }
+}
