@@ -5,7 +5,7 @@ import { nextUserId, type PostId, type WorkspaceId } from "../../src/domain/ids.
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PostPlan } from "../../src/domain/posts/postPlan.ts"
 import type { ThreadPart } from "../../src/domain/posts/thread.ts"
-import type { PlatformError, Publication } from "../../src/domain/publishing/platformError.ts"
+import type { PlatformError, Publication, UploadsGone } from "../../src/domain/publishing/platformError.ts"
 import {
   type PlatformAdapter,
   PlatformClient,
@@ -39,7 +39,7 @@ const describeCall = (platform: LivePlatform, call: string, { files, parent, set
     ...(settings ? ["with settings"] : [])
   ].join(" ")
 
-type Send = Effect.Effect<Publication, PlatformError>
+type Send = Effect.Effect<Publication, PlatformError | UploadsGone>
 type Look = Effect.Effect<Option.Option<Publication>, PlatformError>
 
 /** Scripts the platforms. A send that is not scripted publishes, under the platform's name and the text. A look finds nothing. */
@@ -92,7 +92,8 @@ const scripted = Layer.effectContext(
         Effect.suspend(() => {
           const sent = read(prepared)
           calls.push(describeCall(platform, "reconcile", sent))
-          return sends[platform].shift() ?? Effect.succeed(published(`${platform}-${sent.text}`))
+          const looked = sends[platform].shift() ?? Effect.succeed(published(`${platform}-${sent.text}`))
+          return Effect.catchTag(looked, "UploadsGone", Effect.die)
         }),
       find: (prepared) =>
         Effect.suspend(() => {
