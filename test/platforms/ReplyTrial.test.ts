@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
-import { ReplyTrial } from "../../../src/platforms/twitter/ReplyTrial.ts"
-import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import { baseUrl, connected, statusFault, world } from "../world.ts"
+import { ReplyTrial } from "../../src/platforms/ReplyTrial.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import { baseUrl, connected, statusFault, world } from "./world.ts"
 
 const trialWorld = Layer.unwrap(
   Effect.map(Sandbox, (sandbox) => ReplyTrial.layer(sandbox.platforms(baseUrl).twitter, Duration.zero))
