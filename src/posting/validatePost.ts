@@ -37,7 +37,8 @@ export const makeValidatePost = Effect.map(
     /** Finds what the post would be refused for by itself. */
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post
-      const library = yield* posts.readMedia(workspaceId, namedFiles(threadMedia({ media, thread })))
+      const files = namedFiles(threadMedia({ media, thread }))
+      const library = files.length === 0 ? [] : yield* posts.readMedia(workspaceId, files)
       return Result.match(planCreate(post, yield* DateTime.now, library, access), {
         onFailure: (error) => (error._tag === "ContentTooLong" ? findTextIssues(textsOf(post), access) : error.errors),
         onSuccess: (): ReadonlyArray<Issue> => []
