@@ -111,7 +111,7 @@ describe("the parts of a thread", () => {
     assert.isTrue(Result.isFailure(refused))
     if (Result.isSuccess(refused)) return
     assert.strictEqual(refused.failure.message, "twitter takes 280, part 2 is 281; bluesky takes 300, part 3 is 301")
-    assert.deepStrictEqual("violations" in refused.failure && refused.failure.violations, [
+    assert.deepStrictEqual<unknown>("violations" in refused.failure && refused.failure.violations, [
       { platform: "twitter", length: 281, limit: 280, part: 2 },
       { platform: "bluesky", length: 301, limit: 300, part: 3 }
     ])
@@ -125,7 +125,7 @@ describe("the parts of a thread", () => {
   it("The content is part 1 of a thread, and has no number without one", () => {
     const violations = (planned: ReturnType<typeof planCreate>) =>
       Result.isFailure(planned) && "violations" in planned.failure ? planned.failure.violations : []
-    const violation = { platform: "twitter", length: 281, limit: 280 }
+    const violation = { platform: "twitter", length: 281, limit: 280 } as const
     assert.deepStrictEqual(violations(scheduled([{ content: "Second" }], { content: long })), [
       { ...violation, part: 1 }
     ])
