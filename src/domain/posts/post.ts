@@ -98,7 +98,21 @@ export const TargetPart = Schema.Struct({
   error: Schema.NullOr(TargetError).annotateKey({
     description: "Why the part failed, or why its last attempt failed; null without an error."
   })
-}).annotate({ identifier: "TargetPart", description: "A part of a thread on one platform." })
+})
+  .annotate({ identifier: "TargetPart", description: "A part of a thread on one platform." })
+  .pipe(
+    Schema.annotateEncoded({
+      examples: [
+        {
+          part: 1,
+          status: "published",
+          platform_post_url: publishedTarget.platform_post_url,
+          published_at: publishedTarget.published_at,
+          error: null
+        }
+      ]
+    })
+  )
 export type TargetPart = typeof TargetPart.Type
 
 export const PostTarget = Schema.Struct({
