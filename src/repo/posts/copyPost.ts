@@ -4,7 +4,7 @@ import { MediaId, nextPostId, PostId } from "../../domain/ids.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { namedFiles } from "../../domain/media/mediaPlan.ts"
 import { Platform } from "../../domain/platform.ts"
-import { PlatformOverrides } from "../../domain/posts/platformSettings.ts"
+import { StoredOverrides } from "../../domain/posts/platformSettings.ts"
 import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { groupLeftOut } from "../../domain/posts/copyPlan.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
@@ -70,7 +70,7 @@ export const makeCopyPost = Effect.gen(function* () {
       ...AuthorIds.fields,
       copyId: PostId,
       content: Schema.String,
-      overrides: Schema.fromJsonString(PlatformOverrides),
+      overrides: Schema.fromJsonString(StoredOverrides),
       thread: Schema.fromJsonString(Thread),
       continues: Schema.Boolean,
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
