@@ -104,8 +104,8 @@ export const makeCopyPost = Effect.gen(function* () {
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings, media, thread,
           created_at, created_by_key, created_by_user, copied_from, reply_to)
-        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', ${content}, tags,
-          ${overrides}::jsonb, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
+        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', CASE WHEN ${continues}::boolean THEN ${content} ELSE content END, tags,
+          CASE WHEN ${continues}::boolean THEN ${overrides}::jsonb ELSE platform_overrides END, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
           ${byUser}::uuid, id, CASE WHEN ${continues}::boolean THEN id ELSE reply_to END
         FROM original RETURNING workspace_id, id
       ), targets AS (
