@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import { MediaId } from "../../../src/domain/ids.ts"
-import type { MediaFile } from "../../../src/domain/media/media.ts"
+import { type MediaFile, toPostMedia } from "../../../src/domain/media/media.ts"
 import type { NewPost, PostPatch } from "../../../src/domain/posts/newPost.ts"
 import { planCreate, planPublish, planUpdate, type StoredPost } from "../../../src/domain/posts/postPlan.ts"
 import { findTextIssues, platformTexts } from "../../../src/domain/posts/postTexts.ts"
+import { imageFacts } from "../../support/database/mediaFixtures.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const platforms = ["twitter", "bluesky"] as const
@@ -102,6 +103,28 @@ describe("the parts of a thread", () => {
       texts.map(({ text }) => text),
       ["First"]
     )
+  })
+
+  it("The files of a part that goes nowhere are not checked for its platform", () => {
+    const gif: MediaFile = {
+      ...processing,
+      status: "ready",
+      facts: { ...imageFacts, type: "gif", contentType: "image/gif", animated: true }
+    }
+    const thread = [{ ...part, media: [toPostMedia(gif, "")], platforms: ["bluesky"] as const }]
+    const refused = planPublish({ ...stored, status: "draft", thread }, [gif])
+    assert.deepStrictEqual(outcome(refused).slice(0, 1), ["InvalidRequest"])
+    assert.deepStrictEqual(
+      outcome(planPublish({ ...stored, status: "draft", platforms: ["twitter"], thread }, [gif])),
+      ["accepted"]
+    )
+  })
+
+  it("A part whose file there is not has no other fault", () => {
+    assert.deepStrictEqual(outcome(scheduled([{ content: "", media: [{ id: other }] }])), [
+      "InvalidRequest",
+      "thread.0.media.0.id: There is no such file in this workspace"
+    ])
   })
 
   it("A part that is too long is named with its platform and its number, unless it is in a draft", () => {
