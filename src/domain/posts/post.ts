@@ -86,7 +86,7 @@ const pendingTarget = {
 } as const
 
 /** A part of a thread on one platform. */
-export const TargetPart = Schema.Struct({
+const TargetPart = Schema.Struct({
   part: Schema.Int.annotateKey({ description: "Its place among the platform's parts, from 1." }),
   status: TargetStatus,
   platform_post_url: Schema.NullOr(Schema.String).annotateKey({
@@ -113,7 +113,6 @@ export const TargetPart = Schema.Struct({
       ]
     })
   )
-export type TargetPart = typeof TargetPart.Type
 
 export const PostTarget = Schema.Struct({
   status: TargetStatus,
