@@ -2,12 +2,15 @@ import { Array as Arr, DateTime, Deferred, Effect, Option, Queue, Schema } from 
 import type { Json } from "effect/Schema"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
-import { textFor } from "../../src/domain/posts/postPlan.ts"
+import { chainFor } from "../../src/domain/posts/thread.ts"
+import { restUnsent } from "../../src/domain/publishing/resolution.ts"
 import { rollUp } from "../../src/domain/publishing/rollUp.ts"
 import {
   holdsWithoutClaim,
+  isRecognized,
   mayBePublished,
   ordersResend,
+  publicationOf,
   type TargetSettlement
 } from "../../src/domain/publishing/settlement.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
@@ -41,8 +44,20 @@ const settleRow = (
   at: number,
   databaseNow: number
 ): TargetRow => {
+  const part = {
+    id: publicationOf(settlement)?.platformPostId ?? null,
+    cid: publicationOf(settlement)?.cid ?? null,
+    url: publicationOf(settlement)?.url ?? null,
+    published_at: DateTime.formatIso(DateTime.makeUnsafe(at))
+  }
+  const isOut = publicationOf(settlement) !== undefined && claim.parts > 1
+  const parts = isOut ? [...(row.parts ?? []), part] : row.parts
+  const [first = part] = parts ?? []
+  const isOwned = isOut && part.id !== null && recognizedByText.includes(row.platform)
   const ended = {
     ...row,
+    parts,
+    partIds: isOwned && part.id !== null ? [...(row.partIds ?? []), part.id] : row.partIds,
     ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
     ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,
@@ -60,12 +75,33 @@ const settleRow = (
         status: "published",
         prepared: row.prepared === null ? null : {},
         publishedAt: at,
-        url: settlement.publication.url,
-        platformPostId: settlement.publication.platformPostId,
+        url: first.url,
+        platformPostId: first.id,
+        partUploads: null,
         error: null
       }
-    case "Continued":
-      throw new Error("The simulation has no threads")
+    case "Continued": {
+      const { [String(row.part + 1)]: uploads, ...later } = row.partUploads ?? {}
+      const next = settlement.next === null ? null : DateTime.toEpochMillis(settlement.next)
+      const moment = Math.min(at, databaseNow)
+      const due = next === null ? Math.min(row.dueAt ?? 0, moment) : onDatabaseClock(next, at, databaseNow)
+      return {
+        ...ended,
+        status: row.status === "failed" ? "failed" : "pending",
+        // What is to be sent later, as a person has decided meanwhile, is not sent sooner.
+        dueAt: row.dueAt === null || row.dueSince === null ? null : Math.max(due, Math.min(row.dueAt, row.dueSince)),
+        dueSince: row.dueSince === null ? null : Math.max(row.dueSince, moment),
+        part: row.part + 1,
+        partUploads: row.partUploads === null ? null : later,
+        prepared: uploads === undefined ? null : { _tag: "Uploads", uploads },
+        attempts: 0,
+        reconcileAttempts: 0,
+        sentAt: null,
+        sendToken: null,
+        resendOrdered: false,
+        error: row.status === "failed" ? restUnsent({ part: row.part, parts: claim.parts }) : null
+      }
+    }
     case "Retry":
       return {
         ...ended,
@@ -114,6 +150,15 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     ...open.deletedTargets.all().filter((row) => isOnAccount(claim)(row) && recognizedByText.includes(row.platform))
   ]
 
+  /** The platform's ids of the posts that other targets own, and of the parts of the claim's own thread that are out. */
+  const owned = (open: Transaction, claim: Claim): ReadonlySet<string> => {
+    const own = open.targets.get(claim.targetId)
+    return new Set([
+      ...others(open, claim).flatMap(({ partIds, platformPostId }) => [platformPostId ?? [], partIds ?? []].flat()),
+      ...(own?.partIds ?? [])
+    ])
+  }
+
   const findClaimed = (
     open: Transaction,
     claim: { readonly targetId: TargetRow["id"]; readonly token: TargetRow["token"] }
@@ -133,21 +178,26 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         holdsWithoutClaim(settlement, claim.sentAt !== null) &&
         row.sendToken === claim.token &&
         row.status !== "published" &&
-        (settlement._tag === "Published" ||
+        (publicationOf(settlement) !== undefined ||
           ((post.status === "publishing" || post.status === "failed") && row.error?.code !== "rejected"))
+      const id = publicationOf(settlement)?.platformPostId ?? null
       const isTaken =
-        settlement._tag === "Published" &&
-        settlement.publication.recognized === true &&
+        isRecognized(settlement) &&
         recognizedByText.includes(claim.platform) &&
-        others(open, claim).some(({ platformPostId }) => platformPostId === settlement.publication.platformPostId)
-      return (row.token === claim.token || isLate) && !isTaken ? Effect.succeed(row) : Effect.fail(new ClaimLost())
+        id !== null &&
+        owned(open, claim).has(id)
+      const isSamePart = row.part === claim.part
+      return isSamePart && (row.token === claim.token || isLate) && !isTaken
+        ? Effect.succeed(row)
+        : Effect.fail(new ClaimLost())
     })
 
   /** Makes a post scheduled again none of whose targets was sent or is in flight, as src/repo/targets/release.ts does. */
   const reschedule = (open: Transaction, postId: TargetRow["postId"]) => {
     const post = open.posts.get(postId)
     if (post?.status !== "publishing") return
-    if (targetsOf(open, postId).some(({ sentAt, status }) => status !== "pending" || sentAt !== null)) return
+    const isBegun = ({ part, sentAt, status }: TargetRow) => status !== "pending" || sentAt !== null || part > 1
+    if (targetsOf(open, postId).some(isBegun)) return
     open.posts.put(postId, { ...post, status: "scheduled" })
   }
 
@@ -459,9 +509,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
 
   const publishedByOthers: Targets["publishedByOthers"] = (claim, ids) =>
     statement("finding the published posts of other targets", (open) =>
-      Effect.succeed(
-        new Set(others(open, claim).flatMap(({ platformPostId }) => platformPostId ?? [])).intersection(new Set(ids))
-      )
+      Effect.succeed(owned(open, claim).intersection(new Set(ids)))
     )
 
   const unresolvedOthers: Targets["unresolvedOthers"] = (claim, since) =>
@@ -489,7 +537,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
             .toSorted((left, right) => ((left.platformPostId ?? "") < (right.platformPostId ?? "") ? 1 : -1))
           const same = published.find((row) => {
             const post = open.posts.get(row.postId)
-            return post !== undefined && textFor(claim.platform, post).trim() === claim.text.trim()
+            if (post === undefined) return false
+            return chainFor(claim.platform, post).some(({ text }) => text.trim() === claim.text.trim())
           })
           const { postId, publishedAt } = yield* Option.fromUndefinedOr(same)
           return { postId, publishedAt: yield* Option.flatMap(Option.fromNullOr(publishedAt), DateTime.make) }
