@@ -151,13 +151,15 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
   })
 
   const onSend: Invariants["onSend"] = (process, request, accountId, text) => {
-    const row = publications.onSend(process, request, accountId, text)
+    const own = publications.onSend(process, request, accountId, text)
+    const row = own === undefined ? undefined : targets.get(own.targetId)
     const post = row === undefined ? undefined : posts.get(row.postId)
     const violate = (what: string) => world.violate(`${process.name} sends “${text}” ${what}`)
     if (row === undefined || post === undefined) return violate("after it was deleted")
+    // An outcome that became known late may have ended the claim meanwhile, and a repeated put changes nothing.
+    const isRepeatedPut = row.platform === "bluesky" && (row.status === "published" || (own?.part ?? 0) < row.part)
+    if (isRepeatedPut) return
     if (!publications.holdsClaim(process, row.id)) {
-      // An outcome that became known late may have ended the claim meanwhile, and a repeated put changes nothing.
-      if (row.platform === "bluesky" && row.status === "published") return
       return violate(`without a live claim: its post is ${post.status}`)
     }
     if (row.platform === "twitter" && publications.isAccepted(row)) {

@@ -84,13 +84,16 @@ const settleRow = (
       const { [String(row.part + 1)]: uploads, ...later } = row.partUploads ?? {}
       const next = settlement.next === null ? null : DateTime.toEpochMillis(settlement.next)
       const moment = Math.min(at, databaseNow)
-      const due = next === null ? Math.min(row.dueAt ?? 0, moment) : onDatabaseClock(next, at, databaseNow)
+      const dueSince = row.dueSince ?? 0
+      const due =
+        next === null
+          ? Math.min(row.dueAt ?? 0, Math.max(dueSince, moment))
+          : Math.max(dueSince, onDatabaseClock(next, at, databaseNow))
       return {
         ...ended,
         status: row.status === "failed" ? "failed" : "pending",
-        // What is to be sent later, as a person has decided meanwhile, is not sent sooner.
-        dueAt: row.dueAt === null || row.dueSince === null ? null : Math.max(due, Math.min(row.dueAt, row.dueSince)),
-        dueSince: row.dueSince === null ? null : Math.max(row.dueSince, moment),
+        dueAt: row.dueAt === null ? null : due,
+        dueSince: row.dueSince === null ? null : Math.max(dueSince, moment),
         part: row.part + 1,
         partUploads: row.partUploads === null ? null : later,
         prepared: uploads === undefined ? null : { _tag: "Uploads", uploads },

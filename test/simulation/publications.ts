@@ -145,17 +145,16 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     },
     /** Whether the platform has accepted the part that a target stands at. */
     isAccepted: (row: TargetRow) => historyOf(currentPart(row)).accepted.length > 0,
-    /** Decides which part a request is for, and returns its target: one that the process has claimed, or else had claimed. */
-    onSend: (process: Process, request: PlatformRequest, accountId: string, text: string): TargetRow | undefined => {
+    /** Decides which part a request is for: of a target that the process has claimed, or else had claimed. */
+    onSend: (process: Process, request: PlatformRequest, accountId: string, text: string): TargetPart | undefined => {
       const parts = withText(accountId, text)
       const isCurrent = ({ part, targetId }: TargetPart) => targets.get(targetId)?.part === part
       const own =
         parts.find((each) => isCurrent(each) && holdsClaim(process, each.targetId)) ??
         parts.findLast((each) => isCurrent(each) && process.claimTokens.has(each.targetId)) ??
         parts.findLast(({ targetId }) => process.claimTokens.has(targetId))
-      if (own === undefined) return undefined
-      partOf.set(request, own)
-      return targets.get(own.targetId)
+      if (own !== undefined) partOf.set(request, own)
+      return own
     },
     /** Notes that a platform has published a post; returns for which part. */
     onAccepted: (

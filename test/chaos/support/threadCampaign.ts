@@ -72,7 +72,7 @@ export const runThreads = Effect.fn("runThreads")(function* (
       const request = load.requested.find(({ id }) => id === target.postId)
       if (target.status !== "failed" || request === undefined) return []
       const text = request.chains[target.platform][target.part - 1]?.text ?? ""
-      return isDuplicateOnX(target, text, posts) ? [] : [{ request, target }]
+      return isDuplicateOnX(target, text, posts, owned) ? [] : [{ request, target }]
     })
     return { failed, owned, posts }
   })

@@ -5,12 +5,6 @@ import { accountKey, nameInReplies, repliesTo } from "./threadChains.ts"
 import { type RequestedThread, sendSurely } from "./threadLoad.ts"
 import type { World } from "./world.ts"
 
-/** Whether X refused a part because the account has its text already. */
-export const isDuplicateOnX = (target: StoredThread, text: string, posts: ReadonlyArray<StandInPost>): boolean =>
-  target.platform === "twitter" &&
-  target.code === "rejected" &&
-  posts.some((post) => accountKey(post) === accountKey(target) && post.text === text && !target.out.includes(post.id))
-
 /** The post that an unknown part may be: what replies to the part before it, or a first post with its text that no target has. */
 const findUnknown = (
   target: StoredThread,
@@ -24,6 +18,21 @@ const findUnknown = (
     ? own.find((post) => post.reply === null && post.text === text && !owned.has(nameInReplies(post)))
     : repliesTo(own, last)[0]
 }
+
+/**
+ * Whether X refuses a part for good because the account has its text already: in another post of a target, and not in one that may be this
+ * part. After an unknown outcome such a refusal says nothing about the part, so that it stays unknown.
+ */
+export const isDuplicateOnX = (
+  target: StoredThread,
+  text: string,
+  posts: ReadonlyArray<StandInPost>,
+  owned: ReadonlySet<string>
+): boolean =>
+  target.platform === "twitter" &&
+  (target.code === "rejected" || target.code === "outcome_unknown") &&
+  findUnknown(target, text, posts, owned) === undefined &&
+  posts.some((post) => accountKey(post) === accountKey(target) && post.text === text && !target.out.includes(post.id))
 
 const urlOf = ({ accountId, id, platform }: StandInPost) =>
   platform === "twitter" ? `https://x.com/team/status/${id}` : `https://bsky.app/profile/${accountId}/post/${id}`

@@ -39,6 +39,7 @@ export const judgeThreads = (
   const threadsByAccount = new Map(
     [...Map.groupBy(report.posts, accountKey)].map(([key, posts]) => [key, threadsOn(posts)] as const)
   )
+  const owned = new Set(stored.flatMap(({ out }) => out))
   const claimed = new Set<string>()
   let duplicates = 0
   let published = 0
@@ -70,7 +71,7 @@ export const judgeThreads = (
         if (target.out.length !== chain.length) {
           failures.push(`lost: ${name} is published with ${target.out.length} of ${chain.length} parts`)
         }
-      } else if (isDuplicateOnX(target, chain[target.part - 1]?.text ?? "", report.posts)) duplicates += 1
+      } else if (isDuplicateOnX(target, chain[target.part - 1]?.text ?? "", report.posts, owned)) duplicates += 1
       else failures.push(`lost: ${name}: ${target.status} at part ${target.part}: ${target.code} (${target.message})`)
     }
   }
