@@ -22,8 +22,10 @@ import { type Ids, shortId } from "./ids.ts"
 import { type AbandonedClaim, abandonedPause, claimTargets } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
+import { resolvePublished } from "./memoryResolve.ts"
 import type { Process } from "./process.ts"
 import type { TargetRow } from "./rows.ts"
+import { atNextPart, withPart } from "./threadRows.ts"
 import { minute, type World } from "./world.ts"
 
 const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
@@ -44,20 +46,12 @@ const settleRow = (
   at: number,
   databaseNow: number
 ): TargetRow => {
-  const part = {
-    id: publicationOf(settlement)?.platformPostId ?? null,
-    cid: publicationOf(settlement)?.cid ?? null,
-    url: publicationOf(settlement)?.url ?? null,
-    published_at: DateTime.formatIso(DateTime.makeUnsafe(at))
-  }
-  const isOut = publicationOf(settlement) !== undefined && claim.parts > 1
-  const parts = isOut ? [...(row.parts ?? []), part] : row.parts
-  const [first = part] = parts ?? []
-  const isOwned = isOut && part.id !== null && recognizedByText.includes(row.platform)
+  const publication = publicationOf(settlement)
+  const out = publication !== undefined && claim.parts > 1 ? withPart(row, publication, at) : {}
+  const [first] = row.parts ?? []
   const ended = {
     ...row,
-    parts,
-    partIds: isOwned && part.id !== null ? [...(row.partIds ?? []), part.id] : row.partIds,
+    ...out,
     ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
     ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,
@@ -75,13 +69,12 @@ const settleRow = (
         status: "published",
         prepared: row.prepared === null ? null : {},
         publishedAt: at,
-        url: first.url,
-        platformPostId: first.id,
+        url: first === undefined ? settlement.publication.url : first.url,
+        platformPostId: first === undefined ? settlement.publication.platformPostId : first.id,
         partUploads: null,
         error: null
       }
     case "Continued": {
-      const { [String(row.part + 1)]: uploads, ...later } = row.partUploads ?? {}
       const next = settlement.next === null ? null : DateTime.toEpochMillis(settlement.next)
       const moment = Math.min(at, databaseNow)
       const dueSince = row.dueSince ?? 0
@@ -91,17 +84,10 @@ const settleRow = (
           : Math.max(dueSince, onDatabaseClock(next, at, databaseNow))
       return {
         ...ended,
+        ...atNextPart(row),
         status: row.status === "failed" ? "failed" : "pending",
         dueAt: row.dueAt === null ? null : due,
         dueSince: row.dueSince === null ? null : Math.max(dueSince, moment),
-        part: row.part + 1,
-        partUploads: row.partUploads === null ? null : later,
-        prepared: uploads === undefined ? null : { _tag: "Uploads", uploads },
-        attempts: 0,
-        reconcileAttempts: 0,
-        sentAt: null,
-        sendToken: null,
-        resendOrdered: false,
         error: row.status === "failed" ? restUnsent({ part: row.part, parts: claim.parts }) : null
       }
     }
@@ -444,6 +430,26 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     return posts[0] ?? (yield* new ClaimLost())
   })
 
+  const resolve: Targets["resolve"] = (key, resolution) =>
+    transaction(
+      "resolving a target",
+      Effect.gen(function* () {
+        const at = yield* now
+        return yield* statement("writing a person's answer", (open) =>
+          Effect.gen(function* () {
+            yield* database.lock(open, key.postId)
+            const { resolved, row, wakes } = yield* resolvePublished(open, key, resolution, {
+              at,
+              databaseNow: world.now()
+            })
+            open.targets.put(row.id, row)
+            open.notifies ||= wakes
+            return { posts: [yield* rollUpPost(open, row.postId, at)], resolved }
+          })
+        )
+      })
+    )
+
   const nextDue: Targets["nextDue"] = (since) =>
     Effect.flatMap(now, (at) =>
       statement("looking ahead", () => {
@@ -558,6 +564,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     abandon,
     settle,
     settleAll,
+    resolve,
     nextDue,
     backlog,
     publishedByOthers,
@@ -567,5 +574,5 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     forgetDeleted,
     listen,
     listenHere
-  } satisfies Omit<Targets, "resolve">
+  } satisfies Targets
 })

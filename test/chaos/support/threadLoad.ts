@@ -103,8 +103,8 @@ export const createThreads = Effect.fn("createThreads")(function* (
   const createOne = Effect.fnUntraced(function* (number: number) {
     const workspace = number % keys.length
     const due = (yield* Clock.currentTimeMillis) + (yield* Random.nextIntBetween(0, dueWindow))
-    const length = yield* Random.nextIntBetween(3, 9)
-    const withFile = number % 4 === 0 ? yield* Random.nextIntBetween(1, length + 1) : 0
+    const length = yield* Random.nextIntBetween(3, 8)
+    const withFile = number % 4 === 0 ? yield* Random.nextIntBetween(1, length) : 0
     const part = (index: number): Part => ({
       content: `Thread ${number} of seed ${seed}, part ${index}`,
       media: index === withFile ? filesOf(keys[workspace] ?? "", ["image"]) : [],
