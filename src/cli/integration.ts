@@ -12,9 +12,11 @@ import {
 import { IntegrationId } from "../domain/ids.ts"
 import type { Integration } from "../domain/accounts/integration.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
+import type { ReplyTrial } from "../platforms/twitter/ReplyTrial.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
+import { replyTrial } from "./replyTrial.ts"
 
 const integrationRecord = (integration: Integration) => ({
   id: integration.id,
@@ -186,8 +188,11 @@ const forget = Command.make(
   )
 )
 
-/** The commands for accounts. Only `connect` needs the platforms; `disconnect` uses them if it can. */
-export const integration = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
+/** The commands for accounts. Only `connect` and `check` need the platforms; `disconnect` uses them if it can. */
+export const integration = <E, R, E2, R2>(
+  accountLinkingLayer: Layer.Layer<AccountLinking, E, R>,
+  trialLayer: Layer.Layer<ReplyTrial, E2, R2>
+) =>
   Command.make("integration").pipe(
     Command.withDescription("Integrations: the connected accounts"),
     Command.withSubcommands([
@@ -197,6 +202,7 @@ export const integration = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinkin
         Command.provide(() => accountLinkingLayer)
       ),
       list,
+      replyTrial(trialLayer),
       disconnect(accountLinkingLayer),
       reencrypt,
       forget

@@ -7,7 +7,7 @@ import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { Migrated } from "../repo/postgres/migrations.ts"
 import { clearRecordedExamples } from "../wiring/clearExamples.ts"
 import { mediaStoreLayer } from "../wiring/media.ts"
-import { accountLinkingLayer, readingClientLayer } from "../wiring/platforms.ts"
+import { accountLinkingLayer, readingClientLayer, replyTrialLayer } from "../wiring/platforms.ts"
 import { storageLayer } from "../wiring/storage.ts"
 import { backup, markRestored, restore } from "./backup.ts"
 import { joinNegativeValues, json } from "./input.ts"
@@ -42,7 +42,10 @@ const root = Command.make("social-publisher").pipe(
     workspace(Effect.flatMap(configuration, clearRecordedExamples)),
     key,
     user,
-    integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer))),
+    integration(
+      Layer.unwrap(Effect.map(configuration, accountLinkingLayer)),
+      Layer.unwrap(Effect.map(configuration, replyTrialLayer))
+    ),
     webhook,
     backup,
     restore(Layer.unwrap(Effect.map(configuration, mediaStoreLayer))),

@@ -1,12 +1,11 @@
-import { Console, type DateTime, Effect, Result, Schema } from "effect"
+import { Console, type DateTime, Effect, Result } from "effect"
 import { Backups } from "../backup/Backups.ts"
-import { CredentialsUnreadable } from "../domain/errors.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
 import { LivePlatform } from "../domain/platform.ts"
-import { NeedsReauthorization, Unavailable } from "../domain/publishing/platformError.ts"
-import { noFiles } from "../platforms/MediaFiles.ts"
+import { NeedsReauthorization } from "../domain/publishing/platformError.ts"
 import { type Account, type PlatformAdapter, PlatformClient, type UnmatchedPosts } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
+import { accountAccess } from "./account.ts"
 import { printTable } from "./output.ts"
 
 /** Accounts that are read at once. */
@@ -19,9 +18,6 @@ export interface AccountReport extends UnmatchedPosts {
   /** Why the account could not be read. */
   readonly error: string | null
 }
-
-const orUnavailable = <A, E, R>(credentials: Effect.Effect<A, E | CredentialsUnreadable, R>) =>
-  Effect.catchIf(credentials, Schema.is(CredentialsUnreadable), ({ message }) => new Unavailable({ message }))
 
 const readPlatform = Effect.fnUntraced(function* (
   platform: LivePlatform,
@@ -36,19 +32,11 @@ const readPlatform = Effect.fnUntraced(function* (
     accounts,
     Effect.fnUntraced(function* ({ accountId, connected, id, serviceUrl, username }) {
       const account: Account = {
-        integrationId: id,
-        accountId,
-        username,
-        serviceUrl,
+        ...accountAccess(integrations, { id, accountId, username, serviceUrl }),
         others: {
           published: (ids) => timelines.published({ platform, accountId }, ids),
           unresolved: () => timelines.texts({ platform, accountId })
-        },
-        credentials: {
-          current: orUnavailable(integrations.credentials(id, accountId)),
-          refresh: (stale, renew) => orUnavailable(integrations.refreshCredentials(id, stale, renew, accountId))
-        },
-        files: noFiles
+        }
       }
       const read = connected
         ? unmatched(account, since, until)

@@ -43,11 +43,12 @@ const timelines = Effect.gen(function* () {
 const post = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const params = yield* HttpRouter.params
-  const found = (yield* sandbox.posts).find(
+  const posts = yield* sandbox.posts
+  const found = posts.find(
     ({ accountId, id, platform, username }) =>
       id === params["id"] && (platform === "twitter" ? username === params["username"] : accountId === params["did"])
   )
-  return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found))
+  return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found, posts))
 })
 
 /** What was uploaded is shown and never run: as what its first bytes are, and in a sandbox of its own. */

@@ -5,7 +5,12 @@ import type { LivePlatform } from "../domain/platform.ts"
 import type { CallKind, Fault, Faults } from "./state/faults.ts"
 
 /** A fault under which a request is carried out. */
-type Oddity = Extract<Fault, { readonly kind: "lag" | "clock" | "nulls" | "fields" | "processing" | "lost_blobs" }>
+type Oddity = Extract<
+  Fault,
+  {
+    readonly kind: "lag" | "clock" | "nulls" | "fields" | "processing" | "unseen" | "no_replies" | "lost_blobs"
+  }
+>
 
 /** A request to a platform, with its body read. */
 export interface StandInRequest {
@@ -46,6 +51,9 @@ export interface StandIn {
 export const bearerToken = ({ headers }: StandInRequest): string | undefined =>
   headers["authorization"]?.replace(/^Bearer /, "")
 
+/** The kind of a request that publishes, by its body: a reply has a member of this name on both platforms. */
+export const publishCall = (body: string): CallKind => (/"reply"\s*:/.test(body) ? "reply" : "publish")
+
 const faultResponse = (
   { error, resetHeaders }: ErrorFormat,
   fault: Extract<Fault, { kind: "status" }>,
@@ -75,8 +83,8 @@ const resetConnection = (request: HttpServerRequest.HttpServerRequest) =>
  */
 export const standInRoute = (
   standIn: StandIn,
-  call: CallKind,
-  method: "GET" | "POST",
+  call: CallKind | ((body: string) => CallKind),
+  method: "GET" | "POST" | "DELETE",
   path: HttpRouter.PathInput,
   handler: StandInHandler
 ) => {
@@ -109,6 +117,8 @@ export const standInRoute = (
       case "nulls":
       case "fields":
       case "processing":
+      case "unseen":
+      case "no_replies":
       case "lost_blobs":
         return carryOut(handler({ ...read, oddity: fault }))
     }
@@ -124,13 +134,14 @@ export const standInRoute = (
       const params = yield* HttpRouter.params
       const now = yield* Clock.currentTimeMillis
       const { searchParams } = new URL(request.url, "http://sandbox.invalid")
-      const fault = yield* standIn.faults.take(standIn.platform, call)
+      // What is meant as text is small.
+      const body = bytes.byteLength > maxText ? "" : decoder.decode(bytes)
+      const fault = yield* standIn.faults.take(standIn.platform, typeof call === "string" ? call : call(body))
       return yield* respond(fault, request, {
         headers: request.headers,
         params,
         query: searchParams,
-        // What is meant as text is small.
-        body: bytes.byteLength > maxText ? "" : decoder.decode(bytes),
+        body,
         bytes,
         now,
         oddity: undefined

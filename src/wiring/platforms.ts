@@ -10,6 +10,7 @@ import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { OutboundPolicy } from "../outbound/policy.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
+import { ReplyTrial } from "../platforms/twitter/ReplyTrial.ts"
 import { leasedDispatcherLayer, leasedGuardedClientLayer } from "../publishing/leasedDispatcher.ts"
 import { ProcessLease } from "../publishing/ProcessLease.ts"
 import { platformsAt, readAddress } from "../sandbox/address.ts"
@@ -94,6 +95,12 @@ const commandPlatforms = Effect.fnUntraced(function* (config: Configuration) {
 export const accountLinkingLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.map(commandPlatforms(config), ({ baseUrl, platforms }) => linkingLayer(platforms, config, baseUrl))
+  )
+
+/** The trial of a thread on X, for a command. */
+export const replyTrialLayer = (config: Configuration) =>
+  Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => ReplyTrial.layer(platforms.twitter))).pipe(
+    Layer.provide(NodeHttpClient.layerDispatcher)
   )
 
 /** The adapters for a command, which only reads with them. */

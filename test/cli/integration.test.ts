@@ -93,6 +93,43 @@ describe("integration", () => {
     assert.strictEqual((await connect("demo", "--posts", "drafts")).code, 0)
   })
 
+  it("`check` posts nothing without --yes, and says what it would do and what that costs", async () => {
+    const { code, errors, output } = await cli(["integration", "check", "--workspace", workspace])
+    assert.deepStrictEqual([code, output], [1, ""])
+    assert.match(
+      errors,
+      /^This posts two short texts from @demo on X, .* deletes both\. .* \$0\.03\. Nothing was posted\. .* with --yes\n$/
+    )
+  })
+
+  it("`check --yes` says that X takes a reply, which a refusal contradicts with a code other than 0", async () => {
+    const check = () => cli(["integration", "check", "--workspace", workspace, "--yes", "--json"])
+    const { code, errors, output } = await check()
+    assert.deepStrictEqual([code, errors], [0, ""])
+    assert.deepStrictEqual(json(output), {
+      account: "demo",
+      reply: "taken",
+      reason: null,
+      repeated: 0,
+      left: [],
+      charged: "about $0.03"
+    })
+    const order = { platform: "twitter", call: "reply", fault: { kind: "no_replies" } }
+    const headers = { "content-type": "application/json" }
+    await fetch(`http://127.0.0.1:${port}/sandbox/faults`, { method: "POST", headers, body: JSON.stringify(order) })
+    const refused = await check()
+    assert.deepStrictEqual([refused.code, json(refused.output).reply], [1, "refused"])
+    assert.match(refused.errors, /^Threads can't be posted from this account: X does not let this application reply/)
+    const page = await (await fetch(`http://127.0.0.1:${port}/sandbox`)).text()
+    assert.notInclude(page, "Trying a thread")
+  })
+
+  it("`check` asks for an account where the workspace has none on X", async () => {
+    const empty = json((await cli(["workspace", "create", "Empty", "--json"])).output).id
+    const { code, errors } = await cli(["integration", "check", "--workspace", empty, "--yes"])
+    assert.deepStrictEqual([code, errors], [1, "No account on X is connected that could post. Connect one first\n"])
+  })
+
   it("A workspace's language is a tag of BCP 47 or none, and is stored in its usual form", async () => {
     const language = (tag: string) => cli(["workspace", "language", "--workspace", workspace, tag, "--json"])
     assert.deepStrictEqual(json((await language("pt-br")).output), { id: workspace, language: "pt-BR" })

@@ -8,5 +8,8 @@ export const send = Effect.fn(function* (request: HttpClientRequest.HttpClientRe
   return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) }
 })
 
+export const deleteWith = (url: string, token: string) =>
+  HttpClientRequest.delete(url).pipe(HttpClientRequest.bearerToken(token))
+
 export const postJson = (url: string, token: string, body: unknown) =>
   HttpClientRequest.post(url).pipe(HttpClientRequest.bearerToken(token), HttpClientRequest.bodyJsonUnsafe(body))

@@ -4,7 +4,8 @@ import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
 import { sandboxRoutesLayer } from "../../src/sandbox/routes.ts"
-import { connected, world } from "../platforms/world.ts"
+import { makeThread } from "../platforms/threads.ts"
+import { connected, targetId, world } from "../platforms/world.ts"
 
 /** The sandbox's routes on a server of their own; the service has them beside its own routes. */
 const site = HttpRouter.serve(sandboxRoutesLayer(), { disableLogger: true, disableListenLog: true }).pipe(
@@ -50,6 +51,24 @@ describe("The sandbox's pages", () => {
       assert.strictEqual((yield* get("/sandbox/twitter/acme/status/1")).status, 404)
       assert.strictEqual((yield* get("/sandbox/bluesky/profile/did:plc:x/post/y")).status, 404)
     }).pipe(Effect.provide(site))
+  )
+
+  it.effect.each(["twitter", "bluesky"] as const)(
+    "A reply on %s is shown as one, with a link to the post that it replies to",
+    (platform) =>
+      Effect.gen(function* () {
+        const { account, adapter, posts, sandbox } = yield* connected(platform)
+        const [one, two] = yield* makeThread(adapter, account, targetId).publish(["The <first>", "The second"])
+        const path = new URL(one?.url ?? "").pathname
+        const note = `In reply to <a href="${path.replaceAll(":", "%3A")}">The &lt;first&gt;</a>`
+        const timelines = (yield* get("/sandbox")).text
+        assert.include(timelines, note)
+        assert.lengthOf(timelines.split('class="post reply"'), 2)
+        const page = yield* get(new URL(two?.url ?? "").pathname)
+        assert.include(page.text, note)
+        for (const post of yield* posts) if (post.text !== "The second") yield* sandbox.deletePost(post)
+        assert.include((yield* get("/sandbox")).text, "In reply to a post that was deleted")
+      }).pipe(Effect.provide(site))
   )
 
   it.effect("Pages load no scripts and nothing from other hosts, and escape markup in posts", () =>
@@ -130,8 +149,13 @@ describe("Fault orders", () => {
       yield* Effect.ignore(publish("Hello"))
       assert.deepStrictEqual(JSON.parse((yield* get("/sandbox/faults")).text), { data: [{ ...pending, times: 1 }] })
       assert.include((yield* get("/sandbox")).text, "respond with 503, once")
+      yield* order(JSON.stringify({ platform: "twitter", fault: { kind: "unseen", ms: 5000 } }))
+      yield* order(JSON.stringify({ platform: "twitter", call: "reply", fault: { kind: "no_replies" } }))
+      const page = yield* get("/sandbox")
+      assert.include(page.text, "publish: not show the post to replies for 5000 ms, once")
+      assert.include(page.text, "reply: let nobody reply, once")
       const cleared = yield* send(HttpClientRequest.delete("/sandbox/faults"))
-      assert.deepStrictEqual(JSON.parse(cleared.text), { data: { cleared: 1 } })
+      assert.deepStrictEqual(JSON.parse(cleared.text), { data: { cleared: 3 } })
       yield* publish("Hello")
       assert.deepStrictEqual(JSON.parse((yield* get("/sandbox/faults")).text), { data: [] })
     }).pipe(Effect.provide(site))

@@ -17,9 +17,10 @@ import { EmbeddedFile } from "./embed.ts"
 import { BlueskyUploads, makeMediaUpload } from "./media.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
+import { createdAfter, makeReplies } from "./reply.ts"
 import { readStoredSession } from "./session.ts"
 import { makeStoredPosts } from "./storedPost.ts"
-import { RecordUri } from "./syntax.ts"
+import { knownCid, RecordUri } from "./syntax.ts"
 import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./xrpc.ts"
 
 const storedAs = storedForm("BlueskyPost")
@@ -45,7 +46,7 @@ const thumbOf = ({ card }: PublishRequest): Pick<BlueskyPost, "thumb"> => {
   return thumb === null ? {} : { thumb: { hash: thumb.hash, contentType: thumb.content_type, size: thumb.size } }
 }
 
-const readPut = readResponse(Schema.Struct({ uri: RecordUri }))
+const readPut = readResponse(Schema.Struct({ uri: RecordUri, cid: Schema.optionalKey(Schema.Unknown) }))
 
 /** How long after a send it is repeated. After that the post's owner may have deleted it, and a put would bring it back. */
 const repeatWindow = Duration.hours(1)
@@ -65,7 +66,8 @@ const putRequest =
       swapRecord: null
     })
 
-const isPut = (response: PlatformResponse): boolean => response.status === 200 && Option.isSome(readPut(response))
+/** What a put that was carried out says of its record; none for any other response. */
+const putResult = (response: PlatformResponse) => (response.status === 200 ? readPut(response) : Option.none())
 
 /**
  * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
@@ -77,10 +79,12 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const media = makeMediaUpload(api, { url: config.videoUrl ?? null, call: calls.configured })
 
   const stored = makeStoredPosts(api)
+  const recordReply = makeReplies(stored)
 
-  const publication = ({ repo, rkey }: BlueskyPost): Publication => ({
+  const publication = ({ repo, rkey }: BlueskyPost, cid: string | null): Publication => ({
     platformPostId: `at://${repo}/${postCollection}/${rkey}`,
-    url: `${config.webUrl}/profile/${repo}/post/${rkey}`
+    url: `${config.webUrl}/profile/${repo}/post/${rkey}`,
+    cid
   })
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
@@ -90,13 +94,16 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
     }
     const text = blueskyText(request.text)
+    const { part = 1, reply: replied = null } = request
+    const key = { repo: account.accountId, rkey: recordKey(request.targetId, part) }
+    const reply = replied === null ? undefined : yield* recordReply({ ...key, record: text, reply: replied }, account)
     const dids = yield* resolveMentions(api.pds(account), text)
     const now = yield* DateTime.now
-    const record = postRecord(text, dids, now, request)
+    const createdAt = replied === null ? now : createdAfter(replied, part, now)
+    const record = postRecord(text, dids, createdAt, request, reply)
     return encodePrepared({
       ...storedAs.members,
-      repo: account.accountId,
-      rkey: recordKey(request.targetId),
+      ...key,
       ...thumbOf(request),
       ...(uploads === undefined ? { record } : { record: { ...record, embed: uploads.embed }, files: uploads.files })
     })
@@ -104,12 +111,13 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
   const resolveTakenKey = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
-    switch (yield* stored.getRecord(post, account)) {
-      case "post":
-        return publication(post)
-      case "other":
+    const held = yield* stored.getRecord(post, account)
+    switch (held._tag) {
+      case "Post":
+        return publication(post, held.cid)
+      case "Other":
         return yield* anotherRecord
-      case "none":
+      case "None":
         return yield* new OutcomeUnknown({
           message: "Bluesky has a record under the key of this post, and does not show it",
           conclusive: true
@@ -129,11 +137,15 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       if (post === undefined || session === undefined) return undefined
       const pds = pdsOf(calls, session, account.serviceUrl ?? config.defaultServiceUrl)
       if (pds.call !== calls.configured) return undefined
-      return direct(HttpClientRequest.bearerToken(putRequest(post)(pds.url), session.accessJwt), agent, (answer) =>
+      return direct(HttpClientRequest.bearerToken(putRequest(post)(pds.url), session.accessJwt), agent, (answer) => {
+        const put = Option.flatMap(Result.getSuccess(answer), putResult)
         done(
-          Result.isSuccess(answer) && isPut(answer.success) ? Result.succeed(publication(post)) : Result.fail(answer)
+          Option.match(put, {
+            onNone: () => Result.fail(answer),
+            onSome: ({ cid }) => Result.succeed(publication(post, knownCid(cid)))
+          })
         )
-      )
+      })
     }
   })
 
@@ -178,7 +190,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })
     }
     if (isKeyTaken(response)) return yield* resolveTakenKey(post, account)
-    if (isPut(response)) return publication(post)
+    const result = putResult(response)
+    if (Option.isSome(result)) return publication(post, knownCid(result.value.cid))
     if (response.status !== 200) return yield* refusedPut(response)
     return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
   }, span("Bluesky.put"))
@@ -188,12 +201,13 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   })
 
   const lookOnly = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
-    switch (yield* stored.findRecord(post, account)) {
-      case "post":
-        return publication(post)
-      case "other":
+    const held = yield* stored.findRecord(post, account)
+    switch (held._tag) {
+      case "Post":
+        return publication(post, held.cid)
+      case "Other":
         return yield* anotherRecord
-      case "none":
+      case "None":
         return yield* new OutcomeUnknown({
           message: "Bluesky has no such post: either it was never published, or it was deleted since",
           conclusive: true
@@ -217,16 +231,17 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   const find = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
     const post = yield* readPrepared.toReconcile(prepared, account)
-    switch (yield* stored.findRecord(post, account)) {
-      case "post":
-        return Option.some(publication(post))
-      case "other":
+    const held = yield* stored.findRecord(post, account)
+    switch (held._tag) {
+      case "Post":
+        return Option.some(publication(post, held.cid))
+      case "Other":
         return yield* new OutcomeUnknown({
-          message: `Bluesky has a record with another text under the key of this post: ${publication(post).url}`,
+          message: `Bluesky has a record with another text under the key of this post: ${publication(post, null).url}`,
           conclusive: true,
           otherVersion: true
         })
-      case "none":
+      case "None":
         return Option.none()
     }
   })

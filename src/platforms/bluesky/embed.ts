@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import type { PlatformFile } from "../PlatformClient.ts"
-import { BlobCid, MimeType } from "./syntax.ts"
+import { Cid, MimeType } from "./syntax.ts"
 
 /** A file in an account's repository. Its reference is the hash of its bytes. */
 export const Blob = Schema.Struct({
   $type: Schema.Literal("blob"),
-  ref: Schema.Struct({ $link: BlobCid }),
+  ref: Schema.Struct({ $link: Cid }),
   mimeType: MimeType,
   size: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 })

@@ -4,6 +4,7 @@ import type { PublishRequest } from "../PlatformClient.ts"
 import type { BlueskyFacet, BlueskyText } from "../../domain/posts/text/blueskyRichText.ts"
 import { CardEmbed, cardEmbed } from "./cardEmbed.ts"
 import { MediaEmbed } from "./embed.ts"
+import { Cid, RecordUri } from "./syntax.ts"
 
 const Feature = Schema.Union([
   Schema.Struct({ $type: Schema.Literal("app.bsky.richtext.facet#link"), uri: Schema.String }),
@@ -18,6 +19,12 @@ const Facet = Schema.Struct({
   features: Schema.Array(Feature)
 })
 
+const PostReference = Schema.Struct({ uri: RecordUri, cid: Cid })
+
+/** What a post replies to: the one before it, and the first of their thread. */
+export const RecordReply = Schema.Struct({ root: PostReference, parent: PostReference })
+export type RecordReply = typeof RecordReply.Type
+
 /** A post as the account's repository stores it. */
 export const PostRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
@@ -25,6 +32,7 @@ export const PostRecord = Schema.Struct({
   facets: Schema.optionalKey(Schema.Array(Facet)),
   createdAt: Schema.String,
   langs: Schema.optionalKey(Schema.Array(Schema.String)),
+  reply: Schema.optionalKey(RecordReply),
   embed: Schema.optionalKey(Schema.Union([MediaEmbed, CardEmbed]))
 })
 export type PostRecord = typeof PostRecord.Type
@@ -50,7 +58,8 @@ export const postRecord = (
   { facets, text }: BlueskyText,
   dids: ReadonlyMap<string, string>,
   createdAt: DateTime.Utc,
-  { card = null, language = null }: Pick<PublishRequest, "card" | "language"> = {}
+  { card = null, language = null }: Pick<PublishRequest, "card" | "language"> = {},
+  reply?: RecordReply
 ): PostRecord => {
   const encoded = facets.flatMap((facet): ReadonlyArray<typeof Facet.Type> => {
     const feature = makeFeature(facet, dids)
@@ -64,6 +73,7 @@ export const postRecord = (
     ...(encoded.length === 0 ? {} : { facets: encoded }),
     createdAt: DateTime.formatIso(createdAt),
     ...(language === null ? {} : { langs: [language] }),
+    ...(reply === undefined ? {} : { reply }),
     ...(card === null ? {} : { embed: cardEmbed(card) })
   }
 }
@@ -79,12 +89,14 @@ const maxMicros = (1n << 53n) - 1n
  * the target's id, a UUIDv7, so that a database restored from a backup computes the same key again. The milliseconds are the
  * id's. The clock id is the end of the id's counter, so that targets that a process creates in one millisecond get different
  * keys. The rest of the microseconds is random, as the id's last bits are.
+ *
+ * Each further part of a thread is a microsecond later, so that keys sort as the parts do.
  */
-export const recordKey = (targetId: TargetId): string => {
+export const recordKey = (targetId: TargetId, part = 1): string => {
   const digits = targetId.replaceAll("-", "")
   const random = BigInt(`0x${digits.slice(24)}`)
   const clockId = BigInt(`0x${digits.slice(20, 24)}`) % 1024n
-  const micros = (BigInt(`0x${digits.slice(0, 12)}`) * 1000n + (random % 1000n)) & maxMicros
+  const micros = (BigInt(`0x${digits.slice(0, 12)}`) * 1000n + (random % 1000n) + BigInt(part - 1)) & maxMicros
   let rest = (micros << 10n) | clockId
   let key = ""
   while (key.length < keyLength) {

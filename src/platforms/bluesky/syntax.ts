@@ -20,8 +20,13 @@ export const isHandle = (text: unknown): text is string =>
 /** Whether the host of a URL is a name with a dot, and no IP address. */
 export const isDomainName = (hostname: string): boolean => hostname.length <= 253 && /\.[^.]*[a-z][^.]*$/.test(hostname)
 
-/** The reference of a blob: a CID of version 1 in base 32, which is 59 characters long for SHA-256. */
-export const BlobCid = Schema.String.check(Schema.isPattern(/^b[a-z2-7]{8,255}$/, { expected: "a CID" }))
+/** The content id of a blob or a record: a CID of version 1 in base 32, which is 59 characters long for SHA-256. */
+export const Cid = Schema.String.check(Schema.isPattern(/^b[a-z2-7]{8,255}$/, { expected: "a CID" }))
+
+const isCid = Schema.is(Cid)
+
+/** What a service says the content id of a record is; null where that is none. */
+export const knownCid = (cid: unknown): string | null => (isCid(cid) ? cid : null)
 
 /** The address of a record: atproto.com/specs/at-uri-scheme */
 export const RecordUri = Schema.String.check(

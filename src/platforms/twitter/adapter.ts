@@ -18,8 +18,9 @@ import { storedForm } from "../storedForm.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeTimelineSearch } from "./searchTimeline.ts"
 import { isUnknownMedia, isUsable, makeMediaUpload, TwitterUploads } from "./media.ts"
-import { XId } from "./syntax.ts"
 import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
+import { readReply, refusedReply, TwitterReply } from "./reply.ts"
+import { XId } from "./syntax.ts"
 import { readTokens } from "./tokens.ts"
 
 const storedAs = storedForm("TwitterPost")
@@ -32,7 +33,8 @@ export const TwitterPost = Schema.Struct({
   accountId: Schema.String,
   /** A post with the same text that is older than this is another one. */
   preparedAt: Schema.DateTimeUtcFromString,
-  uploads: Schema.optionalKey(TwitterUploads)
+  uploads: Schema.optionalKey(TwitterUploads),
+  reply: Schema.optionalKey(TwitterReply)
 })
 const encodePrepared = Schema.encodeSync(TwitterPost)
 const readPrepared = preparedPostReader("X", TwitterPost, ({ accountId }) => accountId)
@@ -66,25 +68,29 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
         message: `X takes texts of 1 to ${limit} weighted characters; this one has ${length}`
       })
     }
+    const reply = yield* readReply(request)
     const now = yield* DateTime.now
     const replies = request.settings.twitter?.who_can_reply ?? "everyone"
     return encodePrepared({
       ...storedAs.members,
       text: request.text,
-      ...(replies === "everyone" ? {} : { reply_settings: replies }),
+      // Who may reply in a thread is decided by its first post.
+      ...(replies === "everyone" || reply !== undefined ? {} : { reply_settings: replies }),
       accountId: account.accountId,
       // A later send is looked for since then, and the clock of this process may be ahead of X's.
       preparedAt: DateTime.min(request.notBefore ?? now, now),
-      ...(uploads === undefined ? {} : { uploads })
+      ...(uploads === undefined ? {} : { uploads }),
+      ...(reply === undefined ? {} : { reply })
     })
   }, span("Twitter.prepare"))
 
-  const requestOf = ({ reply_settings, text, uploads }: typeof TwitterPost.Type) =>
+  const requestOf = ({ reply, reply_settings, text, uploads }: typeof TwitterPost.Type) =>
     HttpClientRequest.post(`${config.apiUrl}/2/tweets`).pipe(
       HttpClientRequest.acceptJson,
       HttpClientRequest.bodyJsonUnsafe({
         ...(uploads !== undefined && text.trim() === "" ? {} : { text }),
         reply_settings,
+        ...(reply === undefined ? {} : { reply: { in_reply_to_tweet_id: reply.parentId } }),
         ...(uploads === undefined ? {} : { media: { media_ids: uploads.media.map(({ id }) => id) } })
       })
     )
@@ -128,6 +134,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
     if (uploads !== undefined && isUnknownMedia(response)) {
       return yield* new UploadsGone({ message: `X does not know the files of this post: ${problemDetail(response)}` })
     }
+    if (post.reply !== undefined) yield* refusedReply(post.reply, response)
     return yield* refusedTweet(response)
   }, span("Twitter.publish"))
 
@@ -138,10 +145,10 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
     since: DateTime.Utc,
     until?: DateTime.Utc
   ) {
-    const { preparedAt, text, uploads } = yield* readPrepared.toReconcile(prepared, account)
+    const { preparedAt, reply, text, uploads } = yield* readPrepared.toReconcile(prepared, account)
     const id = yield* searchTimeline(
       account,
-      { text, media: uploads?.media ?? null },
+      { text, media: uploads?.media ?? null, conversation: reply?.rootId ?? null },
       DateTime.min(preparedAt, since),
       until
     )

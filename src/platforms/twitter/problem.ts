@@ -50,6 +50,24 @@ export const problemDetail = (response: PlatformResponse): string | null =>
 export const isDuplicate = (response: PlatformResponse): boolean =>
   response.status === 403 && /duplicate content/i.test(problemDetail(response) ?? "")
 
+/** X's code of a reply to a post that is deleted or not visible, as third parties report it. X documents neither it nor its text. */
+const unseenParent = 385
+
+/** Whether X refused a reply because it does not show the post that is replied to. */
+export const hidesParent = (response: PlatformResponse): boolean =>
+  response.status === 403 &&
+  (/deleted or not visible/i.test(problemDetail(response) ?? "") ||
+    Option.exists(readProblem(response), (problem) => listed(problem).some(({ code }) => code === unseenParent)))
+
+const replyProblem = /\/problems\/not-authorized-for-resource$/
+
+/**
+ * Whether X refused a reply because the application may not reply there. By X's documentation applications without a contract may
+ * reply where the account is mentioned; that they may reply to the account's own posts is reported by third parties alone.
+ */
+export const isReplyForbidden = (response: PlatformResponse): boolean =>
+  response.status === 403 && Option.exists(readProblem(response), ({ type }) => replyProblem.test(textOf(type)))
+
 const limitWindow = Duration.minutes(15)
 /** A cap of a day or a month need not say when it ends. The attempts at one post last for a day with this wait. */
 const capWait = Duration.hours(3)

@@ -10,10 +10,12 @@ import { closedAccount, problemDetail, rateLimited, refusedApplication } from ".
 import {
   canonicalText,
   type MediaIdentity,
+  postsOfThread,
   postsWithText,
   postWithMedia,
   readPosts,
   TimelinePage,
+  type TimelinePost,
   withoutMediaLinks
 } from "./timeline.ts"
 
@@ -29,14 +31,15 @@ const pastEnd = Duration.minutes(1)
 
 const maxPages = 3
 
-/** The fields by their present names, and by those from before, which some of X's guides show. */
-const fields = { "post.fields": "created_at,entities,note_post" }
-const earlierFields = { "tweet.fields": "created_at,entities,note_tweet" }
+/** What a look needs to know of posts besides their texts. */
+type Field = "attachments" | "conversation_id"
 
-const mediaFields = [
-  { "post.fields": `${fields["post.fields"]},attachments` },
-  { "tweet.fields": `${earlierFields["tweet.fields"]},attachments` }
-] as const
+/** The fields by their present names, and by those from before, which some of X's guides show. */
+const fieldsWith = (more: ReadonlyArray<Field>) =>
+  [
+    { "post.fields": ["created_at", "entities", "note_post", ...more].join(",") },
+    { "tweet.fields": ["created_at", "entities", "note_tweet", ...more].join(",") }
+  ] as const
 
 const wholeSecond = (time: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.startOf(time, "second")).replace(".000Z", "Z")
@@ -54,6 +57,8 @@ const tooLong = new OutcomeUnknown({
 interface Sought {
   readonly text: string
   readonly media: ReadonlyArray<MediaIdentity> | null
+  /** The id of the thread's first post for a reply; null for a post of its own. */
+  readonly conversation: string | null
 }
 
 /** Searches the timeline of an account for posts by their text. */
@@ -87,11 +92,11 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     account: Account,
     from: DateTime.Utc,
     end?: DateTime.Utc,
-    withMedia = false
+    more: ReadonlyArray<Field> = []
   ) {
     const isPast = end !== undefined && DateTime.isLessThan(DateTime.addDuration(end, pastEnd), yield* DateTime.now)
     const range = { start_time: wholeSecond(from), ...(isPast ? { end_time: wholeSecond(end) } : {}) }
-    const [present, earlier] = withMedia ? mediaFields : [fields, earlierFields]
+    const [present, earlier] = fieldsWith(more)
     const first = yield* request(account, { ...range, ...present })
     const named = first.status === 400 ? earlier : present
     let page = yield* decode(first.status === 400 ? yield* request(account, { ...range, ...named }) : first)
@@ -107,22 +112,30 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
 
   /**
    * The id of this target's post, which has its text and was created at `since` or later, by a request that began before
-   * `until`. None if there is none. Fails with a conclusive OutcomeUnknown if that can't be told: the timeline is too long, or
+   * `until`. A reply is in its conversation too, unless X does not say in which a post is: to find none is safer than to take
+   * another thread's. None if there is none. Fails with a conclusive OutcomeUnknown if that can't be told: the timeline is too long, or
    * other targets may have sent what is there.
    */
   const searchTimeline = Effect.fn("Twitter.searchTimeline")(function* (
     account: Account,
-    { media, text }: Sought,
+    { conversation, media, text }: Sought,
     since: DateTime.Utc,
     until?: DateTime.Utc
   ) {
     const from = DateTime.subtractDuration(since, clockSlack)
     const end = until && DateTime.addDuration(until, longestRequest)
-    const { complete, posts } = yield* readTimeline(account, from, end, media !== null)
+    const { complete, posts } = yield* readTimeline(account, from, end, [
+      ...(media === null ? [] : (["attachments"] as const)),
+      ...(conversation === null ? [] : (["conversation_id"] as const))
+    ])
+    const withText = (shown: ReadonlyArray<TimelinePost>) =>
+      conversation === null
+        ? postsWithText(shown, text, from)
+        : postsWithText(postsOfThread(shown, conversation), text, from, account.username)
     if (media !== null) {
       const own = postWithMedia(posts, media, from)
       if (own !== undefined) return Option.some(own)
-      const alike = postsWithText(withoutMediaLinks(posts), text, from)
+      const alike = withText(withoutMediaLinks(posts))
       const published = alike.length === 0 ? new Set() : yield* account.others.published(alike)
       if (alike.some((id) => !published.has(id))) {
         return yield* new OutcomeUnknown({
@@ -132,7 +145,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
       }
       return yield* complete ? Effect.succeedNone : tooLong
     }
-    const shown = postsWithText(posts, text, from)
+    const shown = withText(posts)
     if (shown.length > 0) {
       const wanted = canonicalText(text)
       const unresolved = yield* account.others.unresolved(DateTime.subtractDuration(from, longestRequest))
@@ -166,7 +179,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     const from = DateTime.subtractDuration(since, clockSlack)
     const { complete, posts } = yield* readTimeline(account, from, DateTime.addDuration(until, longestRequest))
     const texts = yield* account.others.unresolved(from)
-    const matched = new Set(texts.flatMap((text) => postsWithText(posts, text, from)))
+    const matched = new Set(texts.flatMap((text) => postsWithText(posts, text, from, account.username)))
     const published = yield* account.others.published(posts.map(({ id }) => id))
     const left = posts.filter(({ id }) => !matched.has(id) && !published.has(id))
     return { posts: left, complete } satisfies UnmatchedPosts

@@ -22,6 +22,7 @@ const ShownPost = Schema.Struct({
   id: XId,
   text: ShownText,
   created_at: nullable(Schema.String),
+  conversation_id: nullable(Schema.String),
   entities: nullable(Entities),
   attachments: nullable(Schema.Struct({ media_keys: nullable(Schema.Array(Schema.String)) })),
   note_post: nullable(Note),
@@ -42,6 +43,8 @@ export type TimelinePage = typeof TimelinePage.Type
 export interface TimelinePost {
   readonly id: string
   readonly createdAt: DateTime.Utc
+  /** The id of the first post of its thread, where that was asked for; null where X does not say. */
+  readonly conversationId: string | null
   /** The text in its canonical form. */
   readonly text: string
   /** The keys of its files, where these were asked for. */
@@ -128,6 +131,7 @@ export const readPosts = (page: TimelinePage): ReadonlyArray<TimelinePost> =>
         return {
           id: post.id,
           createdAt,
+          conversationId: post.conversation_id ?? null,
           text,
           mediaKeys,
           ownText: mediaKeys.length === 0 ? text : canonicalShown(post, true)
@@ -161,18 +165,26 @@ export const postWithMedia = (
       mediaKeys.some((shown) => media.some(({ id, key }) => shown === key || shown.endsWith(`_${id}`)))
   )?.id
 
-/** The ids of the posts with a text that were created at `from` or later, oldest first. `posts` are newest first. */
+/** The posts of a thread, and those of which X does not say whose they are. */
+export const postsOfThread = (posts: ReadonlyArray<TimelinePost>, rootId: string): ReadonlyArray<TimelinePost> =>
+  posts.filter(({ conversationId }) => conversationId === null || conversationId === rootId)
+
+/**
+ * The ids of the posts with a text that were created at `from` or later, oldest first. `posts` are newest first. With the name of
+ * their account, its mention may come before the text: X may show one in a reply to itself, which it does not document.
+ */
 export const postsWithText = (
   posts: ReadonlyArray<TimelinePost>,
   text: string,
-  from: DateTime.Utc
+  from: DateTime.Utc,
+  username?: string
 ): ReadonlyArray<string> => {
-  const wanted = new RegExp(
-    `^${canonicalText(text)
-      .split(shortLink)
-      .map((part) => RegExp.escape(part))
-      .join("\\S+")}$`
-  )
+  const mention = username === undefined ? "" : `(?i:@${RegExp.escape(username)}(?: |$))?`
+  const words = canonicalText(text)
+    .split(shortLink)
+    .map((part) => RegExp.escape(part))
+    .join("\\S+")
+  const wanted = new RegExp(`^${mention}${words}$`)
   return posts
     .filter((post) => DateTime.isGreaterThanOrEqualTo(post.createdAt, from) && wanted.test(post.text))
     .map(({ id }) => id)

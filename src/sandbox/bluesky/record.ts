@@ -35,6 +35,16 @@ const Facet = Schema.Struct({
   index: Schema.Struct({ byteStart: Schema.Int, byteEnd: Schema.Int }),
   features: Schema.Array(Feature)
 })
+/** Like a PDS, this asks for the form of a reference alone, and not whether there is such a record. */
+const PostReference = Schema.Struct({
+  uri: Schema.String.check(
+    Schema.isPattern(/^at:\/\/did:[a-z]+:[A-Za-z0-9._:%-]+\/[A-Za-z0-9.-]+\/[A-Za-z0-9._:~-]+$/, {
+      expected: "a valid at-uri"
+    })
+  ),
+  cid: Schema.String.check(Schema.isPattern(/^b[a-z2-7]{38,}$/, { expected: "a valid cid" }))
+})
+
 /** The records that a PDS accepts; what the service sends is `PostRecord` in src/platforms/bluesky. */
 const AcceptedRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
@@ -50,6 +60,7 @@ const AcceptedRecord = Schema.Struct({
   facets: Schema.optionalKey(Schema.Array(Facet)),
   createdAt: Schema.String.check(isDatetime),
   langs: Schema.optionalKey(Schema.Array(Schema.String.check(isLanguage)).check(Schema.isMaxLength(3))),
+  reply: Schema.optionalKey(Schema.Struct({ root: PostReference, parent: PostReference })),
   embed: Schema.optionalKey(Embed)
 })
 type AcceptedRecord = typeof AcceptedRecord.Type

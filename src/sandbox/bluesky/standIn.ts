@@ -2,7 +2,7 @@ import { Duration, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { SandboxAccount, SandboxPost } from "../state/entry.ts"
 import type { Decision, Store } from "../state/store.ts"
-import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
+import { publishCall, type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 import { makeWindowLimit } from "../windowLimit.ts"
 import { type Blobs, pdsBlobs } from "./blobs.ts"
 import { shownEmbed } from "./embed.ts"
@@ -46,6 +46,9 @@ export const pdsStandIn = (standIn: StandIn, store: Store, blobs: Blobs, pointsP
         at: now,
         text: record.text,
         replySettings: null,
+        ...(record.reply === undefined
+          ? {}
+          : { reply: { root: record.reply.root.uri, parent: record.reply.parent.uri } }),
         ...(record.embed === undefined ? {} : shownEmbed(record.embed)),
         record: { cid, value: record }
       }
@@ -86,7 +89,7 @@ export const pdsStandIn = (standIn: StandIn, store: Store, blobs: Blobs, pointsP
     })
 
   return [
-    standInRoute(standIn, "publish", "POST", "/xrpc/com.atproto.repo.putRecord", put),
+    standInRoute(standIn, publishCall, "POST", "/xrpc/com.atproto.repo.putRecord", put),
     pdsBlobs(standIn, store, blobs),
     standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.repo.getRecord", get),
     standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.sync.getRepoStatus", status)

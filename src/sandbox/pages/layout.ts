@@ -54,6 +54,7 @@ a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-ra
 .count { margin-left: auto; color: var(--quiet); font-weight: 500; font-variant-numeric: tabular-nums; }
 .post { display: flex; gap: 12px; padding: 16px 18px; border-bottom: 1px solid var(--line); }
 .post:last-child { border-bottom: 0; }
+.timelines .reply { padding-left: 42px; }
 .body { min-width: 0; flex: 1; }
 .body header { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .handle, .note, .post footer, .empty, .identity, .back { color: var(--quiet); }

@@ -29,6 +29,29 @@ const replyNotes: Readonly<Record<string, string>> = {
 const replyNote = (post: SandboxPost): ReadonlyArray<Html> =>
   post.replySettings === null ? [] : [html`<p class="note">${replyNotes[post.replySettings] ?? post.replySettings}</p>`]
 
+/** What a reply names a post by. */
+const identityOf = ({ accountId, id, platform }: SandboxPost): string =>
+  platform === "twitter" ? id : `at://${accountId}/app.bsky.feed.post/${id}`
+
+const maxQuoted = 60
+
+const quoted = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, " ")
+  return line.length > maxQuoted ? `${line.slice(0, maxQuoted).toWellFormed()}…` : line
+}
+
+/** Names the post that is replied to, and leads to it. `posts` are those that the sandbox has. */
+const parentNote = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): ReadonlyArray<Html> => {
+  if (post.reply === undefined) return []
+  const { parent: id } = post.reply
+  const parent = posts.find((one) => one.platform === post.platform && identityOf(one) === id)
+  const named =
+    parent === undefined
+      ? html`a post that was deleted`
+      : html`<a href="${postPath(parent)}">${quoted(parent.text) || "a post without text"}</a>`
+  return [html`<p class="note">In reply to ${named}</p>\n`]
+}
+
 const avatar = (post: SandboxPost): Html => {
   const [initial = "?"] = post.displayName
   const color = Array.from(post.accountId).reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % colors
@@ -36,26 +59,25 @@ const avatar = (post: SandboxPost): Html => {
 }
 
 /** A post in a timeline. */
-export const postCard = (post: SandboxPost): Html =>
-  html`<article class="post">
+export const postCard = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): Html =>
+  html`<article class="${post.reply === undefined ? "post" : "post reply"}">
 ${avatar(post)}
 <div class="body">
 <header><strong>${post.displayName}</strong> <span class="handle">@${post.username}</span></header>
-<p class="text">${postText(post)}</p>
+${parentNote(post, posts)}<p class="text">${postText(post)}</p>
 ${postMedia(post)}${linkCard(post)}${replyNote(post)}<footer><a href="${postPath(post)}">${time(post.at)}</a></footer>
 </div>
 </article>
 `
 
 /** A post on a page of its own. */
-export const postPage = (post: SandboxPost): string => {
-  const identity = post.platform === "twitter" ? post.id : `at://${post.accountId}/app.bsky.feed.post/${post.id}`
+export const postPage = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): string => {
   const platform = platformNames[post.platform]
   return layout({
     title: `${post.displayName} on ${platform} (sandbox)`,
     main: html`<section class="timeline single ${post.platform}" aria-label="${platform}">
 <h2><span class="dot"></span>${platform}</h2>
-${postCard(post)}<p class="identity">${identity}</p>
+${postCard(post, posts)}<p class="identity">${identityOf(post)}</p>
 </section>
 <p class="back"><a href="/sandbox">Back to both timelines</a></p>`
   })

@@ -14,7 +14,9 @@ const refreshInterval = 5
 const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>): Html => {
   const own = posts.filter((post) => post.platform === platform)
   const cards =
-    own.length === 0 ? [html`<p class="empty">Nothing posted yet.</p>`] : own.slice(0, maxShown).map(postCard)
+    own.length === 0
+      ? [html`<p class="empty">Nothing posted yet.</p>`]
+      : own.slice(0, maxShown).map((post) => postCard(post, own))
   const more =
     own.length > maxShown ? [html`<p class="empty">The newest ${maxShown} of ${own.length} are shown.</p>`] : []
   return html`<section class="timeline ${platform}" aria-label="${platformNames[platform]}">
@@ -44,6 +46,10 @@ const describeFault = (fault: Fault): string => {
       return fault.error === undefined
         ? `process media for ${fault.ms ?? 0} ms`
         : `fail to process media: ${fault.error}`
+    case "unseen":
+      return `not show the post to replies for ${fault.ms} ms`
+    case "no_replies":
+      return "let nobody reply"
     case "lost_blobs":
       return "lose blobs that no record has"
     case "fields":

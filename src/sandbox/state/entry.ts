@@ -67,6 +67,10 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   text: Schema.String,
   /** Who may reply on X; null for everyone. */
   replySettings: Schema.NullOr(Schema.String),
+  /** What it replies to: ids on X, the URIs of records on Bluesky. Absent for a post of its own. */
+  reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),
+  /** From when others can reply to it on X; absent where they always can. */
+  repliesFrom: Schema.optionalKey(Schema.Int),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),
   /** The whole record on Bluesky and its content id; null for an example. */

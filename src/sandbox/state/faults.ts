@@ -47,6 +47,13 @@ const Fault = Schema.Union([
     ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))),
     error: Schema.optionalKey(Schema.String)
   }),
+  /** Does not show the post that is created on X to those that reply to it, for `ms`. */
+  Schema.Struct({
+    kind: Schema.Literal("unseen"),
+    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
+  }),
+  /** Refuses a reply on X because the application may not reply. A post of its own is carried out. */
+  Schema.Struct({ kind: Schema.Literal("no_replies") }),
   /** Loses the bytes of all blobs on Bluesky that no record has yet. */
   Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
   /** Accepts only one of the two names of X's parameter for the fields of a timeline's posts. */
@@ -54,9 +61,13 @@ const Fault = Schema.Union([
 ])
 export type Fault = typeof Fault.Type
 
-/** The kinds of requests that faults can be ordered for. */
-const CallKind = Schema.Literals(["publish", "upload", "timeline", "session", "identity", "any"])
+/** The kinds of requests that faults can be ordered for. A reply is published too. */
+const CallKind = Schema.Literals(["publish", "reply", "delete", "upload", "timeline", "session", "identity", "any"])
 export type CallKind = typeof CallKind.Type
+
+/** Whether an order for one kind of requests fits a request of another. */
+const fits = (ordered: CallKind, call: CallKind): boolean =>
+  ordered === call || ordered === "any" || (ordered === "publish" && call === "reply")
 
 /** Orders a fault for the next calls to a platform: by default for one call that publishes. */
 export const FaultOrder = Schema.Struct({
@@ -103,7 +114,7 @@ export const makeFaults = Effect.gen(function* () {
 
   const take: Faults["take"] = (platform, call) =>
     Effect.suspend(() => {
-      const first = orders.find((order) => order.platform === platform && (order.call === call || order.call === "any"))
+      const first = orders.find((order) => order.platform === platform && fits(order.call, call))
       if (first === undefined) return Effect.undefined
       orders = orders.flatMap((order) => {
         if (order !== first) return [order]

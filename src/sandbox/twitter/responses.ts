@@ -16,13 +16,15 @@ const titles: Readonly<Record<number, string>> = {
 /** A spending cap differs from other refusals by its type, which is that of spent credits. */
 const creditTitles = new Set(["CreditsDepleted", "SpendCapReached"])
 
+const problems = "https://api.twitter.com/2/problems"
+
 /** An error in X's format. */
 export const twitterError = (status: number, title = titles[status] ?? "Error", detail = title) =>
   HttpServerResponse.jsonUnsafe(
     {
       title,
       detail,
-      type: creditTitles.has(title) ? "https://api.twitter.com/2/problems/credits" : "about:blank",
+      type: creditTitles.has(title) ? `${problems}/credits` : "about:blank",
       status
     },
     { status, contentType: "application/problem+json" }
@@ -35,9 +37,30 @@ export const twitterInvalidRequest = (issues: ReadonlyArray<Issue>) =>
       errors: issues.map(({ message, path }) => ({ parameters: {}, message: `$.${path.join(".")}: ${message}` })),
       title: "Invalid Request",
       detail: "One or more parameters to your request was invalid.",
-      type: "https://api.twitter.com/2/problems/invalid-request"
+      type: `${problems}/invalid-request`
     },
     { status: 400, contentType: "application/problem+json" }
+  )
+
+/** The refusal of a reply to a post that X does not show. Third parties report its words and the code; X documents neither. */
+export const twitterParentUnseen = () => {
+  const detail = "You attempted to reply to a Tweet that is deleted or not visible to you."
+  return HttpServerResponse.jsonUnsafe(
+    { errors: [{ code: 385, message: detail }], title: "Forbidden", detail, type: "about:blank", status: 403 },
+    { status: 403, contentType: "application/problem+json" }
+  )
+}
+
+/** The refusal of a reply by an application that may not reply there, in words that third parties report. */
+export const twitterReplyForbidden = () =>
+  HttpServerResponse.jsonUnsafe(
+    {
+      title: "Forbidden",
+      detail: "You can only reply to or quote posts where you are mentioned or are the author.",
+      type: "https://api.x.com/2/problems/not-authorized-for-resource",
+      status: 403
+    },
+    { status: 403, contentType: "application/problem+json" }
   )
 
 export const twitterLimitHeaders = ({ limit, remaining, reset }: Omit<LimitStatus, "allowed">) => ({

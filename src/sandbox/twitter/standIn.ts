@@ -4,10 +4,11 @@ import { explainRefusal, measureText } from "../../domain/posts/text/textRules.t
 import type { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
 import type { SandboxAccount } from "../state/entry.ts"
 import type { Decision, Store } from "../state/store.ts"
-import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
+import { publishCall, type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 import { strictBody } from "../strictBody.ts"
 import { makeWindowLimit } from "../windowLimit.ts"
 import { authorized } from "./authorized.ts"
+import { NewReply, placeReply } from "./replies.ts"
 import { twitterError, twitterInvalidRequest, twitterLimitHeaders } from "./responses.ts"
 import { readTimelineQuery, timelinePage } from "./timeline.ts"
 import { tweetId, wrapLinks } from "./tweet.ts"
@@ -19,6 +20,7 @@ const readNewTweet = strictBody(
     media: Schema.optionalKey(
       Schema.Struct({ media_ids: Schema.Array(Schema.String).check(Schema.isMinLength(1), Schema.isMaxLength(4)) })
     ),
+    reply: Schema.optionalKey(NewReply),
     reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"]))
   })
 )
@@ -46,7 +48,13 @@ export const twitterStandIn = (
 
   const accept = (
     account: SandboxAccount,
-    post: { readonly text: string; readonly mediaIds: ReadonlyArray<string>; readonly replySettings: string | null },
+    post: {
+      readonly text: string
+      readonly mediaIds: ReadonlyArray<string>
+      readonly replySettings: string | null
+      /** The id of the post that it replies to. */
+      readonly repliesTo: string | null
+    },
     { oddity }: StandInRequest
   ) =>
     store.transact((state, currentTime): Decision<HttpServerResponse.HttpServerResponse> => {
@@ -58,6 +66,12 @@ export const twitterStandIn = (
         const detail = "You are not allowed to create a Tweet with duplicate content."
         return { entries: [], result: twitterError(403, "Forbidden", detail) }
       }
+      const placed = placeReply(state, account, post.repliesTo, {
+        now: currentTime,
+        mayReplyToOthers: access === "enterprise",
+        mayReply: oddity?.kind !== "no_replies"
+      })
+      if (Result.isFailure(placed)) return { entries: [], result: placed.failure }
       const used = uploads.use(account.id, post.mediaIds, currentTime)
       if (Result.isFailure(used)) {
         return { entries: [], result: twitterInvalidRequest([{ path: ["media", "media_ids"], message: used.failure }]) }
@@ -76,6 +90,8 @@ export const twitterStandIn = (
             at: now,
             text: post.text,
             replySettings: post.replySettings,
+            ...placed.success,
+            ...(oddity?.kind === "unseen" ? { repliesFrom: currentTime + oddity.ms } : {}),
             media: used.success,
             record: null
           }
@@ -104,7 +120,7 @@ export const twitterStandIn = (
           }
           const read = readNewTweet(request.body)
           if (Result.isFailure(read)) return Effect.succeed(twitterInvalidRequest(read.failure))
-          const { media, reply_settings = null, text = "" } = read.success
+          const { media, reply, reply_settings = null, text = "" } = read.success
           const mediaIds = media?.media_ids ?? []
           if (isBlank(text) && mediaIds.length === 0)
             return Effect.succeed(twitterInvalidRequest([{ path: ["text"], message: "is blank" }]))
@@ -114,7 +130,11 @@ export const twitterStandIn = (
             )
           }
           return isBlank(text) || measureText("twitter", text).valid
-            ? accept(account, { text, mediaIds, replySettings: reply_settings }, request)
+            ? accept(
+                account,
+                { text, mediaIds, replySettings: reply_settings, repliesTo: reply?.in_reply_to_tweet_id ?? null },
+                request
+              )
             : Effect.succeed(twitterError(403, "Forbidden", "Your Tweet text is too long."))
         }),
         HttpServerResponse.setHeaders(twitterLimitHeaders(limit))
@@ -131,13 +151,28 @@ export const twitterStandIn = (
           )
     })
 
+  /** An assumption: X does not document how it answers where there is no such post of the account. */
+  const remove = (request: StandInRequest) =>
+    authorized(store, request, ({ id: accountId }) =>
+      store.transact((state): Decision<HttpServerResponse.HttpServerResponse> => {
+        const post = state.post("twitter", accountId, request.params["id"] ?? "")
+        return post === undefined
+          ? { entries: [], result: twitterError(404) }
+          : {
+              entries: [{ _tag: "Deleted", platform: "twitter", accountId, id: post.id }],
+              result: HttpServerResponse.jsonUnsafe({ data: { deleted: true } })
+            }
+      })
+    )
+
   const me = (request: StandInRequest) =>
     authorized(store, request, ({ displayName, id, username }) =>
       Effect.succeed(HttpServerResponse.jsonUnsafe({ data: { id, name: displayName, username } }))
     )
 
   return [
-    standInRoute(standIn, "publish", "POST", "/2/tweets", create),
+    standInRoute(standIn, publishCall, "POST", "/2/tweets", create),
+    standInRoute(standIn, "delete", "DELETE", "/2/tweets/:id", remove),
     standInRoute(standIn, "timeline", "GET", "/2/users/:id/tweets", timeline),
     standInRoute(standIn, "identity", "GET", "/2/users/me", me)
   ]

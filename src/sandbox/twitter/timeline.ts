@@ -2,6 +2,7 @@ import { DateTime, Option, Result } from "effect"
 import type { Issue } from "../../domain/errors.ts"
 import type { SandboxPost } from "../state/entry.ts"
 import type { StandInRequest } from "../standInRoute.ts"
+import { conversationOf } from "./replies.ts"
 import { includedMedia, mediaKeys, tweet } from "./tweet.ts"
 
 /** X renames `tweet.fields` to `post.fields`, and accepts both. */
@@ -27,8 +28,9 @@ interface TimelineQuery {
   readonly max: number
   /** The id of the last post of the page before; null for the first page. */
   readonly after: string | null
-  /** Whether posts have the keys of their media, and whether the page has the media, with which fields. */
+  /** Whether posts have the keys of their media and their conversation, and whether the page has the media, with which fields. */
   readonly showsKeys: boolean
+  readonly showsConversations: boolean
   readonly includesMedia: boolean
   readonly mediaFields: ReadonlyArray<string>
 }
@@ -53,6 +55,7 @@ export const readTimelineQuery = ({
     ...(max >= 5 && max <= 100 ? [] : [{ path: ["max_results"], message: `[${max}] is not between 5 and 100` }])
   ]
   if (issues.length > 0) return Result.fail(issues)
+  const hasField = (field: string) => fieldNames.some((name) => listed(query, name).includes(field))
   const from = Option.map(DateTime.make(start ?? ""), DateTime.toEpochMillis)
   const to = Option.map(DateTime.make(end ?? ""), DateTime.toEpochMillis)
   return Result.succeed({
@@ -60,9 +63,8 @@ export const readTimelineQuery = ({
     to: Option.getOrElse(to, () => Number.POSITIVE_INFINITY),
     max,
     after: query.get("pagination_token"),
-    showsKeys:
-      fieldNames.some((name) => listed(query, name).includes("attachments")) ||
-      listed(query, "expansions").includes("attachments.media_keys"),
+    showsKeys: hasField("attachments") || listed(query, "expansions").includes("attachments.media_keys"),
+    showsConversations: hasField("conversation_id"),
     includesMedia: listed(query, "expansions").includes("attachments.media_keys"),
     mediaFields: listed(query, "media.fields")
   })
@@ -72,6 +74,7 @@ export const readTimelineQuery = ({
 const withNulls = (shown: ReturnType<typeof tweet>) => ({
   ...shown,
   created_at: null,
+  conversation_id: null,
   note_post: null,
   note_tweet: null,
   entities: shown.entities === undefined ? null : { ...shown.entities, annotations: null }
@@ -80,7 +83,7 @@ const withNulls = (shown: ReturnType<typeof tweet>) => ({
 /** A page of an account's timeline, newest first. */
 export const timelinePage = (
   posts: ReadonlyArray<SandboxPost>,
-  { after, from, includesMedia, max, mediaFields, showsKeys, to }: TimelineQuery,
+  { after, from, includesMedia, max, mediaFields, showsConversations, showsKeys, to }: TimelineQuery,
   { oddity, params: { id } }: StandInRequest,
   now: number
 ) => {
@@ -102,7 +105,11 @@ export const timelinePage = (
   if (page.length === 0) return { meta }
   const data = page.map((post) => {
     const keys = showsKeys ? mediaKeys(post) : []
-    return { ...tweet(post), ...(keys.length === 0 ? {} : { attachments: { media_keys: keys } }) }
+    return {
+      ...tweet(post),
+      ...(showsConversations ? { conversation_id: conversationOf(post) } : {}),
+      ...(keys.length === 0 ? {} : { attachments: { media_keys: keys } })
+    }
   })
   const media = includesMedia ? includedMedia(page, mediaFields) : []
   return { data, ...(media.length === 0 ? {} : { includes: { media } }), meta }

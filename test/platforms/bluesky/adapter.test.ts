@@ -24,7 +24,8 @@ describe("BlueskyAdapter.publish", () => {
       const [post] = yield* posts
       assert.deepStrictEqual(publication, {
         platformPostId: `at://${account.accountId}/app.bsky.feed.post/${post?.id}`,
-        url: `https://posts.example/sandbox/bluesky/profile/${account.accountId}/post/${post?.id}`
+        url: `https://posts.example/sandbox/bluesky/profile/${account.accountId}/post/${post?.id}`,
+        cid: post?.record?.cid ?? ""
       })
       assert.deepStrictEqual(post?.record?.value, {
         $type: "app.bsky.feed.post",

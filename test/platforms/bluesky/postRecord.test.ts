@@ -32,7 +32,28 @@ describe("recordKey", () => {
   it.effect("A thousand targets that a process creates in one millisecond get different keys", () =>
     Effect.gen(function* () {
       const ids = yield* Effect.replicateEffect(nextTargetId, 1000)
-      assert.strictEqual(new Set(ids.map(recordKey)).size, 1000)
+      assert.strictEqual(new Set(ids.map((id) => recordKey(id))).size, 1000)
+    })
+  )
+
+  it("The first part of a thread has the key of a post without one, and the others have those of the next microseconds", () => {
+    const target = TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c")
+    assert.deepStrictEqual(
+      [1, 2, 3, 25].map((part) => recordKey(target, part)),
+      ["3n2s4wxk2dw22", "3n2s4wxk2dx22", "3n2s4wxk2dy22", "3n2s4wxk2eo22"]
+    )
+    assert.strictEqual(recordKey(target), recordKey(target, 1))
+  })
+
+  it.effect("The keys of any target's parts are different TIDs that sort as the parts do", () =>
+    Effect.gen(function* () {
+      const ids = yield* Effect.replicateEffect(nextTargetId, 500)
+      const last = TargetId.make("01b8b4dd-1e3a-7fff-bfff-ffffffffffe7")
+      for (const id of [...ids, last]) {
+        const keys = Array.from({ length: 25 }, (_, index) => recordKey(id, index + 1))
+        assert.deepStrictEqual([...new Set(keys)].toSorted(), keys)
+        for (const key of keys) assert.match(key, tid)
+      }
     })
   )
 

@@ -1,0 +1,57 @@
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Rejected, TooEarly } from "../../domain/publishing/platformError.ts"
+import type { PlatformResponse } from "../call.ts"
+import type { PublishRequest } from "../PlatformClient.ts"
+import { hidesParent, isReplyForbidden, problemDetail } from "./problem.ts"
+import { XId } from "./syntax.ts"
+
+/** What a post replies to, as it is prepared. */
+export const TwitterReply = Schema.Struct({
+  parentId: XId,
+  /** The thread's first post, whose id X gives to the whole conversation. */
+  rootId: XId,
+  parentAt: Schema.DateTimeUtcFromString
+})
+export type TwitterReply = typeof TwitterReply.Type
+
+const isXId = Schema.is(XId)
+
+/** What a post is to reply to; undefined for a post of its own. */
+export const readReply = Effect.fnUntraced(function* ({
+  reply = null
+}: Pick<PublishRequest, "reply">): Effect.fn.Return<TwitterReply | undefined, Rejected> {
+  if (reply === null) return undefined
+  const { parent, parentAt, root } = reply
+  if (isXId(parent.platformPostId) && isXId(root.platformPostId)) {
+    return { parentId: parent.platformPostId, rootId: root.platformPostId, parentAt }
+  }
+  return yield* new Rejected({ message: "It is not known which post on X this part of the thread replies to" })
+})
+
+/** For how long X may not show a post to those that reply to it. Third parties report seconds, and this only delays a refusal. */
+const longestUnseen = Duration.minutes(10)
+
+/**
+ * Fails with what a refusal means that only a reply can get. X says the same of a post that was deleted and of one that it does not
+ * show yet, which third parties report of replies that are sent at once. How long ago the post was published tells them apart.
+ */
+export const refusedReply = Effect.fnUntraced(function* (
+  { parentAt }: TwitterReply,
+  response: PlatformResponse
+): Effect.fn.Return<void, Rejected | TooEarly> {
+  const because = Option.match(Option.fromNullOr(problemDetail(response)), {
+    onNone: () => "",
+    onSome: (detail) => `: ${detail}`
+  })
+  if (hidesParent(response)) {
+    const seenBy = DateTime.addDuration(parentAt, longestUnseen)
+    return DateTime.isLessThan(yield* DateTime.now, seenBy)
+      ? yield* new TooEarly({ message: `X does not show the part before this one yet${because}` })
+      : yield* new Rejected({ message: `The part before this one was deleted on X, or is not visible there${because}` })
+  }
+  if (isReplyForbidden(response)) {
+    return yield* new Rejected({
+      message: `X does not let this application reply to the part before this one${because}`
+    })
+  }
+})

@@ -1,0 +1,33 @@
+import { DateTime, Effect } from "effect"
+import type { TargetId } from "../../src/domain/ids.ts"
+import type { Publication } from "../../src/domain/publishing/platformError.ts"
+import type { RepliedPost, Reply } from "../../src/domain/publishing/reply.ts"
+import type { Account, PlatformAdapter, PublishRequest } from "../../src/platforms/PlatformClient.ts"
+
+const replied = ({ cid = null, platformPostId }: Publication): RepliedPost => ({
+  platformPostId: platformPostId ?? "",
+  cid
+})
+
+/** A reply to a post that was published just now, in the thread that `root` begins. */
+export const replyTo = (parent: Publication, root: Publication = parent): Effect.Effect<Reply> =>
+  Effect.map(DateTime.now, (parentAt) => ({ root: replied(root), parent: replied(parent), parentAt }))
+
+/** The parts of a target, each prepared as a reply to the one before it. */
+export const makeThread = (adapter: PlatformAdapter, account: Account, targetId: TargetId) => {
+  const prepare = (text: string, reply: Reply | null, more: Partial<PublishRequest> = {}) =>
+    adapter.prepare({ targetId, text, settings: {}, reply, ...more }, account)
+  /** Publishes parts in turn; `parts` are those that are out. */
+  const publish = Effect.fnUntraced(function* (texts: ReadonlyArray<string>, parts: ReadonlyArray<Publication> = []) {
+    const out = [...parts]
+    for (const text of texts) {
+      const [root] = out
+      const parent = out.at(-1)
+      const reply = parent === undefined ? null : yield* replyTo(parent, root)
+      const prepared = yield* prepare(text, reply, { part: out.length + 1 })
+      out.push(yield* adapter.publish(prepared, account))
+    }
+    return out
+  })
+  return { prepare, publish }
+}
