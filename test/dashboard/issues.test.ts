@@ -32,13 +32,13 @@ const chooseTime = "Choose a time from now on, at most 180 days ahead."
 
 describe("What the service says of a post, on the page that writes it", () => {
   it("The excess of a text is counted", () => {
-    assert.deepStrictEqual(shown(findTextIssues(long)).text, ["X takes 280 characters. This is 10 too many."])
+    assert.deepStrictEqual(shown(findTextIssues(long)).part(0).text, ["X takes 280 characters. This is 10 too many."])
   })
 
   it("A text that is not there yet is no error before somebody wants to send it", () => {
     const blank = findBlankContent({ content: " ", media: [] })
-    assert.deepStrictEqual(sortIssues(blank, false).text, [])
-    assert.deepStrictEqual(sortIssues(blank, true).text, ["Write something, or add a picture or video."])
+    assert.deepStrictEqual(sortIssues(blank, false).part(0).text, [])
+    assert.deepStrictEqual(sortIssues(blank, true).part(0).text, ["Write something, or add a picture or video."])
   })
 
   it.each([
@@ -57,7 +57,7 @@ describe("What the service says of a post, on the page that writes it", () => {
 
   it("A file that is still being processed is no error, as that ends by itself", () => {
     assert.lengthOf(notReady, 1)
-    assert.deepStrictEqual(shown(notReady).media(0), [])
+    assert.deepStrictEqual(shown(notReady).part(0).media(0), [])
   })
 
   it("A refusal of texts that are too long is told platform by platform", () => {

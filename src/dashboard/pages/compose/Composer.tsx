@@ -1,7 +1,6 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { MediaJson } from "../../api/media.ts"
-import { mediaTypes } from "../../../domain/plain/limits.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
@@ -18,11 +17,11 @@ import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { ConflictDialog } from "./ConflictDialog.tsx"
-import { Editor, type EditorTab } from "./Editor.tsx"
 import { afterSave } from "./afterSave.ts"
 import { canChangePlatforms, type ComposeForm, formOf, isEmpty, toNewPost, withTag } from "./form.ts"
 import { describeRefusal, sortIssues } from "./issues.ts"
-import { MediaList } from "./MediaList.tsx"
+import { partAt, Parts } from "./Parts.tsx"
+import { changePart, partsOf } from "./parts.ts"
 import { PlatformChips } from "./PlatformChips.tsx"
 import { Previews } from "./Previews.tsx"
 import { type Replies, replyChoices } from "./replies.ts"
@@ -46,19 +45,20 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
   const change = (part: Partial<ComposeForm>) => {
     draft.change((current) => ({ ...current, ...part }))
   }
-  const [tab, setTab] = useState<EditorTab>("all")
   const [isAsked, setAsked] = useState(false)
   const [isDropping, setDropping] = useState(false)
   const [tagText, setTagText] = useState("")
-  const picker = useRef<HTMLInputElement>(null)
 
   const connected = accounts.all?.map(({ platform }) => platform) ?? []
   const platforms: ReadonlyArray<LivePlatform> = form.platforms ?? connected.toReversed()
-  const shownTab = tab !== "all" && !platforms.includes(tab) ? "all" : tab
+  const parts = partsOf(form)
+  const files = parts.flatMap(({ media }) => media)
 
-  const uploads = useUploads((file: MediaJson) => {
+  const uploads = useUploads((file: MediaJson, part) => {
     const { alt, height, id, type, width } = file
-    draft.change((current) => ({ ...current, media: [...current.media, { alt, height, id, type, width }] }))
+    draft.change((current) =>
+      changePart(current, part, ({ media }) => ({ media: [...media, { alt, height, id, type, width }] }))
+    )
   })
   const isUploading = uploads.running.some(({ error }) => error === undefined)
   const { confirm, dialog } = useConfirm()
@@ -73,18 +73,10 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
       }))
     )
   })
-  const onProcessed = ({ error, height, id, type, width }: MediaJson) => {
-    const processed = { type, width, height, problem: error?.message }
-    draft.change((current) => ({
-      ...current,
-      media: current.media.map((medium) => (medium.id === id ? { ...medium, ...processed } : medium))
-    }))
-  }
-
   const whole = { ...form, tags: withTag(form.tags, tagText) }
   const result = useValidation(
     toNewPost(whole, platforms, { status: "scheduled", at: form.at }),
-    form.media.map(({ problem, type }) => `${type} ${problem}`).join()
+    files.map(({ problem, type }) => `${type} ${problem}`).join()
   )
   const save = useSave({
     form: whole,
@@ -119,7 +111,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
       toast("A file could not be uploaded. Try it again, or remove it.", { tone: "error" })
       return
     }
-    if (kind !== "draft" && form.media.some(({ problem, type }) => type === null && problem === undefined)) {
+    if (kind !== "draft" && files.some(({ problem, type }) => type === null && problem === undefined)) {
       toast("A file is still being processed. Try again in a few seconds.", { tone: "error" })
       return
     }
@@ -153,11 +145,12 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
         if (event.currentTarget === event.target) setDropping(false)
       }}
       onDrop={(event) => {
-        const files = event.dataTransfer?.files
+        const dropped = event.dataTransfer?.files
+        const part = partAt(event.target) ?? parts[0]?.key
         setDropping(false)
-        if (files === undefined || files.length === 0) return
+        if (dropped === undefined || dropped.length === 0 || part === undefined) return
         event.preventDefault()
-        uploads.add(files)
+        uploads.add(dropped, part)
       }}
     >
       <div class="compose-page">
@@ -188,48 +181,15 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
           ) : (
             <FieldErrors errors={issues.platforms} />
           )}
-          <Editor
+          <Parts
             form={form}
-            change={change}
+            change={draft.change}
             platforms={platforms}
-            tab={shownTab}
-            onTab={(chosen) => {
-              setTab(chosen)
-            }}
             result={result}
-            issues={issues.text}
-            onFiles={uploads.add}
-            readOnly={save.isPending}
-          />
-          <MediaList
-            media={form.media}
-            onMedia={(media) => {
-              change({ media })
-            }}
-            onProcessed={onProcessed}
-            uploads={uploads}
             issues={issues}
+            uploads={uploads}
             readOnly={save.isPending}
           />
-          <div class="compose-add">
-            <Button size="small" icon="image" onClick={() => picker.current?.click()}>
-              Add pictures or a video
-            </Button>
-            <span class="secondary small compose-hint">or drop or paste them</span>
-            <input
-              ref={picker}
-              class="only-read"
-              type="file"
-              tabindex={-1}
-              aria-label="Pictures or a video"
-              multiple
-              accept={mediaTypes.join(",")}
-              onChange={(event) => {
-                uploads.add(Array.from(event.currentTarget.files ?? []))
-                event.currentTarget.value = ""
-              }}
-            />
-          </div>
           <div class="compose-details">
             {platforms.includes("twitter") && (
               <Field label="Who may reply on X">
