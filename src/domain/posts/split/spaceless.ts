@@ -1,8 +1,7 @@
 /** Letters of scripts that put no spaces between words. */
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u
 /** The same, and the punctuation that goes with them. */
-const besideSpaceless =
-  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3000-\u303f\uff01-\uff65]/u
+const besideSpaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3000-\u303f\uff01-\uff65]/u
 /** What does not begin a line: closing punctuation, and signs that belong to the character before them. */
 const bound = /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\p{M}\p{Lm}]/u
 /** What does not end a line: opening punctuation, and signs that belong to the character after them. */

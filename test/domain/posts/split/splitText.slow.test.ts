@@ -47,23 +47,7 @@ const tokens = [
   "\u200d",
   "\u0301"
 ]
-const spaces = [
-  " ",
-  " ",
-  " ",
-  " ",
-  "",
-  "",
-  "\n",
-  "\n\n",
-  "\r\n",
-  "\r\n\r\n",
-  "\n---\n",
-  "\u3000",
-  "\u00a0",
-  "\u2029",
-  "\t"
-]
+const spaces = [" ", " ", " ", " ", "", "", "\n", "\n\n", "\r\n", "\r\n\r\n", "\n---\n", "\u3000", "\u00a0", "\u2029", "\t"]
 
 const pick = <Value>(random: () => number, values: ReadonlyArray<Value>): Value => {
   const value = values[Math.floor(random() * values.length)]
@@ -231,12 +215,7 @@ describe("the split of 64,000 bytes", () => {
 
   it("A text of one long link is split within the time limit", () => {
     const began = performance.now()
-    splitText({
-      content: `https://a.co/${"a".repeat(bytes)}`,
-      platforms: ["twitter"],
-      numbering: "suffix",
-      maxParts: 25
-    })
+    splitText({ content: `https://a.co/${"a".repeat(bytes)}`, platforms: ["twitter"], numbering: "suffix", maxParts: 25 })
     assert.isBelow(performance.now() - began, 2000)
   })
 })
