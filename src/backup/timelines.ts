@@ -43,9 +43,10 @@ export const findPublished = Effect.fn("findPublished")(function* (
     Request: Schema.Struct({ ...PlatformAccount.fields, ids: Schema.Array(Schema.String) }),
     Result: Schema.Struct({ id: Schema.String }),
     execute: (request) => sql`
-      SELECT unnest(array_append(t.part_ids, t.platform_post_id)) AS id FROM integrations i
+      SELECT own.id FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id AND t.platform = i.platform
-      WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
+      CROSS JOIN unnest(array_append(t.part_ids, t.platform_post_id)) own (id)
+      WHERE own.id = ANY(${request.ids}::text[]) AND i.platform = ${request.platform} AND i.account_id = ${request.accountId}
         AND (t.platform_post_id = ANY(${request.ids}::text[]) OR t.part_ids && ${request.ids}::text[])`
   })({ ...account, ids })
   return new Set(rows.map(({ id }) => id))

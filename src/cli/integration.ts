@@ -12,7 +12,7 @@ import {
 import { IntegrationId } from "../domain/ids.ts"
 import type { Integration } from "../domain/accounts/integration.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
-import type { ReplyTrial } from "../platforms/twitter/ReplyTrial.ts"
+import type { ReplyTrial } from "../platforms/ReplyTrial.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"

@@ -1,6 +1,6 @@
 import { Effect, type Layer, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
-import { ReplyTrial, type TrialReport } from "../platforms/twitter/ReplyTrial.ts"
+import { ReplyTrial, type TrialReport } from "../platforms/ReplyTrial.ts"
 import { Repo } from "../repo/Repo.ts"
 import { accountAccess } from "./account.ts"
 import { json, workspace } from "./input.ts"

@@ -14,6 +14,7 @@ import { gif, mp4, png } from "../sandbox/sampleFiles.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
 import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
 import { type Answer, hostileRelay, jsonAnswer, partsOf, replacePart } from "./hostileRelay.ts"
+import { replyTo } from "./threads.ts"
 import { baseUrl, start, storedAccount } from "./world.ts"
 
 /** X's timeline of an account, whose path has the account's id. */
@@ -206,10 +207,12 @@ const setup = Effect.gen(function* () {
         const { account, adapter, request } = yield* open("twitter")
         const prepared = yield* adapter.prepare(request, account)
         const posted = yield* adapter.prepare({ ...request, text: `See https://example.com/${posts}` }, account)
-        yield* adapter.publish(posted, account)
+        const reply = yield* replyTo(yield* adapter.publish(posted, account))
+        const part = yield* adapter.prepare({ ...request, reply }, account)
         const now = yield* DateTime.now
         const found = yield* Effect.result(adapter.reconcile(prepared, account, now))
-        return [found, adapter.unmatched === undefined ? [] : yield* adapter.unmatched(account, start, now)]
+        const foundPart = yield* Effect.result(adapter.find(part, account, now))
+        return [found, foundPart, adapter.unmatched === undefined ? [] : yield* adapter.unmatched(account, start, now)]
       })
     ],
     ["com.atproto.repo.putRecord", publishNow("bluesky")],
@@ -232,6 +235,15 @@ const setup = Effect.gen(function* () {
         const prepared = yield* adapter.prepare(request, account)
         yield* adapter.publish(prepared, account)
         return yield* adapter.find(prepared, account, start)
+      })
+    ],
+    [
+      "com.atproto.repo.getRecord",
+      Effect.gen(function* () {
+        const { account, adapter, request } = yield* open("bluesky")
+        const { platformPostId, url } = yield* adapter.publish(yield* adapter.prepare(request, account), account)
+        const reply = yield* replyTo({ platformPostId, url })
+        return yield* adapter.prepare({ ...request, part: 2, reply }, account)
       })
     ],
     [

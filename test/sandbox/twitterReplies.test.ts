@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
-import { type CallKind, type Fault } from "../../src/sandbox/state/faults.ts"
+import type { CallKind, Fault } from "../../src/sandbox/state/faults.ts"
 import { world } from "../platforms/world.ts"
 import { deleteWith, postJson, send } from "./requests.ts"
 

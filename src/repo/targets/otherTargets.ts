@@ -24,8 +24,8 @@ export const makeOtherTargets = Effect.gen(function* () {
         AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.id <> ${request.targetId}::uuid
       UNION ALL
       -- The parts of threads, those of the claim's own that are out included.
-      SELECT unnest(t.part_ids) FROM post_targets t
-      WHERE t.platform = ${request.platform} AND t.part_ids && ${request.platformPostIds}::text[]
+      SELECT own.id FROM post_targets t CROSS JOIN unnest(t.part_ids) own (id)
+      WHERE own.id = ANY(${request.platformPostIds}::text[]) AND t.platform = ${request.platform} AND t.part_ids && ${request.platformPostIds}::text[]
         AND t.account_id = ${request.accountId}
       UNION ALL
       SELECT platform_post_id FROM deleted_targets

@@ -183,13 +183,15 @@ describe("A part of a thread on Bluesky", () => {
   )
 
   it.effect.each([
-    ["another account's post", "at://did:plc:abcdefghijklmnopqrstuvwx/app.bsky.feed.post/3n2s4wxk2dw22"],
-    ["no post", "at://did:plc:abcdefghijklmnopqrstuvwx"],
-    ["nothing", ""]
-  ] as const)("is refused where what it is to reply to is %s", ([, platformPostId]) =>
+    ["another account's post", () => "at://did:plc:abcdefghijklmnopqrstuvwx/app.bsky.feed.post/3n2s4wxk2dw22"],
+    ["a record that is no post", (did: string) => `at://${did}/app.bsky.feed.like/3n2s4wxk2dw22`],
+    ["an address with a space", (did: string) => `at://${did}/app.bsky.feed.post/3n2s 4wxk2dw22`],
+    ["an account", (did: string) => `at://${did}`],
+    ["nothing", () => ""]
+  ] satisfies Array<[string, (did: string) => string]>)("is refused where what it is to reply to is %s", ([, uri]) =>
     Effect.gen(function* () {
-      const { prepareThird, reply } = yield* twoParts
-      const elsewhere = { platformPostId, cid: reply.root.cid }
+      const { account, prepareThird, reply } = yield* twoParts
+      const elsewhere = { platformPostId: uri(account.accountId), cid: reply.root.cid }
       assert.strictEqual(yield* outcome(prepareThird({ ...reply, parent: elsewhere })), "Rejected")
       assert.strictEqual(yield* outcome(prepareThird({ ...reply, root: elsewhere })), "Rejected")
     }).pipe(Effect.provide(world()))

@@ -1,6 +1,6 @@
 import { graphemesOf } from "../text/textLength.ts"
 import { type Cut, type CutLevel, findCuts, isAtLeast } from "./cuts.ts"
-import { makeBeforeEntity } from "./entities.ts"
+import { type Entity, type FindEntities, isInside, makeFindEntities } from "./entities.ts"
 import { findFurthest } from "./furthest.ts"
 import { lazyList } from "./lazyList.ts"
 
@@ -19,11 +19,16 @@ interface Begin {
   readonly first: number
 }
 
+/** How much of a word is searched for links and the like, in UTF-16 code units. */
+const maxSearched = 1000
+/** A link or the like that is not longer is measured by no platform as too long. */
+const certainlyFits = 100
+
 const levels: ReadonlyArray<CutLevel> = ["paragraph", "line", "sentence"]
 
 /** Where pieces of a text end between its words. */
-const makeWordCuts = (text: string, fits: Fits) => {
-  const cutAt = lazyList(findCuts(text))
+const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
+  const cutAt = lazyList(findCuts(text, findEntities))
   const endAt = (index: number) => cutAt(index)?.end
   let found = { start: -1, piece: -1, last: -1 }
 
@@ -86,32 +91,36 @@ const makeWordCuts = (text: string, fits: Fits) => {
   }
 }
 
-/** The end of as many characters of a word as fit, one at least. */
-const cutWord = (word: string, fits: (piece: string) => boolean): number => {
-  const endAt = lazyList(graphemesOf(word).map(({ index, segment }) => index + segment.length))
-  return endAt(Math.max(0, findFurthest(0, { text: word, endAt, fits }))) ?? word.length
-}
-
 /**
  * Cuts a text, which neither begins nor ends with white space, into pieces that fit. A paragraph that fits into a piece is not cut;
  * of a longer one no line is that fits, of a longer line no sentence, and of a longer sentence no word. A word is cut where it
  * does not fit by itself, and then not in a link, a mention, a hashtag or a cashtag that fits.
  */
 export function* cutText(text: string, fits: Fits): Generator<Piece> {
-  const cuts = makeWordCuts(text, fits)
-  const beforeEntity = makeBeforeEntity(text)
+  const findEntities = makeFindEntities(text)
+  const cuts = makeWordCuts(text, findEntities, fits)
 
-  const endOf = (begin: Begin, piece: number): number => {
-    const { first, start } = begin
-    const cut = cuts.choose(begin, piece)
-    if (cut !== undefined && (cut.end < cut.next || cut.end === text.length)) return cut.end
-    const end = cut?.end ?? start + cutWord(text.slice(start, cuts.wordEnd(first)), (tried) => fits(tried, piece))
-    return beforeEntity(start, end)
+  /** Where a piece of a word ends: as late as it fits, and one character later than it begins at least. */
+  const cutWord = ({ first, start }: Begin, piece: number): number => {
+    const word = text.slice(start, cuts.wordEnd(first))
+    const fitsInto = (tried: string) => fits(tried, piece)
+    const whole = findEntities(start, start + Math.min(word.length, maxSearched)).filter(
+      (entity) =>
+        entity.start >= start &&
+        (entity.end - entity.start <= certainlyFits || fitsInto(text.slice(entity.start, entity.end)))
+    )
+    const furthest = (uncut: ReadonlyArray<Entity>) => {
+      const ends = graphemesOf(word).map(({ index, segment }) => index + segment.length)
+      const endAt = lazyList(ends.filter((end) => !isInside(uncut, start + end)))
+      return endAt(findFurthest(0, { text: word, endAt, fits: fitsInto }))
+    }
+    const end = furthest(whole) ?? furthest([]) ?? graphemesOf(word).next().value?.segment.length
+    return start + (end ?? word.length)
   }
 
   let begin: Begin = { start: 0, first: 0 }
   for (let piece = 0; begin.start < text.length; piece++) {
-    const end = endOf(begin, piece)
+    const end = cuts.choose(begin, piece)?.end ?? cutWord(begin, piece)
     yield { start: begin.start, end }
     begin = cuts.behind(end, begin.first)
   }

@@ -1,3 +1,4 @@
+import type { FindEntities } from "./entities.ts"
 import { findWordEnds } from "./spaceless.ts"
 
 /** What ends at a cut, from the least to the greatest. */
@@ -39,7 +40,7 @@ const countLineBreaks = (space: string): number =>
   space.includes("\u2029") ? 2 : (space.match(/\r\n|[\n\r\v\f\u0085\u2028]/g)?.length ?? 0)
 
 /** Finds where a text can be cut between words, in ascending order. The last cut is the text's end. */
-export function* findCuts(text: string): Generator<Cut> {
+export function* findCuts(text: string, findEntities: FindEntities): Generator<Cut> {
   const beginsSentence = makeBeginsSentence(text)
   const withLevel = (end: number, next: number): Cut => {
     const lineBreaks = countLineBreaks(text.slice(end, next))
@@ -50,10 +51,10 @@ export function* findCuts(text: string): Generator<Cut> {
   for (const { 0: space, index } of text.matchAll(/\s+/g)) {
     const next = index + space.length
     if (joins(text, next)) continue
-    for (const end of findWordEnds(text, read, index)) yield withLevel(end, end)
+    for (const end of findWordEnds(text, { from: read, to: index }, findEntities)) yield withLevel(end, end)
     yield withLevel(index, next)
     read = next
   }
-  for (const end of findWordEnds(text, read, text.length)) yield withLevel(end, end)
+  for (const end of findWordEnds(text, { from: read, to: text.length }, findEntities)) yield withLevel(end, end)
   yield { end: text.length, next: text.length, level: "paragraph" }
 }

@@ -1,47 +1,45 @@
 import twitterText from "twitter-text"
 import { findBlueskyEntities } from "../text/blueskyEntities.ts"
 
-/** As much text behind a cut as shows that a link or a tag goes on there: the longest name of a domain. */
-const lookahead = 256
-
 /** A link, mention, hashtag or cashtag, by UTF-16 indices. */
-interface Entity {
+export interface Entity {
   readonly start: number
   readonly end: number
 }
 
-/** The start of the word that a place is in. */
-const wordStart = (text: string, at: number): number => /^[^]*\s/.exec(text.slice(0, at))?.[0].length ?? 0
+/** As much text around a place as shows that a link or a tag is there: the longest name of a domain. */
+const surroundings = 256
 
-const blueskyEntities = (text: string, start: number): ReadonlyArray<Entity> =>
-  findBlueskyEntities(/^\S*/.exec(text.slice(start))?.[0] ?? "").map((entity) => ({
-    start: start + entity.start,
-    end: start + entity.end
-  }))
+const moveBy = (distance: number, { end, start }: Entity): Entity => ({ start: distance + start, end: distance + end })
 
-/** Those of X in a part of a word: searching all of a long word would take too long. */
-const twitterEntities = (text: string, from: number, to: number): ReadonlyArray<Entity> =>
-  twitterText
-    .extractEntitiesWithIndices(text.slice(from, to))
-    .map(({ indices: [start, end] }) => ({ start: from + start, end: from + end }))
+/** The places of the white space around a piece of a text. */
+const findWord = (text: string, from: number, to: number): Entity => {
+  const before = /^[^]*\s/.exec(text.slice(0, from))?.[0].length
+  const behind = text.slice(to).search(/\s/)
+  return { start: before ?? 0, end: behind === -1 ? text.length : to + behind }
+}
 
 /**
- * Moves a cut of a piece before the link, mention, hashtag or cashtag, of either platform, that it is in. One that the piece begins
- * with is cut, as it does not fit.
+ * Finds the links, mentions, hashtags and cashtags of both platforms in a piece of a text and around it. X's are searched nearby
+ * alone: searching all of a long word would take too long.
  */
-export const makeBeforeEntity = (text: string) => {
-  let word: { readonly start: number; readonly entities: ReadonlyArray<Entity> } | undefined
-  return (pieceStart: number, cut: number): number => {
-    const start = wordStart(text, cut)
-    if (word?.start !== start) word = { start, entities: blueskyEntities(text, start) }
-    const entities = [
-      ...word.entities,
-      ...twitterEntities(text, Math.max(start, pieceStart), Math.min(text.length, cut + lookahead))
-    ]
-    const findAround = (at: number) =>
-      entities.find((entity) => pieceStart < entity.start && entity.start < at && at < entity.end)
-    let at = cut
-    for (let found = findAround(at); found !== undefined; found = findAround(at)) at = found.start
-    return at
+export const makeFindEntities = (text: string) => {
+  const ofBluesky = new Map<number, ReadonlyArray<Entity>>()
+  return (from: number, to: number): ReadonlyArray<Entity> => {
+    const { end, start } = findWord(text, from, to)
+    const found =
+      ofBluesky.get(start) ?? findBlueskyEntities(text.slice(start, end)).map((entity) => moveBy(start, entity))
+    ofBluesky.set(start, found)
+    const near = Math.max(start, from - surroundings)
+    const ofTwitter = twitterText
+      .extractEntitiesWithIndices(text.slice(near, Math.min(end, to + surroundings)))
+      .map(({ indices }) => moveBy(near, { start: indices[0], end: indices[1] }))
+    return [...found, ...ofTwitter]
   }
 }
+
+export type FindEntities = ReturnType<typeof makeFindEntities>
+
+/** Whether a cut would go through one of these. */
+export const isInside = (entities: ReadonlyArray<Entity>, cut: number): boolean =>
+  entities.some(({ end, start }) => start < cut && cut < end)

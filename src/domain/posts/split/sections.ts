@@ -10,7 +10,10 @@ export interface Section {
 
 /** The sections of a text between the lines that break it, without the white space around them; blank ones are left out. */
 export const findSections = (text: string): ReadonlyArray<Section> => {
-  const breaks = Array.from(text.matchAll(breakLine), ({ 0: line, index }) => ({ end: index, next: index + line.length }))
+  const breaks = Array.from(text.matchAll(breakLine), ({ 0: line, index }) => ({
+    end: index,
+    next: index + line.length
+  }))
   return [...breaks, { end: text.length, next: text.length }].flatMap(({ end }, index) => {
     const from = breaks[index - 1]?.next ?? 0
     const section = text.slice(from, end)

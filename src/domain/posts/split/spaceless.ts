@@ -1,7 +1,10 @@
+import { type FindEntities, isInside } from "./entities.ts"
+
 /** Letters of scripts that put no spaces between words. */
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u
 /** The same, and the punctuation that goes with them. */
-const besideSpaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3000-\u303f\uff01-\uff65]/u
+const besideSpaceless =
+  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3000-\u303f\uff01-\uff65]/u
 /** What does not begin a line: closing punctuation, and signs that belong to the character before them. */
 const bound = /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\p{M}\p{Lm}]/u
 /** What does not end a line: opening punctuation, and signs that belong to the character after them. */
@@ -17,23 +20,33 @@ const isCut = (before: string, after: string): boolean =>
   !bound.test(after) &&
   !binding.test(before)
 
-/** Where a word ends and another begins without white space between them, in ascending order. */
-export function* findWordEnds(text: string, from: number, to: number): Generator<number> {
+/** A piece of a text, by UTF-16 indices. */
+interface Piece {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Where in a piece without white space a word ends and another begins, in ascending order, but for such places in links, mentions,
+ * hashtags and cashtags.
+ */
+export function* findWordEnds(text: string, { from, to }: Piece, findEntities: FindEntities): Generator<number> {
   let read = from
   let before = ""
   while (read < to) {
     const piece = text.slice(read, Math.min(to, read + maxPiece))
-    const isLast = read + piece.length === to
+    const end = read + piece.length
     if (!spaceless.test(piece)) {
       before = ""
-      read += piece.length
+      read = end
       continue
     }
+    const entities = findEntities(read, end)
     const words = Array.from(segmenter.segment(piece), ({ segment }) => segment)
     // The last word may go on behind the piece, so the next one begins with it.
-    if (!isLast && words.length > 1) words.pop()
+    if (end < to && words.length > 1) words.pop()
     for (const word of words) {
-      if (before !== "" && isCut(before, word)) yield read
+      if (before !== "" && isCut(before, word) && !isInside(entities, read)) yield read
       read += word.length
       before = word
     }

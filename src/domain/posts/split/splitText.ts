@@ -61,7 +61,8 @@ const splitInto = (
   for (const section of findSections(content)) {
     const before = texts.length
     for (const piece of cutText(section.text, (text, index) => fits(text + numberOf(before + index + 1)))) {
-      if (texts.length === maxParts) return { texts: [...texts.slice(0, -1), content.slice(start).trim()], isComplete: false }
+      if (texts.length === maxParts)
+        return { texts: [...texts.slice(0, -1), content.slice(start).trim()], isComplete: false }
       start = section.start + piece.start
       texts.push(section.text.slice(piece.start, piece.end).trimEnd())
     }
@@ -79,7 +80,8 @@ const splitNumbered = (content: string, maxParts: number, fits: (text: string) =
   const single = splitInto(content, 1, noNumber, fits)
   if (single.isComplete) return single
   const short = splitInto(content, Math.min(maxParts, 9), numberWith(1), fits)
-  const { isComplete, texts } = short.isComplete || maxParts <= 9 ? short : splitInto(content, maxParts, numberWith(2), fits)
+  const { isComplete, texts } =
+    short.isComplete || maxParts <= 9 ? short : splitInto(content, maxParts, numberWith(2), fits)
   return {
     texts: texts.length === 1 ? texts : texts.map((text, index) => `${text} ${index + 1}/${texts.length}`),
     isComplete
@@ -93,8 +95,7 @@ const splitNumbered = (content: string, maxParts: number, fits: (text: string) =
  */
 export const splitText = ({ content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
   const live = platforms.filter(isLive)
-  const fits = (text: string) =>
-    isPublishable(text) && live.every((platform) => isWithin(measurePart(platform, text)))
+  const fits = (text: string) => isPublishable(text) && live.every((platform) => isWithin(measurePart(platform, text)))
   const { isComplete, texts } =
     numbering === "suffix" ? splitNumbered(content, maxParts, fits) : splitInto(content, maxParts, noNumber, fits)
   const measured = live.map((platform) => ({ platform, parts: texts.map((text) => measurePart(platform, text)) }))

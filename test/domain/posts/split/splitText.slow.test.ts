@@ -47,7 +47,23 @@ const tokens = [
   "\u200d",
   "\u0301"
 ]
-const spaces = [" ", " ", " ", " ", "", "", "\n", "\n\n", "\r\n", "\r\n\r\n", "\n---\n", "\u3000", "\u00a0", "\u2029", "\t"]
+const spaces = [
+  " ",
+  " ",
+  " ",
+  " ",
+  "",
+  "",
+  "\n",
+  "\n\n",
+  "\r\n",
+  "\r\n\r\n",
+  "\n---\n",
+  "\u3000",
+  "\u00a0",
+  "\u2029",
+  "\t"
+]
 
 const pick = <Value>(random: () => number, values: ReadonlyArray<Value>): Value => {
   const value = values[Math.floor(random() * values.length)]
@@ -56,7 +72,7 @@ const pick = <Value>(random: () => number, values: ReadonlyArray<Value>): Value 
 }
 
 const randomText = (random: () => number): string => {
-  const count = 1 + Math.floor(random() ** 2 * 250)
+  const count = 1 + Math.floor(random() ** 3 * 160)
   // Some texts repeat few tokens, so that long words without spaces and long paragraphs come up.
   const own = random() < 0.3 ? [pick(random, tokens), pick(random, tokens)] : tokens
   const gaps = random() < 0.3 ? ["", "", "", pick(random, spaces)] : spaces
@@ -95,51 +111,56 @@ const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" })
 const platformSets: ReadonlyArray<ReadonlyArray<LivePlatform>> = [["twitter", "bluesky"], ["twitter"], ["bluesky"]]
 
 describe("the split of random texts", () => {
-  it("The parts of 10,000 texts have all characters in order, fit, are numbered, and cut no link, tag or character", () => {
-    let parts = 0
-    for (let seed = 0; seed < 10_000; seed++) {
-      const random = seededRandom(seed)
-      const content = randomText(random)
-      const platforms = pick(random, platformSets)
-      const numbering = pick(random, ["none", "suffix"] as const)
-      const maxParts = pick(random, [25, 25, 25, 5, 1])
-      if (withoutSpaces(withoutBreakLines(content)) === "") continue
-      const message = `seed ${seed}`
-      const split = splitText({ content, platforms, numbering, maxParts })
-      const { length } = split.parts
-      parts += length
-      assert.isAtMost(length, maxParts, message)
-      const texts = split.parts.map(({ content: text }, index) => {
-        if (numbering === "none" || length === 1) return text
-        const number = ` ${index + 1}/${length}`
-        assert.isTrue(text.endsWith(number), message)
-        return text.slice(0, -number.length)
-      })
-      const [last = ""] = texts.slice(-1)
-      const joined = split.fits ? texts : [...texts.slice(0, -1), withoutBreakLines(last)]
-      assert.strictEqual(withoutSpaces(joined.join("")), withoutSpaces(withoutBreakLines(content)), message)
+  it.each([0, 2500, 5000, 7500])(
+    "The parts of 2,500 texts, from seed %i on, have all characters in order, fit, are numbered, and cut no link, tag or character",
+    (first) => {
+      let parts = 0
+      for (let seed = first; seed < first + 2500; seed++) {
+        const random = seededRandom(seed)
+        const content = randomText(random)
+        const platforms = pick(random, platformSets)
+        const numbering = pick(random, ["none", "suffix"] as const)
+        const maxParts = pick(random, [25, 25, 25, 5, 1])
+        if (withoutSpaces(withoutBreakLines(content)) === "") continue
+        const message = `seed ${seed}`
+        const split = splitText({ content, platforms, numbering, maxParts })
+        const { length } = split.parts
+        parts += length
+        assert.isAtMost(length, maxParts, message)
+        const texts = split.parts.map(({ content: text }, index) => {
+          if (numbering === "none" || length === 1) return text
+          const number = ` ${index + 1}/${length}`
+          assert.isTrue(text.endsWith(number), message)
+          return text.slice(0, -number.length)
+        })
+        const [last = ""] = texts.slice(-1)
+        const joined = split.fits ? texts : [...texts.slice(0, -1), withoutBreakLines(last)]
+        assert.strictEqual(withoutSpaces(joined.join("")), withoutSpaces(withoutBreakLines(content)), message)
 
-      const sound = split.fits ? split.parts : split.parts.slice(0, -1)
-      for (const { content: text } of sound) assert.isTrue(fitsOn(platforms, text), message)
-      if (!split.fits) assert.isTrue(length === maxParts, message)
+        const sound = split.fits ? split.parts : split.parts.slice(0, -1)
+        for (const { content: text } of sound) assert.isTrue(fitsOn(platforms, text), message)
+        if (!split.fits) assert.isTrue(length === maxParts, message)
 
-      const boundaries = new Set([...graphemes.segment(content)].map(({ index }) => index))
-      const entities = entitiesOf(content)
-      const places = findPlaces(content, texts)
-      for (const at of places.flatMap(({ end, start }) => [start, end])) {
-        const isBoundary = boundaries.has(at) || at === content.length || /\s/.test(content.charAt(at))
-        assert.isTrue(isBoundary || /\s/.test(content.charAt(at - 1)), `${message}: ${at} is in a character`)
-        for (const { end, start } of entities) {
-          if (start >= at || at >= end) continue
-          assert.isFalse(
-            fitsOn(platforms, `${content.slice(start, end)}${numbering === "none" ? "" : " 99/99"}`),
-            `${message}: ${at} is in ${content.slice(start, end)}`
-          )
+        const boundaries = new Set([...graphemes.segment(content)].map(({ index }) => index))
+        const entities = entitiesOf(content)
+        const places = findPlaces(content, texts)
+        for (const at of places.flatMap(({ end, start }) => [start, end])) {
+          const isBoundary = boundaries.has(at) || at === content.length || /\s/.test(content.charAt(at))
+          assert.isTrue(isBoundary || /\s/.test(content.charAt(at - 1)), `${message}: ${at} is in a character`)
+          for (const { end, start } of entities) {
+            // In a word of more characters X's links are not looked for.
+            if (start >= at || at >= end || end - start > 1000) continue
+            assert.isFalse(
+              fitsOn(platforms, `${content.slice(start, end)}${numbering === "none" ? "" : " 99/99"}`),
+              `${message}: ${at} is in ${content.slice(start, end)}`
+            )
+          }
         }
       }
-    }
-    assert.isAbove(parts, 20_000)
-  })
+      assert.isAbove(parts, 4000)
+    },
+    120_000
+  )
 
   it("A paragraph, a line, or a sentence that fits into a part is not cut", () => {
     for (let seed = 0; seed < 500; seed++) {
@@ -166,6 +187,8 @@ describe("the split of random texts", () => {
 })
 
 const bytes = 64_000
+/** In milliseconds: ten times what it takes on two cores. */
+const timeLimit = 1500
 const fill = (unit: string) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)))
 
 describe("the split of 64,000 bytes", () => {
@@ -206,16 +229,19 @@ describe("the split of 64,000 bytes", () => {
     for (const numbering of ["none", "suffix"] as const) {
       const began = performance.now()
       const { parts } = splitText({ content, platforms: ["twitter", "bluesky"], numbering, maxParts: 25 })
-      const took = performance.now() - began
-      if (process.env["SHOW"] !== undefined) console.log(JSON.stringify(unit), numbering, parts.length, took.toFixed(0))
+      assert.isBelow(performance.now() - began, timeLimit)
       assert.isAtLeast(parts.length, 1)
-      assert.isBelow(took, 2000)
     }
   })
 
   it("A text of one long link is split within the time limit", () => {
     const began = performance.now()
-    splitText({ content: `https://a.co/${"a".repeat(bytes)}`, platforms: ["twitter"], numbering: "suffix", maxParts: 25 })
-    assert.isBelow(performance.now() - began, 2000)
+    splitText({
+      content: `https://a.co/${"a".repeat(bytes)}`,
+      platforms: ["twitter"],
+      numbering: "suffix",
+      maxParts: 25
+    })
+    assert.isBelow(performance.now() - began, timeLimit)
   })
 })

@@ -60,7 +60,9 @@ describe("weightedLength", () => {
       .concat("\u200d", "\u200d", "a")
       .map((piece) => [piece, piece] as const)
     for (const [text] of randomTexts(29, 50_000, pieces)) {
-      const simple = text.normalize("NFC").replaceAll(/\p{RGI_Emoji}/gv, (found) => (/^[#\d]/.test(found) ? found : "🍕"))
+      const simple = text
+        .normalize("NFC")
+        .replaceAll(/\p{RGI_Emoji}/gv, (found) => (/^[#\d]/.test(found) ? found : "🍕"))
       assert.strictEqual(weightedLength(text), weightedLength(simple), JSON.stringify(text))
     }
   })

@@ -1,21 +1,16 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Context, DateTime, Duration, Effect, Layer, Result, Schedule } from "effect"
 import { HttpClientRequest } from "effect/http"
-import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { nextTargetId } from "../../domain/ids.ts"
-import type {
-  DuplicateRefused,
-  PlatformError,
-  Publication,
-  UploadsGone
-} from "../../domain/publishing/platformError.ts"
-import type { Reply } from "../../domain/publishing/reply.ts"
-import { type Call, makeExchangeCall } from "../call.ts"
-import type { TwitterConfig } from "../config.ts"
-import { dispatcherExchange } from "../exchange.ts"
-import type { Account } from "../PlatformClient.ts"
-import { makeTwitterAdapter } from "./adapter.ts"
-import { makeTwitterApi } from "./api.ts"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
+import { nextTargetId } from "../domain/ids.ts"
+import type { DuplicateRefused, PlatformError, Publication, UploadsGone } from "../domain/publishing/platformError.ts"
+import type { Reply } from "../domain/publishing/reply.ts"
+import { type Call, makeExchangeCall } from "./call.ts"
+import type { TwitterConfig } from "./config.ts"
+import { dispatcherExchange } from "./exchange.ts"
+import type { Account } from "./PlatformClient.ts"
+import { makeTwitterAdapter } from "./twitter/adapter.ts"
+import { makeTwitterApi } from "./twitter/api.ts"
 
 /** What came of a trial whose first post went out. */
 export interface TrialReport {

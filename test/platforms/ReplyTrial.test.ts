@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer } from "effect"
-import { ReplyTrial } from "../../../src/platforms/twitter/ReplyTrial.ts"
-import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
-import { baseUrl, connected, statusFault, world } from "../world.ts"
+import { ReplyTrial } from "../../src/platforms/ReplyTrial.ts"
+import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import { baseUrl, connected, statusFault, world } from "./world.ts"
 
 const trialWorld = Layer.unwrap(
   Effect.map(Sandbox, (sandbox) => ReplyTrial.layer(sandbox.platforms(baseUrl).twitter, Duration.zero))
@@ -63,6 +63,18 @@ describe("A trial of a thread on X", () => {
       const [, first] = yield* posts
       assert.strictEqual(reply, "unknown")
       assert.deepStrictEqual(left, [`${baseUrl}/sandbox/twitter/${first?.username}/status/${first?.id}`])
+    }).pipe(Effect.provide(trialWorld))
+  )
+
+  it.effect("deletes the reply before what it replies to, and says which of them is left", () =>
+    Effect.gen(function* () {
+      const { injectFault, posts, trial } = yield* x
+      yield* injectFault(statusFault(503), "delete")
+      const { left } = yield* trial
+      assert.deepStrictEqual(
+        (yield* posts).map(({ id, text }) => [text.includes("2 of 2"), left[0]?.endsWith(`/${id}`)]),
+        [[true, true]]
+      )
     }).pipe(Effect.provide(trialWorld))
   )
 

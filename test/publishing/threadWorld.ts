@@ -1,0 +1,186 @@
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { nextUserId, type PostId, type WorkspaceId } from "../../src/domain/ids.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import type { PostPlan } from "../../src/domain/posts/postPlan.ts"
+import type { ThreadPart } from "../../src/domain/posts/thread.ts"
+import type { PlatformError, Publication, UploadsGone } from "../../src/domain/publishing/platformError.ts"
+import {
+  type PlatformAdapter,
+  PlatformClient,
+  type PlatformFile,
+  type PublishRequest,
+  Uploaded
+} from "../../src/platforms/PlatformClient.ts"
+import { Publisher } from "../../src/publishing/Publisher.ts"
+import { Uploader } from "../../src/publishing/Uploader.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+
+const Sent = Schema.TaggedStruct("TestPost", {
+  text: Schema.String,
+  part: Schema.Int,
+  parent: Schema.NullOr(Schema.String),
+  root: Schema.NullOr(Schema.String),
+  settings: Schema.Boolean,
+  files: Schema.NullOr(Schema.Json)
+})
+
+const read = Schema.decodeUnknownSync(Sent)
+
+/** What a platform was asked for: `platform call text <- parent`, with its files in brackets. */
+const describeCall = (platform: LivePlatform, call: string, { files, parent, settings, text }: typeof Sent.Type) =>
+  [
+    `${platform} ${call} ${text}`,
+    ...(files === null ? [] : [`[${String(files)}]`]),
+    ...(parent === null ? [] : [`<- ${parent}`]),
+    ...(settings ? ["with settings"] : [])
+  ].join(" ")
+
+type Send = Effect.Effect<Publication, PlatformError | UploadsGone>
+type Look = Effect.Effect<Option.Option<Publication>, PlatformError>
+
+/** Scripts the platforms. A send that is not scripted publishes, under the platform's name and the text. A look finds nothing. */
+export class ThreadScript extends Context.Service<
+  ThreadScript,
+  {
+    readonly sends: Record<LivePlatform, Array<Send>>
+    readonly looks: Record<LivePlatform, Array<Look>>
+    /** What the platforms were asked for since the last time. */
+    readonly takeCalls: () => ReadonlyArray<string>
+  }
+>()("test/ThreadScript") {}
+
+export const published = (id: string, url: string | null = `https://platform.test/${id}`): Publication => ({
+  platformPostId: id,
+  url,
+  cid: `cid of ${id}`
+})
+
+const scripted = Layer.effectContext(
+  Effect.sync(() => {
+    const calls: Array<string> = []
+    const sends: Record<LivePlatform, Array<Send>> = { twitter: [], bluesky: [] }
+    const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [] }
+    const adapter = (platform: LivePlatform): PlatformAdapter => ({
+      maxReconcileAttempts: 3,
+      ...(platform === "twitter" && { replyPause: Duration.seconds(2) }),
+      upload: (files) => {
+        const names = files.map(({ alt }: PlatformFile) => alt).join(", ")
+        calls.push(`${platform} upload ${names}`)
+        return Effect.succeed(Uploaded({ uploads: names }))
+      },
+      prepare: ({ part = 1, reply = null, settings, text, uploads = null }: PublishRequest) =>
+        Effect.succeed({
+          _tag: "TestPost",
+          text,
+          part,
+          parent: reply?.parent.platformPostId ?? null,
+          root: reply?.root.platformPostId ?? null,
+          settings: Object.keys(settings).length > 0,
+          files: uploads
+        }),
+      publish: (prepared) =>
+        Effect.suspend(() => {
+          const sent = read(prepared)
+          calls.push(describeCall(platform, "publish", sent))
+          return sends[platform].shift() ?? Effect.succeed(published(`${platform}-${sent.text}`))
+        }),
+      reconcile: (prepared) =>
+        Effect.suspend(() => {
+          const sent = read(prepared)
+          calls.push(describeCall(platform, "reconcile", sent))
+          const looked = sends[platform].shift() ?? Effect.succeed(published(`${platform}-${sent.text}`))
+          return Effect.catchTag(looked, "UploadsGone", Effect.die)
+        }),
+      find: (prepared) =>
+        Effect.suspend(() => {
+          calls.push(describeCall(platform, "find", read(prepared)))
+          return looks[platform].shift() ?? Effect.succeedNone
+        })
+    })
+    return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
+      Context.add(ThreadScript, { sends, looks, takeCalls: () => calls.splice(0) })
+    )
+  })
+)
+
+/** One tick of the uploader and one of the publisher, and waits for both. */
+export const tick = Effect.gen(function* () {
+  const uploader = yield* Uploader
+  const publisher = yield* Publisher
+  yield* uploader.tick
+  yield* uploader.idle
+  yield* publisher.tick
+  yield* publisher.idle
+})
+
+/** Ticks after some time, and so often after it. */
+export const after = Effect.fnUntraced(function* (duration: Duration.Input, ticks = 1) {
+  yield* TestClock.adjust(duration)
+  for (let done = 0; done < ticks; done++) yield* tick
+})
+
+export const part = (content: string, changes: Partial<ThreadPart> = {}): ThreadPart => ({
+  content,
+  platform_overrides: {},
+  media: [],
+  card: null,
+  platforms: null,
+  ...changes
+})
+
+export interface Stored {
+  readonly workspace: WorkspaceId
+  readonly id: PostId
+}
+
+/** A thread that is due in a minute: its first text, and the parts that follow. */
+export const threadInAMinute = Effect.fnUntraced(function* (
+  content: string,
+  thread: ReadonlyArray<ThreadPart>,
+  { platforms = ["twitter"], ...changes }: Partial<PostPlan> = {}
+) {
+  const { posts } = yield* Repo
+  const workspace = yield* makeWorkspace()
+  const at = DateTime.addDuration(yield* DateTime.now, "1 minute")
+  const { id } = yield* posts.create(workspace, { ...plan(at, platforms), content, thread, ...changes })
+  const stored: Stored = { workspace, id }
+  return stored
+})
+
+/** A person who may write in a workspace. */
+export const aMember = Effect.fnUntraced(function* (workspace: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  const userId = yield* nextUserId
+  yield* sql`INSERT INTO users (id, email, password, created_at)
+    VALUES (${userId}::uuid, ${`${userId}@example.com`}, '', now())`
+  yield* sql`INSERT INTO members (workspace_id, user_id, role, created_at)
+    VALUES (${workspace}::uuid, ${userId}::uuid, 'editor', now())`
+  return userId
+})
+
+/** The state of a post, and of the parts on each of its platforms. */
+export const states = Effect.fnUntraced(function* ({ id, workspace }: Stored) {
+  const { post_targets, status } = yield* (yield* Repo).posts.get(workspace, id)
+  return [
+    status,
+    ...post_targets.map(({ integrations, parts, status: own }) =>
+      [
+        `${integrations.platform} ${own}:`,
+        ...(parts ?? []).map(({ error, status: each }) => (error === null ? each : `${each}(${error.code})`))
+      ].join(" ")
+    )
+  ]
+})
+
+const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
+
+/** A publisher and an uploader on PostgreSQL, and scripted platforms. */
+export const threadWorld = Publisher.layer.pipe(
+  Layer.provideMerge(scripted),
+  Layer.provideMerge(repoLayer),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start))))
+)
