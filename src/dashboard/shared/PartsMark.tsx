@@ -1,0 +1,17 @@
+import { countParts } from "../api/chain.ts"
+import type { PostJson } from "../api/posts.ts"
+import { classes } from "../ui/classes.ts"
+import { Icon } from "../ui/Icon.tsx"
+
+/** How many parts the thread of a post has; nothing for a post without a thread. */
+export const PartsMark = ({ class: className, post }: { readonly post: PostJson; readonly class: string }) => {
+  const count = countParts(post)
+  if (count === 1) return null
+  return (
+    <span class={classes("parts-mark", "numbers", className)} title={`A thread of ${count} parts`}>
+      <Icon name="thread" size={12} />
+      {count}
+      <span class="only-read"> parts</span>
+    </span>
+  )
+}
