@@ -127,7 +127,10 @@ export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
       Schema.Struct({
         platform: Platform,
         length: Schema.Int.annotateKey({ description: "The text's length, in the platform's own unit." }),
-        limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." })
+        limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
+        part: Schema.optionalKey(Schema.Int).annotateKey({
+          description: "Of a thread: the number of the part among those that the platform gets, from 1."
+        })
       })
     ).annotateKey({ description: "Every text that is too long." })
   })("content_too_long", 400, "A text is too long for its platform", {

@@ -55,10 +55,19 @@ export class OutcomeOpen extends Schema.TaggedError<OutcomeOpen>()("OutcomeOpen"
   platforms: Schema.Array(Platform)
 }) {}
 
-/** The text of a post to schedule or publish is too long for a platform. */
+/** Texts of a post to schedule or publish are too long for a platform; nothing else is wrong with it. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {
   message: Schema.String,
-  violations: Schema.Array(Schema.Struct({ platform: Platform, length: Schema.Int, limit: Schema.Int }))
+  violations: Schema.Array(
+    Schema.Struct({
+      platform: Platform,
+      length: Schema.Int,
+      limit: Schema.Int,
+      /** Of a thread: the part's number on this platform, from 1. */
+      part: Schema.optionalKey(Schema.Int)
+    })
+  ),
+  errors: Schema.Array(Issue)
 }) {}
 
 /** Files of a post to schedule or publish are not ready yet; nothing else is wrong with it. */

@@ -1,41 +1,59 @@
 import { Option, Predicate, Schema, Struct } from "effect"
 import { CreatePost } from "../api/posts/postBodies.ts"
 import type { Issue } from "../domain/errors.ts"
-import { findBlankContent, findTextIssues, missingTime, textsOf } from "../domain/posts/postPlan.ts"
+import { missingTime } from "../domain/posts/postPlan.ts"
+import {
+  findBlankTexts,
+  findForeignPlatforms,
+  findTextIssues,
+  type PostTexts,
+  textsOf
+} from "../domain/posts/postTexts.ts"
 import type { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { listIssues } from "./issues.ts"
 
-/** The part of a body that says which text goes to which platform, and what it is checked with in the database. */
-const PostTexts = Schema.Struct(
-  Struct.pick(CreatePost.fields, ["content", "platforms", "platform_overrides", "media", "group_id"])
-)
+const members = ["content", "platforms", "platform_overrides", "media", "group_id"] as const
 
-/** That part of a body, if it fits the schema, whatever else does not. */
-export const decodePostTexts = Schema.decodeUnknownOption(PostTexts)
+const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, [...members, "thread"])))
+const decodeWithoutThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
+
+/**
+ * The part of a body that says which text goes to which platform, and what it is checked with in the database, if it fits the schema,
+ * whatever else does not. A thread that does not is left out.
+ */
+export const decodePostTexts = (body: unknown): Option.Option<PostTexts> =>
+  Option.orElse(decodeThread(body), () => decodeWithoutThread(body))
 
 /** Whether a member of a body is given, as null counts as omitted. */
 const has = (body: object, member: string): boolean => Predicate.isNotNullish(Reflect.get(body, member))
 
-const readContent = Schema.decodeUnknownOption(
+const readText = Schema.decodeUnknownOption(
   Schema.Struct({ content: Schema.String, media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown))) })
 )
 
-const findBlankText = (body: object): ReadonlyArray<Issue> =>
-  Option.match(readContent(body), {
-    onNone: () => [],
-    onSome: ({ content, media }) => findBlankContent({ content, media: media ?? [] })
+/** What can't be read is not blank. */
+const readable = (value: unknown) =>
+  Option.match(readText(value), {
+    onNone: () => ({ content: "unreadable", media: [] }),
+    onSome: ({ content, media }) => ({ content, media: media ?? [] })
   })
+
+const findBlanks = (body: object): ReadonlyArray<Issue> => {
+  const thread: unknown = Reflect.get(body, "thread")
+  return findBlankTexts({ ...readable(body), thread: Array.isArray(thread) ? thread.map(readable) : [] })
+}
 
 /** What a body that does not fit its schema would be refused for once it does. */
 const findFurtherIssues = (body: object, access: TwitterAccess): ReadonlyArray<Issue> => {
   const status: unknown = Reflect.get(body, "status")
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")
   const isScheduled = status === "scheduled" || (!has(body, "status") && has(body, "schedule_at"))
-  const texts = isScheduled ? decodePostTexts(body) : Option.none()
+  const texts = Option.map(decodePostTexts(body), textsOf)
   return [
-    ...findBlankText(body),
+    ...findBlanks(body),
+    ...(Option.isSome(texts) ? findForeignPlatforms(texts.value) : []),
     ...(lacksTime ? [missingTime] : []),
-    ...(Option.isSome(texts) ? findTextIssues(textsOf(texts.value), access) : [])
+    ...(Option.isSome(texts) && isScheduled ? findTextIssues(texts.value, access) : [])
   ]
 }
 

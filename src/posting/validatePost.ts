@@ -6,11 +6,13 @@ import { isLive } from "../domain/plain/platforms.ts"
 import { type Platform, whyNotConnected } from "../domain/platform.ts"
 import { cardLink } from "../domain/posts/cardPlan.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
-import { findTextIssues, planCreate, type PostTexts, textFor, textsOf } from "../domain/posts/postPlan.ts"
+import { planCreate } from "../domain/posts/postPlan.ts"
 import { explainFullGroup } from "../domain/posts/postSize.ts"
+import { platformTexts, type PostTexts, textsOf } from "../domain/posts/postTexts.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
 import { explainRefusal, measureText } from "../domain/posts/text/textRules.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
+import { estimateTwitterCost } from "../domain/posts/twitterCost.ts"
 import { makeFindCard } from "./linkCards.ts"
 import { Repo } from "../repo/Repo.ts"
 
@@ -19,13 +21,33 @@ const findUnconnected = (post: PostTexts, connected: ReadonlyArray<Platform>): R
     connected.includes(platform) ? [] : [{ path: ["platforms", index], message: whyNotConnected(platform) }]
   )
 
-const measureTexts = (post: PostTexts, access: TwitterAccess) =>
-  post.platforms.filter(isLive).map((platform) => {
-    const text = textFor(platform, textsOf(post))
-    const hasMedia = (post.media ?? []).length > 0
-    const { length, limit, valid } = measureText(platform, text, hasMedia)
-    return { platform, length, limit, valid: valid && explainRefusal(platform, text, hasMedia, access) === undefined }
+/** Measures the texts of each live platform: that of the post, and with a thread those of its parts. */
+const measureTexts = (post: PostTexts, access: TwitterAccess) => {
+  const texts = textsOf(post)
+  const measured = platformTexts(texts).map(({ media, part, platform, text }) => {
+    const { length, limit, valid } = measureText(platform, text, media.length > 0)
+    const isAccepted = valid && explainRefusal(platform, text, media.length > 0, access) === undefined
+    return { platform, part: part ?? 1, length, limit, valid: isAccepted }
   })
+  return post.platforms.filter(isLive).flatMap((platform) => {
+    const parts = measured.filter((each) => each.platform === platform)
+    return parts.slice(0, 1).map(({ length, limit, valid }) => ({
+      platform,
+      length,
+      limit,
+      valid,
+      ...(texts.thread.length > 0 && { parts: parts.map(({ platform: _, ...part }) => part) })
+    }))
+  })
+}
+
+/** What X charges for a thread; nothing without one. */
+const estimateCost = (post: PostTexts) => {
+  const onTwitter = platformTexts(textsOf(post)).filter(
+    ({ part, platform }) => platform === "twitter" && part !== undefined
+  )
+  return onTwitter.length === 0 ? {} : { cost_estimate: estimateTwitterCost(onTwitter.map(({ text }) => text)) }
+}
 
 /** Finds what keeps a post from being created, and stores no post. */
 export const makeValidatePost = Effect.map(
@@ -37,9 +59,10 @@ export const makeValidatePost = Effect.map(
     /** Finds what the post would be refused for by itself. */
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post
-      const library = yield* posts.readMedia(workspaceId, namedFiles(threadMedia({ media, thread })))
+      const files = namedFiles(threadMedia({ media, thread }))
+      const library = files.length === 0 ? [] : yield* posts.readMedia(workspaceId, files)
       return Result.match(planCreate(post, yield* DateTime.now, library, access), {
-        onFailure: (error) => (error._tag === "ContentTooLong" ? findTextIssues(textsOf(post), access) : error.errors),
+        onFailure: ({ errors }) => errors,
         onSuccess: (): ReadonlyArray<Issue> => []
       })
     }),
@@ -50,7 +73,11 @@ export const makeValidatePost = Effect.map(
       const platforms = connected.map(({ platform }) => platform)
       const isFull = post.group_id !== undefined && (yield* posts.isGroupFull(workspaceId, post.group_id))
       const full = isFull ? [{ path: ["group_id"], message: explainFullGroup }] : []
-      return { errors: [...findUnconnected(post, platforms), ...full], targets: measureTexts(post, access) }
+      return {
+        errors: [...findUnconnected(post, platforms), ...full],
+        targets: measureTexts(post, access),
+        ...estimateCost(post)
+      }
     })
   })
 )

@@ -4,11 +4,12 @@ import { describeRefusal, sortIssues } from "../../src/dashboard/pages/compose/i
 import type { Issue } from "../../src/domain/errors.ts"
 import { MediaId } from "../../src/domain/ids.ts"
 import { whyNotConnected } from "../../src/domain/platform.ts"
-import { findBlankContent, findTextIssues, missingTime, planCreate } from "../../src/domain/posts/postPlan.ts"
+import { missingTime, planCreate } from "../../src/domain/posts/postPlan.ts"
+import { findBlankTexts, findTextIssues } from "../../src/domain/posts/postTexts.ts"
 import { checkPostTime } from "../../src/domain/posts/postTime.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
-const long = { content: "a".repeat(290), overrides: {}, platforms: ["twitter"], media: [] } as const
+const long = { content: "a".repeat(290), overrides: {}, platforms: ["twitter"], media: [], thread: [] } as const
 
 const timeIssue = (time: DateTime.Utc): ReadonlyArray<Issue> =>
   Result.match(checkPostTime(time, now), {
@@ -36,7 +37,7 @@ describe("What the service says of a post, on the page that writes it", () => {
   })
 
   it("A text that is not there yet is no error before somebody wants to send it", () => {
-    const blank = findBlankContent({ content: " ", media: [] })
+    const blank = findBlankTexts({ content: " ", media: [], thread: [] })
     assert.deepStrictEqual(sortIssues(blank, false).part(0).text, [])
     assert.deepStrictEqual(sortIssues(blank, true).part(0).text, ["Write something, or add a picture or video."])
   })

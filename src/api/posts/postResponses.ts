@@ -107,6 +107,13 @@ const invalid = {
   ]
 } as const
 
+const PartValidation = Schema.Struct({
+  part: Schema.Int.annotateKey({ description: "The number of the part among those that the platform gets, from 1." }),
+  length: Schema.Int.annotateKey({ description: "The part's length, in the platform's own unit." }),
+  limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
+  valid: Schema.Boolean.annotateKey({ description: "Whether the platform accepts the part's text." })
+})
+
 const Validation = Schema.Struct({
   valid: Schema.Boolean.annotateKey({ description: "Whether creating the post would succeed." }),
   errors: Schema.Array(Issue).annotateKey({ description: "Everything that prevents creating the post." }),
@@ -118,9 +125,18 @@ const Validation = Schema.Struct({
           "The text's length, in the platform's own unit: weighted characters on twitter, graphemes on bluesky."
       }),
       limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
-      valid: Schema.Boolean.annotateKey({ description: "Whether the platform accepts the text." })
+      valid: Schema.Boolean.annotateKey({ description: "Whether the platform accepts the text." }),
+      parts: Schema.optionalKey(Schema.Array(PartValidation)).annotateKey({
+        description: "With a `thread` alone: the parts that the platform gets, in their order, from `content` on."
+      })
     })
   ).annotateKey({ description: "The text's length on each platform that is enabled for publishing." }),
+  cost_estimate: Schema.optionalKey(
+    Schema.Struct({
+      usd: Schema.Finite.annotateKey({ description: "US dollars." }),
+      note: Schema.String.annotateKey({ description: "What it is for, and the date of the prices." })
+    })
+  ).annotateKey({ description: "With a `thread` on twitter alone: what X is likely to charge for its posts." }),
   card: Schema.optionalKey(Schema.NullOr(LinkCard)).annotateKey({
     description:
       "With `cards` alone: the card of the first link on Bluesky; null where there is no such link, the post has media, or the page says nothing of itself in time."

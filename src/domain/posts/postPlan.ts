@@ -6,16 +6,15 @@ import type { LinkCard } from "./linkCard.ts"
 import type { MediaReference, PostMedia } from "../media/media.ts"
 import { type Library, type PlannedMedia, planMedia, storedReferences } from "../media/mediaPlan.ts"
 import type { NewPost, PostPatch } from "./newPost.ts"
-import { isLive } from "../plain/platforms.ts"
 import type { Platform } from "../platform.ts"
 import { listedSettings, type PlatformOverrides, type PlatformSettings } from "./platformSettings.ts"
 import type { PostStatus } from "./post.ts"
 import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
+import { findBlankTexts, findForeignPlatforms, findTextFaults, lengthIssues, type Texts } from "./postTexts.ts"
 import { checkPostTime } from "./postTime.ts"
 import { type Thread, threadMedia } from "./thread.ts"
 import { planThread, storedParts } from "./threadPlan.ts"
 import type { TwitterAccess } from "./text/twitterAccess.ts"
-import { blankText, explainRefusal, isBlank, measureText } from "./text/textRules.ts"
 
 /** A post as it is to be stored. */
 export interface PostPlan {
@@ -60,72 +59,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
 export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "overrides">): string =>
   post.overrides[platform] ?? post.content
 
-/** The path of a platform's text in a request. */
-const textPath = (platform: Platform, overrides: PlatformOverrides): Issue["path"] =>
-  overrides[platform] === undefined ? ["content"] : ["platform_overrides", platform]
-
 const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
-
-type LengthViolation = ContentTooLong["violations"][number]
-
-/** `twitter takes 280, this is 312`. */
-const formatLengthViolation = ({ length, limit, platform }: LengthViolation): string =>
-  `${platform} takes ${limit}, this is ${length}`
-
-/** The faults of a text that is too long, at the place of the text in the request. */
-const lengthIssues = (violations: ReadonlyArray<LengthViolation>, overrides: PlatformOverrides): ReadonlyArray<Issue> =>
-  violations.map((violation) => ({
-    path: textPath(violation.platform, overrides),
-    message: formatLengthViolation(violation)
-  }))
-
-type Texts = Pick<PostPlan, "content" | "overrides" | "platforms"> & { readonly media: ReadonlyArray<unknown> }
-
-/** Says that a post has neither a text nor media. */
-export const findBlankContent = ({ content, media }: Pick<Texts, "content" | "media">): ReadonlyArray<Issue> =>
-  isBlank(content) && media.length === 0 ? [{ path: ["content"], message: blankText }] : []
-
-/**
- * Why live platforms do not accept their texts: those that have none of a length, and those that are too long. That the content is
- * blank is for `findBlankContent` to say, once.
- */
-const findTextFaults = (post: Texts, access: TwitterAccess | undefined) => {
-  const hasMedia = post.media.length > 0
-  const texts = post.platforms
-    .filter(isLive)
-    .map((platform) => ({ platform, text: textFor(platform, post) }))
-    .filter(({ platform, text }) => post.overrides[platform] !== undefined || !isBlank(text) || hasMedia)
-  const refusals = texts.map(({ platform, text }) => ({
-    platform,
-    message: explainRefusal(platform, text, hasMedia, access)
-  }))
-  const refused = refusals.flatMap(({ message, platform }): ReadonlyArray<Issue> =>
-    message === undefined ? [] : [{ path: textPath(platform, post.overrides), message }]
-  )
-  const violations = texts
-    .filter((_, index) => refusals[index]?.message === undefined)
-    .map(({ platform, text }) => ({ platform, ...measureText(platform, text, hasMedia) }))
-    .filter((measure) => !measure.valid)
-    .map(({ platform, length, limit }) => ({ platform, length, limit }))
-  return { refused, violations }
-}
-
-/** The part of a post to create that says which text goes to which platform. */
-export type PostTexts = Pick<NewPost, "content" | "group_id" | "media" | "platform_overrides" | "platforms">
-
-/** The texts in the members that plans name. */
-export const textsOf = ({ content, media = [], platform_overrides = {}, platforms }: PostTexts): Texts => ({
-  content,
-  platforms,
-  media,
-  overrides: platform_overrides
-})
-
-/** Why live platforms do not accept their texts, text by text. */
-export const findTextIssues = (post: Texts, access?: TwitterAccess): ReadonlyArray<Issue> => {
-  const { refused, violations } = findTextFaults(post, access)
-  return [...refused, ...lengthIssues(violations, post.overrides)]
-}
 
 /**
  * Checks that every live platform accepts its text and its files. Fails with these issues too: all that is wrong is reported at
@@ -137,15 +71,16 @@ const checkScheduled = (
   access: TwitterAccess | undefined,
   issues: ReadonlyArray<Issue> = []
 ): Result.Result<void, PlanError> => {
-  const { refused, violations } = findTextFaults(post, access)
+  const { refused, tooLong } = findTextFaults(post, access)
   const others = [...issues, ...refused, ...mediaIssues]
-  if (others.length > 0 || (violations.length > 0 && notReady.length > 0)) {
-    return Result.fail(invalid(...others, ...notReady, ...lengthIssues(violations, post.overrides)))
+  if (others.length > 0 || (tooLong.length > 0 && notReady.length > 0)) {
+    return Result.fail(invalid(...others, ...notReady, ...lengthIssues(tooLong)))
   }
   if (notReady.length > 0) return Result.fail(new MediaNotReady({ message: formatIssues(notReady), errors: notReady }))
-  return violations.length === 0
-    ? Result.void
-    : Result.fail(new ContentTooLong({ message: violations.map(formatLengthViolation).join("; "), violations }))
+  if (tooLong.length === 0) return Result.void
+  const errors = lengthIssues(tooLong)
+  const message = errors.map((error) => error.message).join("; ")
+  return Result.fail(new ContentTooLong({ message, violations: tooLong.map(({ violation }) => violation), errors }))
 }
 
 /** Checks a post as it would be stored. Only the texts of a draft may be what its platforms do not accept. */
@@ -215,16 +150,15 @@ export const planCreate = (
     thread: parts.thread,
     groupId: post.group_id ?? null
   }
+  const texts = { ...plan, media: post.media ?? [], thread: post.thread ?? [] }
   const issues = [
-    ...findBlankContent({ content: post.content, media: post.media ?? [] }),
+    ...findBlankTexts(texts),
+    ...findForeignPlatforms(texts),
     ...(lacksTime ? [missingTime] : []),
     ...findTimeIssues(time, "schedule_at"),
     ...findSizeIssues(plan)
   ]
-  return Result.map(
-    checkPost({ ...plan, media: post.media ?? [] }, bothMedia(planned, parts), issues, access),
-    () => plan
-  )
+  return Result.map(checkPost(texts, bothMedia(planned, parts), issues, access), () => plan)
 }
 
 /** What of a post counts as its revision. */
@@ -356,16 +290,16 @@ export const planUpdate = (
   const revision = isSame(revised, post) ? post.revision : post.revision + 1
   const change: PostChange = { ...revised, status, revision }
   const changed = { ...post, ...change }
+  const texts = { ...changed, media: references, thread: named }
   const issues = [
-    ...findBlankContent({ content, media: references }),
+    ...findBlankTexts(texts),
+    // Parts for a platform that is removed stay, unused, as its texts do.
+    ...(patch.thread === undefined ? [] : findForeignPlatforms(texts)),
     ...(lacksTime ? [{ path: ["scheduled_at"], message: "Expected a time, because the post is scheduled" }] : []),
     ...findTimeIssues(time, "scheduled_at"),
     ...findSizeIssues(changed, post)
   ]
-  return Result.map(
-    checkPost({ ...changed, media: references }, bothMedia(planned, parts), issues, access),
-    () => change
-  )
+  return Result.map(checkPost(texts, bothMedia(planned, parts), issues, access), () => change)
 }
 
 /** What is wrong with the files of a stored post that is to be scheduled as it is. */

@@ -2,7 +2,7 @@ import type { Issue } from "../errors.ts"
 import { type Library, type PlannedMedia, planMedia, refreshMedia, storedReferences } from "../media/mediaPlan.ts"
 import type { Platform } from "../platform.ts"
 import type { LinkCard } from "./linkCard.ts"
-import type { NewPart, Thread, ThreadPart } from "./thread.ts"
+import { isPartFor, type NewPart, type Thread, type ThreadPart } from "./thread.ts"
 
 interface ThreadContext {
   readonly library: Library
@@ -40,7 +40,7 @@ export const planThread = (
     const kept = stored?.[index]
     const media = planMedia(part.media ?? [], {
       library,
-      platforms: part.platforms ?? platforms,
+      platforms: platforms.filter((platform) => isPartFor(platform, part)),
       status,
       ...(kept === undefined ? {} : { stored: kept.media })
     })

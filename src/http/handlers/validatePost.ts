@@ -38,7 +38,7 @@ export const makeValidatePost = Effect.map(
       const texts = decodePostTexts(body)
       const checked = Option.isSome(texts) ? yield* checkTexts(workspaceId, texts.value) : { errors: [], targets: [] }
       const errors = [...checked.errors, ...issues]
-      const result = { valid: errors.length === 0, errors, targets: checked.targets }
+      const result = { ...checked, valid: errors.length === 0, errors }
       if (!asksForCard(body)) return result
       return { ...result, card: Option.isSome(texts) ? yield* findCard(workspaceId, texts.value) : null }
     })

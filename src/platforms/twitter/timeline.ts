@@ -1,5 +1,6 @@
 import { DateTime, Option, Schema } from "effect"
 import twitterText from "twitter-text"
+import { comparedText, visibleText } from "../../domain/posts/text/comparedText.ts"
 import { PageToken, XId } from "./syntax.ts"
 
 /** X returns null for a member, or leaves it out. */
@@ -67,18 +68,12 @@ const canonicalUrl = (address: string): string => {
   return url === null ? address : url.host + url.pathname.replace(/\/$/, "") + url.search + url.hash
 }
 
-/** X drops some of the characters that nobody sees, and which ones is not documented. */
-const invisible = /[\p{Cf}\p{Variation_Selector}]/gu
-
-const canonical = (text: string): string =>
-  text.normalize("NFC").replaceAll(invisible, "").replaceAll(/\s+/g, " ").trim()
-
 /** Stands for one of X's own short links in a canonical text: X may show where it leads instead. */
 const shortLink = "\0"
 
 /** The text of a post that was sent, in the form in which it is compared. */
 export const canonicalText = (text: string): string => {
-  const visible = text.normalize("NFC").replaceAll(invisible, "")
+  const visible = visibleText(text)
   let result = ""
   let read = 0
   for (const {
@@ -89,7 +84,7 @@ export const canonicalText = (text: string): string => {
     result += visible.slice(read, start) + (address.startsWith("t.co/") ? shortLink : address)
     read = end
   }
-  return canonical(result + visible.slice(read))
+  return comparedText(result + visible.slice(read))
 }
 
 /** A link to the files of a post, as X appends it to the text. */
@@ -105,7 +100,7 @@ const canonicalShown = (post: ShownPost, dropsMediaLinks = false): string => {
   const links = new Set(
     (shown.entities?.urls ?? []).flatMap(({ expanded_url, url }) => (mediaLink.test(expanded_url ?? "") ? [url] : []))
   )
-  const text = canonical(
+  const text = comparedText(
     unescapeHtml(shown.text).replaceAll(/https:\/\/t\.co\/\w+/g, (link) =>
       dropsMediaLinks && links.has(link) ? "" : (urls.get(link) ?? link)
     )

@@ -96,7 +96,7 @@ describe("planCreate", () => {
 
   it("A scheduled text has to fit the limit of each platform, and a draft's does not", () => {
     assert.strictEqual(outcome(created({ content: long })), "accepted")
-    assert.strictEqual(outcome(created({ content: long, schedule_at: now })), "ContentTooLong")
+    assert.strictEqual(outcome(created({ content: long, schedule_at: now })), "ContentTooLong content")
     assert.strictEqual(outcome(created({ content: long, schedule_at: now, platforms: ["bluesky"] })), "accepted")
     assert.strictEqual(
       outcome(created({ content: long, schedule_at: now, platform_overrides: { twitter: "short" } })),
@@ -173,14 +173,17 @@ describe("planUpdate", () => {
   })
 
   it("Every text that a scheduled post would send after an update has to fit, whichever member changes it", () => {
-    assert.strictEqual(outcome(updated({ platform_overrides: { twitter: long } })), "ContentTooLong")
+    assert.strictEqual(
+      outcome(updated({ platform_overrides: { twitter: long } })),
+      "ContentTooLong platform_overrides.twitter"
+    )
     assert.strictEqual(
       outcome(updated({ platform_overrides: { twitter: " " } })),
       "InvalidRequest platform_overrides.twitter"
     )
     assert.strictEqual(outcome(updated({ content: long, platform_overrides: { twitter: "short" } })), "accepted")
     const hidden = { content: long, overrides: { twitter: "short" } }
-    assert.strictEqual(outcome(updated({ platform_overrides: {} }, hidden)), "ContentTooLong")
+    assert.strictEqual(outcome(updated({ platform_overrides: {} }, hidden)), "ContentTooLong content")
   })
 
   it("A draft that is given a time stays a draft", () => {
@@ -210,8 +213,11 @@ describe("planUpdate", () => {
   })
 
   it("A text has to fit when it is scheduled, whether the text or the status changes", () => {
-    assert.strictEqual(outcome(updated({ content: long })), "ContentTooLong")
-    assert.strictEqual(outcome(updated({ status: "scheduled" }, { status: "draft", content: long })), "ContentTooLong")
+    assert.strictEqual(outcome(updated({ content: long })), "ContentTooLong content")
+    assert.strictEqual(
+      outcome(updated({ status: "scheduled" }, { status: "draft", content: long })),
+      "ContentTooLong content"
+    )
     assert.strictEqual(outcome(updated({ content: long }, { status: "draft" })), "accepted")
   })
 
@@ -266,7 +272,7 @@ describe("planPublish", () => {
   })
 
   it("A draft that is too long is refused", () => {
-    assert.strictEqual(outcome(planPublish({ ...stored, status: "draft", content: long })), "ContentTooLong")
+    assert.strictEqual(outcome(planPublish({ ...stored, status: "draft", content: long })), "ContentTooLong content")
   })
 })
 

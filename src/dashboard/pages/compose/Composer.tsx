@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { MediaJson } from "../../api/media.ts"
+import { isLive } from "../../../domain/plain/platforms.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
@@ -21,7 +22,7 @@ import { afterSave } from "./afterSave.ts"
 import { canChangePlatforms, type ComposeForm, formOf, isEmpty, toNewPost, withTag } from "./form.ts"
 import { describeRefusal, sortIssues } from "./issues.ts"
 import { partAt, Parts } from "./Parts.tsx"
-import { changePart, partsOf } from "./parts.ts"
+import { chainOn, changePart, partsOf } from "./parts.ts"
 import { PlatformChips } from "./PlatformChips.tsx"
 import { Previews } from "./Previews.tsx"
 import { type Replies, replyChoices } from "./replies.ts"
@@ -52,6 +53,8 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
   const connected = accounts.all?.map(({ platform }) => platform) ?? []
   const platforms: ReadonlyArray<LivePlatform> = form.platforms ?? connected.toReversed()
   const parts = partsOf(form)
+  const numberOf = (platform: string, part: number): number =>
+    isLive(platform) ? (chainOn(parts, platform)[part - 1]?.index ?? 0) + 1 : part
   const files = parts.flatMap(({ media }) => media)
 
   const uploads = useUploads((file: MediaJson, part) => {
@@ -164,7 +167,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
               </Button>
             </p>
           )}
-          {save.failure !== undefined && <FormError>{describeRefusal(save.failure)}</FormError>}
+          {save.failure !== undefined && <FormError>{describeRefusal(save.failure, numberOf)}</FormError>}
           {issues.other.length > 0 && <FormError>{issues.other.join(" ")}</FormError>}
           {(accounts.all?.length ?? 0) > 0 && (post === undefined || canChangePlatforms(post)) && (
             <PlatformChips

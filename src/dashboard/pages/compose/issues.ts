@@ -6,13 +6,24 @@ type Issue = typeof FieldIssue.Encoded
 
 const nameOf = (name: string): string => (isLive(name) ? platformNames[name] : name)
 
+/** Tells which part of the post a platform's part is: both are numbered from 1. */
+export type NumberOf = (platform: string, part: number) => number
+
 /** What is wrong, for people: the service's own words with the names that people know. */
-const describeIssue = (message: string): string => {
-  const length = /^(\w+) takes (\d+), this is (\d+)$/.exec(message)
+const describeIssue = (message: string, numberOf?: NumberOf): string => {
+  const length = /^(\w+) takes (\d+), (?:this|part (\d+)) is (\d+)$/.exec(message)
   if (length !== null) {
-    const [, platform = "", limit = "0", actual = "0"] = length
+    const [, platform = "", limit = "0", part, actual = "0"] = length
     const excess = Number(actual) - Number(limit)
-    return `${nameOf(platform)} takes ${limit} characters. This is ${excess} too many.`
+    // Beside the text of a part nobody has to be told which one it is.
+    const what = part === undefined || numberOf === undefined ? "This" : `Part ${numberOf(platform, Number(part))}`
+    return `${nameOf(platform)} takes ${limit} characters. ${what} is ${excess} too many.`
+  }
+  if (message.startsWith("twitter refuses a text that it has")) {
+    return "X refuses this text: an earlier part has the same. Change a word of it."
+  }
+  if (message === "Expected one of the post's platforms") {
+    return "The post does not go there any more. Choose where this part goes, or remove it."
   }
   const tooMany = /^Expected a value with a length of at most (\d+)$/.exec(message)
   if (tooMany !== null) return `At most ${tooMany[1] ?? ""} are possible.`
@@ -25,9 +36,13 @@ const describeIssue = (message: string): string => {
 }
 
 /** Why a post was not saved, for people. */
-export const describeRefusal = (failure: Failure): string => {
+export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part) => part): string => {
   if (failure._tag === "ConnectionError") return describeFailure(failure)
-  if (failure.code === "content_too_long") return failure.detail.split("; ").map(describeIssue).join(" ")
+  if (failure.code === "content_too_long")
+    return failure.detail
+      .split("; ")
+      .map((message) => describeIssue(message, numberOf))
+      .join(" ")
   return failure.code === "idempotency_mismatch"
     ? "The first attempt has arrived after all, with what was written then. Look under Posts, before you save this as another post."
     : describeFailure(failure)
@@ -70,7 +85,9 @@ const sortPart = (issues: ReadonlyArray<Issue>): PartIssues => {
   const under = (...names: ReadonlyArray<string>) =>
     issues.filter(({ path }) => names.includes(String(path[0]))).map(({ message }) => describeIssue(message))
   const media = issues.filter(({ path }) => path[0] === "media")
-  const other = issues.filter(({ path }) => !partFields.has(String(path[0]))).map(({ message }) => message)
+  const other = issues
+    .filter(({ path }) => !partFields.has(String(path[0])))
+    .map(({ message }) => describeIssue(message))
   return {
     text: Array.from(new Set([...under("content", "platform_overrides"), ...other])),
     platforms: under("platforms")[0],

@@ -36,8 +36,6 @@ export const measureOn = (
   platform: LivePlatform,
   place: number
 ): Measure | undefined => {
-  const target: (Target & { readonly parts?: ReadonlyArray<Measure> | null }) | undefined = result?.targets.find(
-    (one) => one.platform === platform
-  )
+  const target = result?.targets.find((one) => one.platform === platform)
   return target?.parts?.[place] ?? (place === 0 ? target : undefined)
 }

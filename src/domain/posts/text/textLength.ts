@@ -1,7 +1,8 @@
 const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" })
 
 /** What a reader sees as characters: an emoji of many code points is one grapheme. They are found as they are read. */
-export const graphemesOf = (text: string): IteratorObject<Intl.SegmentData> => Iterator.from(segmenter.segment(text))
+export const graphemesOf = (text: string): IteratorObject<Intl.SegmentData, undefined> =>
+  Iterator.from(segmenter.segment(text))
 
 /** Counts what a reader sees as characters. */
 export const countGraphemes = (text: string): number => graphemesOf(text).reduce((count) => count + 1, 0)

@@ -59,7 +59,7 @@ describe("weightedLength", () => {
       😀 👨 👩 👧 🏽 🏿 👍 🇳 🇴 \ufe0f ❤ \u20e3 5 # 🏴 \u{e0067} \u{e0062} \u{e0065} \u{e006e} \u{e007f} 💻 ♂ 🏳 🌈 ⌚ 🫱 🫲 ⛹ ☝`)
       .concat("\u200d", "\u200d", "a")
       .map((piece) => [piece, piece] as const)
-    for (const [text] of randomTexts(29, 50_000, pieces)) {
+    for (const [text] of randomTexts(29, 2000, pieces)) {
       const simple = text
         .normalize("NFC")
         .replaceAll(/\p{RGI_Emoji}/gv, (found) => (/^[#\d]/.test(found) ? found : "🍕"))

@@ -1,0 +1,138 @@
+import type { ContentTooLong, Issue } from "../errors.ts"
+import { isLive } from "../plain/platforms.ts"
+import type { LivePlatform, Platform } from "../platform.ts"
+import type { NewPost } from "./newPost.ts"
+import { maxPostBytes } from "./postSize.ts"
+import { findRepeatedTexts } from "./repeatedTexts.ts"
+import { type ChainPart, chainFor, type Threaded } from "./thread.ts"
+import { blankText, explainRefusal, isBlank, measureText } from "./text/textRules.ts"
+import type { TwitterAccess } from "./text/twitterAccess.ts"
+
+/** Which text goes to which platform, and what it has beside it. */
+export interface Texts extends Omit<Threaded<unknown>, "card"> {
+  readonly platforms: ReadonlyArray<Platform>
+}
+
+/** The part of a post to create that says which text goes to which platform. */
+export type PostTexts = Pick<NewPost, "content" | "group_id" | "media" | "platform_overrides" | "platforms" | "thread">
+
+/** The texts in the members that plans name. */
+export const textsOf = ({
+  content,
+  media = [],
+  platform_overrides = {},
+  platforms,
+  thread = []
+}: PostTexts): Texts => ({
+  content,
+  platforms,
+  media,
+  thread,
+  overrides: platform_overrides
+})
+
+/** What one platform gets as one post. */
+interface PlatformText extends ChainPart<unknown> {
+  readonly platform: LivePlatform
+  /** Its number among the posts that the platform gets, from 1; undefined without a thread. */
+  readonly part: number | undefined
+}
+
+/** As many parts as a post that is not too large can have: measuring all of a larger one would take too long. */
+const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<ChainPart<unknown>> => {
+  const measured: Array<ChainPart<unknown>> = []
+  let length = 0
+  for (const part of parts) {
+    length += part.text.length
+    if (length > maxPostBytes) break
+    measured.push(part)
+  }
+  return measured
+}
+
+/** The posts that live platforms get. Of a post that is too large some are left out. */
+export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
+  post.platforms.filter(isLive).flatMap((platform) =>
+    measurable(chainFor(platform, post)).map((text, index) => ({
+      ...text,
+      platform,
+      part: post.thread.length === 0 ? undefined : index + 1
+    }))
+  )
+
+/** The path of a text in a request. */
+const textPath = ({ index, isOverride, platform }: PlatformText): Issue["path"] => [
+  ...(index === 0 ? [] : ["thread", index - 1]),
+  ...(isOverride ? ["platform_overrides", platform] : ["content"])
+]
+
+type LengthViolation = ContentTooLong["violations"][number]
+
+/** `twitter takes 280, this is 312`, or `part 3 is 312` in a thread. */
+const formatLengthViolation = ({ length, limit, part, platform }: LengthViolation): string =>
+  `${platform} takes ${limit}, ${part === undefined ? "this" : `part ${part}`} is ${length}`
+
+/** A text that is too long, with its place in the request. */
+export interface TooLong {
+  readonly path: Issue["path"]
+  readonly violation: LengthViolation
+}
+
+/** The faults of texts that are too long. */
+export const lengthIssues = (tooLong: ReadonlyArray<TooLong>): ReadonlyArray<Issue> =>
+  tooLong.map(({ path, violation }) => ({ path, message: formatLengthViolation(violation) }))
+
+/** Says which of a post and its parts have neither a text nor media. */
+export const findBlankTexts = ({
+  content,
+  media,
+  thread
+}: Pick<Texts, "content" | "media" | "thread">): ReadonlyArray<Issue> =>
+  [{ content, media }, ...thread].flatMap((part, index) =>
+    isBlank(part.content) && (part.media ?? []).length === 0
+      ? [{ path: [...(index === 0 ? [] : ["thread", index - 1]), "content"], message: blankText }]
+      : []
+  )
+
+/** Says which parts are for platforms that the post is not for. */
+export const findForeignPlatforms = ({
+  platforms,
+  thread
+}: Pick<Texts, "platforms" | "thread">): ReadonlyArray<Issue> =>
+  thread.flatMap((part, index) =>
+    (part.platforms ?? []).flatMap((platform, place) =>
+      platforms.includes(platform)
+        ? []
+        : [{ path: ["thread", index, "platforms", place], message: "Expected one of the post's platforms" }]
+    )
+  )
+
+/**
+ * Why live platforms do not accept their texts: those that have none of a length, and those that are too long. That a content is
+ * blank is for `findBlankTexts` to say, once.
+ */
+export const findTextFaults = (post: Texts, access: TwitterAccess | undefined) => {
+  const texts = platformTexts(post)
+    .filter(({ isOverride, media, text }) => isOverride || !isBlank(text) || media.length > 0)
+    .map((text) => ({
+      ...text,
+      path: textPath(text),
+      refusal: explainRefusal(text.platform, text.text, text.media.length > 0, access)
+    }))
+  const refused = texts.flatMap(({ path, refusal }): ReadonlyArray<Issue> =>
+    refusal === undefined ? [] : [{ path, message: refusal }]
+  )
+  const tooLong = texts.flatMap(({ media, part, path, platform, refusal, text }): ReadonlyArray<TooLong> => {
+    if (refusal !== undefined) return []
+    const { length, limit, valid } = measureText(platform, text, media.length > 0)
+    return valid ? [] : [{ path, violation: { platform, length, limit, ...(part === undefined ? {} : { part }) } }]
+  })
+  const repeated = findRepeatedTexts(texts.filter(({ platform }) => platform === "twitter"))
+  return { refused: [...refused, ...repeated], tooLong }
+}
+
+/** Why live platforms do not accept their texts, text by text. */
+export const findTextIssues = (post: Texts, access?: TwitterAccess): ReadonlyArray<Issue> => {
+  const { refused, tooLong } = findTextFaults(post, access)
+  return [...refused, ...lengthIssues(tooLong)]
+}

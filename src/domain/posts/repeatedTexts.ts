@@ -1,0 +1,26 @@
+import type { Issue } from "../errors.ts"
+import { comparedText } from "./text/comparedText.ts"
+
+interface TwitterText {
+  readonly part: number | undefined
+  readonly path: Issue["path"]
+  readonly text: string
+}
+
+/**
+ * Says which parts of a thread have the text of an earlier one: X refuses an account's post with the text of another one. It is not
+ * documented whether other files make it another post, so they don't count. Files without a text are no repetition.
+ */
+export const findRepeatedTexts = (texts: ReadonlyArray<TwitterText>): ReadonlyArray<Issue> => {
+  const first = new Map<string, number>()
+  return texts.flatMap(({ part, path, text }): ReadonlyArray<Issue> => {
+    const compared = comparedText(text)
+    if (part === undefined || compared === "") return []
+    const earlier = first.get(compared)
+    if (earlier !== undefined) {
+      return [{ path, message: `twitter refuses a text that it has: part ${part} repeats part ${earlier}` }]
+    }
+    first.set(compared, part)
+    return []
+  })
+}
