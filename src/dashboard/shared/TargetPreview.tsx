@@ -24,13 +24,15 @@ export interface TargetPreviewProps {
   readonly post: PostJson
   readonly platform: LivePlatform
   readonly aside?: ComponentChildren
+  /** Stands above the parts. */
+  readonly notice?: ComponentChildren
   /** What stands beneath a part, by its place among those that the platform gets, from 0. */
   readonly foot?: (place: number) => ComponentChildren
   readonly children?: ComponentChildren
 }
 
 /** A post as it is or will be on one platform. */
-export const TargetPreview = ({ aside, children, foot, platform, post }: TargetPreviewProps) => {
+export const TargetPreview = ({ aside, children, foot, notice, platform, post }: TargetPreviewProps) => {
   const accounts = useAccounts()
   const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)
   const account = accounts.find(platform)
@@ -45,6 +47,7 @@ export const TargetPreview = ({ aside, children, foot, platform, post }: TargetP
         foot: foot?.(place)
       }))}
       aside={aside}
+      notice={notice}
     >
       {children}
     </PostPreview>

@@ -1,6 +1,7 @@
 import { diffArrays } from "diff"
 import { livePlatforms, namePlatforms } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { wordsOf } from "../../ui/diff/wordDiff.ts"
 import type { Post } from "../../../domain/posts/post.ts"
 
 type PostJson = typeof Post.Encoded
@@ -25,7 +26,10 @@ type Part = Pick<ThreadPart, "content" | "platform_overrides"> & Partial<Pick<Th
 interface Pair {
   readonly before?: Part
   readonly after?: Part
+  /** The number of the part now or, of one that was removed, before. */
   readonly number: number
+  /** The number that it had, where it moved past other parts. */
+  readonly from?: number
 }
 
 const partsOf = ({ content, platform_overrides, thread }: Texts): ReadonlyArray<Part> => [
@@ -37,54 +41,122 @@ const partsOf = ({ content, platform_overrides, thread }: Texts): ReadonlyArray<
 const keyOf = ({ content, platform_overrides: overrides }: Part): string =>
   JSON.stringify([content, ...livePlatforms.map((platform) => overrides[platform])])
 
-/** Which part of one version has become which of the other. Between parts that stayed, the first left ones belong together. */
-const pair = (before: ReadonlyArray<Part>, after: ReadonlyArray<Part>): ReadonlyArray<Pair> => {
-  const pairs: Array<Pair> = []
-  let removed: Array<Part> = []
-  let added: Array<Part> = []
-  let [from, to] = [0, 0]
-  const flush = () => {
-    const [first, second] = [from - removed.length, to - added.length]
-    for (let index = 0; index < Math.max(removed.length, added.length); index++) {
-      const [left, right] = [removed[index], added[index]]
-      pairs.push({
-        ...(left !== undefined && { before: left }),
-        ...(right !== undefined && { after: right }),
-        number: 1 + (right === undefined ? first : second) + index
-      })
+/** How much of their words two texts share at least where one has become the other, from 0 to 1. */
+const minShared = 0.4
+
+/** How much of their words two texts share, from 0 to 1. */
+const similarity = (left: string, right: string): number => {
+  const [from, to] = [left, right].map((text) => new Set(wordsOf(text).filter((word) => word.trim() !== "")))
+  if (from === undefined || to === undefined || from.size + to.size === 0) return 1
+  return (2 * from.intersection(to).size) / (from.size + to.size)
+}
+
+/** Which of some removed parts have become which of the added ones, in their order: those that share the most words. */
+const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): ReadonlyMap<number, number> => {
+  if (removed.length === 1 && added.length === 1) return new Map([[0, 0]])
+  const scores = removed.map(({ content: from }) =>
+    added.map(({ content: to }) => {
+      const score = similarity(from, to)
+      return score < minShared ? 0 : score
+    })
+  )
+  /** The best sum of what is shared from some part of each on. */
+  const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0))
+  const at = (row: number, column: number): number => best[row]?.[column] ?? 0
+  const scoreAt = (row: number, column: number): number => scores[row]?.[column] ?? 0
+  const taken = (row: number, column: number): number =>
+    scoreAt(row, column) === 0 ? 0 : scoreAt(row, column) + at(row + 1, column + 1)
+  for (let row = removed.length - 1; row >= 0; row--) {
+    for (let column = added.length - 1; column >= 0; column--) {
+      best[row]?.splice(column, 1, Math.max(at(row + 1, column), at(row, column + 1), taken(row, column)))
     }
+  }
+  const matched = new Map<number, number>()
+  let [row, column] = [0, 0]
+  while (row < removed.length && column < added.length) {
+    if (taken(row, column) > 0 && taken(row, column) === at(row, column)) matched.set(row++, column++)
+    else if (at(row + 1, column) === at(row, column)) row++
+    else column++
+  }
+  return matched
+}
+
+/** A part that was removed in one place and added in another has moved. */
+const joinMoved = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Pair> => {
+  const removed = pairs.filter(({ after }) => after === undefined)
+  const moved = new Set<Pair>()
+  const joined = pairs.map((pair): Pair => {
+    const { after, before, number } = pair
+    if (after === undefined || before !== undefined) return pair
+    const former = removed.find(
+      (other) => !moved.has(other) && other.before !== undefined && keyOf(other.before) === keyOf(after)
+    )
+    if (former?.before === undefined) return pair
+    moved.add(former)
+    return { before: former.before, after, number, from: former.number }
+  })
+  return joined.filter((pair) => !moved.has(pair))
+}
+
+/** Which part of one version has become which of the other. */
+const pairParts = (before: ReadonlyArray<Part>, after: ReadonlyArray<Part>): ReadonlyArray<Pair> => {
+  const pairs: Array<Pair> = []
+  const [left, right] = [
+    before.map((part, index) => ({ part, number: index + 1 })),
+    after.map((part, index) => ({ part, number: index + 1 }))
+  ]
+  let removed: typeof left = []
+  const settle = (added: typeof right) => {
+    const matched = match(
+      removed.map(({ part }) => part),
+      added.map(({ part }) => part)
+    )
+    const kept = new Set(matched.values())
+    pairs.push(
+      ...removed.flatMap(({ number, part }, index): ReadonlyArray<Pair> => {
+        const other = added[matched.get(index) ?? -1]
+        return [
+          other === undefined ? { before: part, number } : { before: part, after: other.part, number: other.number }
+        ]
+      }),
+      ...added.flatMap(({ number, part }, index): ReadonlyArray<Pair> =>
+        kept.has(index) ? [] : [{ after: part, number }]
+      )
+    )
     removed = []
-    added = []
   }
   for (const change of diffArrays(before.map(keyOf), after.map(keyOf))) {
     if (change.removed) {
-      removed = before.slice(from, from + change.count)
-      from += change.count
+      if (removed.length > 0) settle([])
+      removed = left.splice(0, change.count)
     } else if (change.added) {
-      added = after.slice(to, to + change.count)
-      to += change.count
+      settle(right.splice(0, change.count))
     } else {
-      flush()
-      for (let index = 0; index < change.count; index++, from++, to++) {
-        const [left, right] = [before[from], after[to]]
-        if (left !== undefined && right !== undefined) pairs.push({ before: left, after: right, number: to + 1 })
-      }
+      settle([])
+      const [from, to] = [left.splice(0, change.count), right.splice(0, change.count)]
+      pairs.push(
+        ...to.map(({ number, part }, index) => {
+          const same = from[index]
+          return { after: part, number, ...(same !== undefined && { before: same.part }) }
+        })
+      )
     }
   }
-  flush()
-  return pairs
+  settle([])
+  return joinMoved(pairs).toSorted((one, other) => one.number - other.number)
 }
 
 const filesOf = (media: ThreadPart["media"]): string => JSON.stringify(media.map(({ alt, id }) => [id, alt]))
 
 /** What has become of a part besides its texts. */
-const notesOf = ({ after, before }: Pair): ReadonlyArray<string> => {
+const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
   if (before === undefined) return ["added"]
   if (after === undefined) return ["removed"]
   const { media: oldFiles, platforms: oldPlatforms = null } = before
   const { media: files, platforms = null } = after
   const isElsewhere = JSON.stringify(platforms?.toSorted()) !== JSON.stringify(oldPlatforms?.toSorted())
   return [
+    ...(from === undefined ? [] : [`moved, was part ${from}`]),
     ...(oldFiles !== undefined && files !== undefined && filesOf(oldFiles) !== filesOf(files) ? ["other files"] : []),
     ...(isElsewhere ? [platforms === null ? "on all platforms now" : `only on ${namePlatforms(platforms)} now`] : [])
   ]
@@ -118,5 +190,5 @@ const changesOf = (found: Pair, isThread: boolean): ReadonlyArray<TextChange> =>
 export const changedTexts = (before: Texts | null, after: Texts): ReadonlyArray<TextChange> => {
   if (before === null) return []
   const isThread = before.thread.length > 0 || after.thread.length > 0
-  return pair(partsOf(before), partsOf(after)).flatMap((found) => changesOf(found, isThread))
+  return pairParts(partsOf(before), partsOf(after)).flatMap((found) => changesOf(found, isThread))
 }

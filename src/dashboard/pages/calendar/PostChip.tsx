@@ -70,7 +70,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
             <PlatformMark key={platform} platform={platform} size={11} />
           ))}
         </span>
-        <PartsMark post={post} class="calendar-chip-parts" />
+        <PartsMark post={post} isShort class="calendar-chip-parts" />
       </span>
       <span class="calendar-chip-words" dir="auto">
         <Marked text={words ?? firstWords(post)} />

@@ -216,7 +216,7 @@ const PartState = ({ platform, place, target }: Omit<LiveTargetProps, "post"> & 
   }
   return (
     <p class="post-live">
-      <StatusBadge status={targetStatus({ error, status })} />
+      {target.status !== "published" && <StatusBadge status={targetStatus({ error, status })} />}
       {url !== null && (
         <a href={url} target="_blank" rel="noreferrer" aria-label={`View part ${number} on ${platformNames[platform]}`}>
           View <Icon name="external" size={12} />
@@ -242,35 +242,41 @@ const TargetState = ({ target }: { readonly target: PostTargetJson }) => {
   )
 }
 
+const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
+  <p class="post-live">
+    {target.published_at !== null && (
+      <span class="secondary">
+        Published <Time at={target.published_at} as="sentence" />
+      </span>
+    )}
+    {target.platform_post_url !== null && (
+      <a href={target.platform_post_url} target="_blank" rel="noreferrer">
+        View on {platformNames[platform]} <Icon name="external" size={12} />
+      </a>
+    )}
+  </p>
+)
+
 const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
   const isOpen = post.status === "draft" || post.status === "scheduled"
+  const isThread = cursorOf(target) !== undefined
+  const problem = target.status !== "published" && target.error !== null && (
+    <Problem post={post} target={target} platform={platform} />
+  )
   return (
     <TargetPreview
       post={post}
       platform={platform}
       aside={isOpen ? undefined : <TargetState target={target} />}
+      // Beneath a long thread nobody would see the steps.
+      notice={isThread && problem}
       {...(!isOpen &&
-        cursorOf(target) !== undefined && {
+        isThread && {
           foot: (place: number) => <PartState target={target} platform={platform} place={place} />
         })}
     >
       {post.status === "scheduled" && <Stuck target={target} platform={platform} />}
-      {target.status === "published" ? (
-        <p class="post-live">
-          {target.published_at !== null && (
-            <span class="secondary">
-              Published <Time at={target.published_at} as="sentence" />
-            </span>
-          )}
-          {target.platform_post_url !== null && (
-            <a href={target.platform_post_url} target="_blank" rel="noreferrer">
-              View on {platformNames[platform]} <Icon name="external" size={12} />
-            </a>
-          )}
-        </p>
-      ) : (
-        target.error !== null && <Problem post={post} target={target} platform={platform} />
-      )}
+      {target.status === "published" ? <Live target={target} platform={platform} /> : !isThread && problem}
     </TargetPreview>
   )
 }

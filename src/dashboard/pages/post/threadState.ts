@@ -42,7 +42,7 @@ export const describeHalfSent = ({ post_targets: targets, status }: Pick<PostJso
   const [first, ...further] = half
   if (first === undefined) return undefined
   const others = [...further, ...targets.filter((target) => !half.includes(target))]
-  const start = `${amountOf(first)} are out`
+  const start = `${amountOf(first)} ${cursorOf(first)?.out === 1 ? "is" : "are"} out`
   const all = others.map((target) => `${amountOf(target)} on ${nameTarget(target)}`)
   const sentence = targets.length === 1 ? start : [`${start} on ${nameTarget(first)}`, ...all].join(", ")
   const unknown = half.find((target) => targetStatus(target) === "unknown")

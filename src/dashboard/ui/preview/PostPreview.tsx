@@ -39,6 +39,8 @@ export interface PostPreviewProps {
   readonly parts: ReadonlyArray<PreviewPart>
   /** Stands at the end of the head, such as a state. */
   readonly aside?: ComponentChildren
+  /** Stands between the head and what is shown, such as what went wrong with a thread. */
+  readonly notice?: ComponentChildren
   /** Stands beneath what is shown, such as what went wrong. */
   readonly children?: ComponentChildren
 }
@@ -85,7 +87,7 @@ const Part = ({
 )
 
 /** A post as it looks on its platform, or the posts of a thread. */
-export const PostPreview = ({ account, aside, children, parts, platform }: PostPreviewProps) => {
+export const PostPreview = ({ account, aside, children, notice, parts, platform }: PostPreviewProps) => {
   const [first] = parts
   return (
     <article class={classes("preview", `preview-${platform}`)}>
@@ -100,6 +102,7 @@ export const PostPreview = ({ account, aside, children, parts, platform }: PostP
         {aside}
         <PlatformMark platform={platform} size={16} class="preview-mark" />
       </header>
+      {notice}
       {parts.length > 1 ? (
         <ol class="preview-parts">
           {parts.map((part, index) => (
