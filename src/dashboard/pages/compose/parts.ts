@@ -1,6 +1,8 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import type { PostJson } from "../../api/posts.ts"
+import type { Post } from "../../../domain/posts/post.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
+
+type PostJson = typeof Post.Encoded
 
 /** A file of the library in a post that is being written. */
 export interface ComposeMedium {
