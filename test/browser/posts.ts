@@ -13,6 +13,15 @@ const OnePost = Schema.Struct({
     status: Schema.String,
     content: Schema.String,
     copied_from: Schema.NullOr(Schema.String),
+    reply_to: Schema.NullOr(Schema.String),
+    thread: Schema.Array(
+      Schema.Struct({
+        content: Schema.String,
+        platforms: Schema.NullOr(Schema.Array(Schema.String)),
+        platform_overrides: Schema.Record(Schema.String, Schema.String),
+        media: Schema.Array(Schema.Struct({ alt: Schema.String }))
+      })
+    ),
     post_targets: Schema.Array(
       Schema.Struct({
         copied_to: Schema.NullOr(Schema.String),
