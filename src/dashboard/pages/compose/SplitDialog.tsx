@@ -107,7 +107,7 @@ export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: Spli
           event.stopPropagation()
         }}
       >
-        <Checkbox label="Number the parts, as in 1/3" checked={isNumbered} onChange={setNumbered} />
+        <Checkbox label="Number the parts, as in 2/7" checked={isNumbered} onChange={setNumbered} />
         {split !== undefined ? (
           <Split split={split} maxParts={maxParts} />
         ) : outcome?.ok === false ? (
