@@ -23,7 +23,7 @@ const draft = (page: Page) => page.getByRole("heading", { name: "Draft without a
 
 /** Each sentence fits, and all of them are too long for X. */
 const sentences = Array.from(
-  { length: 8 },
+  { length: 12 },
   (_, index) => `This is sentence number ${index + 1} of a text that nobody can post at once.`
 )
 
