@@ -11,10 +11,10 @@ import { both, picture } from "./samples.ts"
 
 const textOf = (page: Page, part: number) => page.getByRole("textbox", { name: `Text of part ${part}`, exact: true })
 
-const texts = (page: Page) =>
-  page
-    .getByRole("textbox", { name: /^Text/ })
-    .evaluateAll((fields) => fields.map((field) => (field instanceof HTMLTextAreaElement ? field.value : "")))
+const texts = async (page: Page) => {
+  const fields = await page.getByRole("textbox", { name: /^Text/ }).all()
+  return Promise.all(fields.map((field) => field.inputValue()))
+}
 
 /** The label of what has the focus. */
 const focused = (page: Page): Promise<unknown> => page.evaluate("document.activeElement.ariaLabel")
@@ -173,7 +173,7 @@ describe.skipIf(!canRunBrowser)("Writing a thread in the dashboard, in Chromium 
           assert.deepStrictEqual(await texts(page), parts)
           await page.getByRole("button", { name: "Schedule", exact: true }).click()
           await page.getByRole("heading", { name: /^Goes out/ }).waitFor()
-          return [kept, parts]
+          return [kept, parts] as const
         })
         assert.strictEqual(before, whole)
         assert.deepStrictEqual(

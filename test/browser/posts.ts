@@ -104,6 +104,29 @@ export const loseOutcome = (id: string) =>
     error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false`
   )
 
+/** Lets a scheduled thread have failed at its second part, of which nobody knows whether it is out. The first one is. */
+export const losePart = (id: string) =>
+  change(
+    id,
+    `status = 'failed', part = 2, prepared = '{"text":"Two"}'::jsonb, sent_at = to_timestamp(0),
+    parts = '[{"id":"1234567890123456788","cid":null,"url":"https://x.com/demo/status/1234567890123456788",
+      "published_at":"2026-01-31T09:00:00.000Z"}]'::jsonb,
+    error_code = 'outcome_unknown', error_message = 'Part 2 of 3: Check the account', error_retryable = false`
+  )
+
+/** Orders a fault of the sandbox for the next reply to a post, as the parts of a thread are. */
+export const orderFault = Effect.fnUntraced(function* (order: object) {
+  const { url } = yield* Dashboard
+  yield* Effect.promise(async () => {
+    const response = await fetch(`${url}/sandbox/faults`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ call: "reply", ...order })
+    })
+    if (!response.ok) throw new Error(`The fault was not taken: ${await response.text()}`)
+  })
+})
+
 const hourMillis = 60 * 60 * 1000
 
 /** A time so many hours ahead, on the clock of the service that runs. */

@@ -5,6 +5,7 @@ import { isLive } from "../../../domain/plain/platforms.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
+import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
 import { useCan } from "../../shared/me.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
@@ -159,6 +160,11 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
       <div class="compose-page">
         <div class="compose-form">
           <PageHeader title={post === undefined ? "New post" : "Edit post"} />
+          {post !== undefined && post.reply_to !== null && (
+            <p class="compose-continues secondary">
+              Continues the thread of <ContinuedPost id={post.reply_to} />
+            </p>
+          )}
           {draft.isRestored && !isEmpty(form) && (
             <p class="compose-restored small">
               <span>What you typed before is back.</span>

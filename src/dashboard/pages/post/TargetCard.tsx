@@ -212,7 +212,12 @@ const PartState = ({ platform, place, target }: Omit<LiveTargetProps, "post"> & 
   if (part === undefined) return null
   const { error, part: number, platform_post_url: url, status } = part
   if (status === "pending" && error === null) {
-    return <p class="secondary small">{target.status === "failed" ? "Not sent" : "Waits for the part before it"}</p>
+    const isNext = target.parts?.[place - 1]?.status === "published"
+    return (
+      <p class="secondary small">
+        {target.status === "failed" ? "Not sent" : isNext ? "Is next" : "Waits for the part before it"}
+      </p>
+    )
   }
   return (
     <p class="post-live">
