@@ -77,7 +77,11 @@ const parts = Schema.Array(
     })
   )
     .mapFields(Struct.mapOmit(["content"], orNull))
-    .annotate({ identifier: "NewPart", description: Schema.resolveAnnotations(NewPart)?.description })
+    .annotate({
+      identifier: "NewPart",
+      description: Schema.resolveAnnotations(NewPart)?.description,
+      examples: [{ content: "What is new, in detail." }]
+    })
 ).check(Schema.isMaxLength(maxThreadParts))
 
 const thread = (fields: typeof NewPost.fields | typeof PostPatch.fields) =>

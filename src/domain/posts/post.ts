@@ -86,7 +86,7 @@ const pendingTarget = {
 } as const
 
 /** A part of a thread on one platform. */
-export const TargetPart = Schema.Struct({
+const TargetPart = Schema.Struct({
   part: Schema.Int.annotateKey({ description: "Its place among the platform's parts, from 1." }),
   status: TargetStatus,
   platform_post_url: Schema.NullOr(Schema.String).annotateKey({
@@ -98,8 +98,21 @@ export const TargetPart = Schema.Struct({
   error: Schema.NullOr(TargetError).annotateKey({
     description: "Why the part failed, or why its last attempt failed; null without an error."
   })
-}).annotate({ identifier: "TargetPart", description: "A part of a thread on one platform." })
-export type TargetPart = typeof TargetPart.Type
+})
+  .annotate({ identifier: "TargetPart", description: "A part of a thread on one platform." })
+  .pipe(
+    Schema.annotateEncoded({
+      examples: [
+        {
+          part: 1,
+          status: "published",
+          platform_post_url: publishedTarget.platform_post_url,
+          published_at: publishedTarget.published_at,
+          error: null
+        }
+      ]
+    })
+  )
 
 export const PostTarget = Schema.Struct({
   status: TargetStatus,

@@ -174,9 +174,6 @@ export interface PostChange extends Revised, Pick<PostPlan, "status"> {
   readonly card?: LinkCard | null
 }
 
-/** The files of a post and of its thread. */
-export const filesOfPost = (post: Pick<PostPlan, "media" | "thread">): ReadonlyArray<PostMedia> => threadMedia(post)
-
 export const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
   left === null || right === null ? left === right : DateTime.Equivalence(left, right)
 

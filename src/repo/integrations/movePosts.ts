@@ -43,7 +43,8 @@ export const makeMovePosts = Effect.gen(function* () {
     { platform, workspaceId }: { readonly platform: string; readonly workspaceId: string },
     lock = ""
   ) => sql`(
-    SELECT t.id, t.post_id, t.status, t.sent_at, t.reconcile_from, t.account_id, t.due_since FROM post_targets t
+    SELECT t.id, t.post_id, t.status, t.part, t.reply_to, t.sent_at, t.reconcile_from, t.account_id, t.due_since
+    FROM post_targets t
     WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = p.id AND t.platform = ${platform}
     OFFSET 0 ${sql.literal(lock)}) t`
 

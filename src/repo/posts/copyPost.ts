@@ -4,7 +4,7 @@ import { MediaId, nextPostId, PostId } from "../../domain/ids.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { namedFiles } from "../../domain/media/mediaPlan.ts"
 import { Platform } from "../../domain/platform.ts"
-import { PlatformOverrides } from "../../domain/posts/platformSettings.ts"
+import { StoredOverrides } from "../../domain/posts/platformSettings.ts"
 import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { groupLeftOut } from "../../domain/posts/copyPlan.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
@@ -70,7 +70,7 @@ export const makeCopyPost = Effect.gen(function* () {
       ...AuthorIds.fields,
       copyId: PostId,
       content: Schema.String,
-      overrides: Schema.fromJsonString(PlatformOverrides),
+      overrides: Schema.fromJsonString(StoredOverrides),
       thread: Schema.fromJsonString(Thread),
       continues: Schema.Boolean,
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
@@ -104,8 +104,8 @@ export const makeCopyPost = Effect.gen(function* () {
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings, media, thread,
           created_at, created_by_key, created_by_user, copied_from, reply_to)
-        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', ${content}, tags,
-          ${overrides}::jsonb, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
+        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', CASE WHEN ${continues}::boolean THEN ${content} ELSE content END, tags,
+          CASE WHEN ${continues}::boolean THEN ${overrides}::jsonb ELSE platform_overrides END, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
           ${byUser}::uuid, id, CASE WHEN ${continues}::boolean THEN id ELSE reply_to END
         FROM original RETURNING workspace_id, id
       ), targets AS (

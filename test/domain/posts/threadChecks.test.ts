@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import { MediaId } from "../../../src/domain/ids.ts"
-import type { MediaFile } from "../../../src/domain/media/media.ts"
+import { type MediaFile, toPostMedia } from "../../../src/domain/media/media.ts"
 import type { NewPost, PostPatch } from "../../../src/domain/posts/newPost.ts"
 import { planCreate, planPublish, planUpdate, type StoredPost } from "../../../src/domain/posts/postPlan.ts"
 import { findTextIssues, platformTexts } from "../../../src/domain/posts/postTexts.ts"
+import { imageFacts } from "../../support/database/mediaFixtures.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const platforms = ["twitter", "bluesky"] as const
@@ -104,6 +105,28 @@ describe("the parts of a thread", () => {
     )
   })
 
+  it("The files of a part that goes nowhere are not checked for its platform", () => {
+    const gif: MediaFile = {
+      ...processing,
+      status: "ready",
+      facts: { ...imageFacts, type: "gif", contentType: "image/gif", animated: true }
+    }
+    const thread = [{ ...part, media: [toPostMedia(gif, "")], platforms: ["bluesky"] as const }]
+    const refused = planPublish({ ...stored, status: "draft", thread }, [gif])
+    assert.deepStrictEqual(outcome(refused).slice(0, 1), ["InvalidRequest"])
+    assert.deepStrictEqual(
+      outcome(planPublish({ ...stored, status: "draft", platforms: ["twitter"], thread }, [gif])),
+      ["accepted"]
+    )
+  })
+
+  it("A part whose file there is not has no other fault", () => {
+    assert.deepStrictEqual(outcome(scheduled([{ content: "", media: [{ id: other }] }])), [
+      "InvalidRequest",
+      "thread.0.media.0.id: There is no such file in this workspace"
+    ])
+  })
+
   it("A part that is too long is named with its platform and its number, unless it is in a draft", () => {
     const thread = [{ content: long }, { content: "short", platform_overrides: { bluesky: "y".repeat(301) } }]
     assert.deepStrictEqual(outcome(draft(thread)), ["accepted"])
@@ -111,7 +134,7 @@ describe("the parts of a thread", () => {
     assert.isTrue(Result.isFailure(refused))
     if (Result.isSuccess(refused)) return
     assert.strictEqual(refused.failure.message, "twitter takes 280, part 2 is 281; bluesky takes 300, part 3 is 301")
-    assert.deepStrictEqual("violations" in refused.failure && refused.failure.violations, [
+    assert.deepStrictEqual<unknown>("violations" in refused.failure && refused.failure.violations, [
       { platform: "twitter", length: 281, limit: 280, part: 2 },
       { platform: "bluesky", length: 301, limit: 300, part: 3 }
     ])
@@ -125,7 +148,7 @@ describe("the parts of a thread", () => {
   it("The content is part 1 of a thread, and has no number without one", () => {
     const violations = (planned: ReturnType<typeof planCreate>) =>
       Result.isFailure(planned) && "violations" in planned.failure ? planned.failure.violations : []
-    const violation = { platform: "twitter", length: 281, limit: 280 }
+    const violation = { platform: "twitter", length: 281, limit: 280 } as const
     assert.deepStrictEqual(violations(scheduled([{ content: "Second" }], { content: long })), [
       { ...violation, part: 1 }
     ])

@@ -80,7 +80,7 @@ layer(databaseServerLayer())("approval", (it) => {
         status: "requested",
         revision: 2,
         reason: null,
-        requested: { content: "Hello", platform_overrides: {} }
+        requested: { content: "Hello", platform_overrides: {}, thread: [] }
       })
       assert.deepStrictEqual(yield* read(id), changed.body.data)
     })
@@ -153,7 +153,7 @@ layer(databaseServerLayer())("approval", (it) => {
       assert.deepInclude(post.approval, {
         status: "requested",
         revision: 1,
-        requested: { content: "Hello", platform_overrides: {} }
+        requested: { content: "Hello", platform_overrides: {}, thread: [] }
       })
       assert.strictEqual((yield* asPerson("POST", `/${id}/approve`, { revision: 2 })).status, 200)
     })
@@ -303,7 +303,7 @@ layer(databaseServerLayer())("approval", (it) => {
       }
       assert.deepInclude((yield* read(id)).approval, {
         revision: 4,
-        requested: { content: "Text 3", platform_overrides: {} }
+        requested: { content: "Text 3", platform_overrides: {}, thread: [] }
       })
       const kept = yield* sql`SELECT revision FROM post_approvals WHERE post_id = ${id}::uuid ORDER BY revision`
       assert.deepStrictEqual(kept, [{ revision: 3 }, { revision: 4 }])

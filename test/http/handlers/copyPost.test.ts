@@ -105,6 +105,7 @@ layer(databaseServerLayer())("copying a post", (it) => {
         assert.deepInclude(body.data.post_targets, {
           status: "pending",
           platform_post_url: null,
+          parts: null,
           published_at: null,
           error: null,
           account_id: "account-bluesky",

@@ -67,6 +67,7 @@ describe("POST /v1/posts", () => {
           overrides: { twitter: "Hi", tiktok: "Yo" },
           settings: { twitter: { who_can_reply: "verified" } },
           media: [],
+          thread: [],
           card: null,
           groupId
         }

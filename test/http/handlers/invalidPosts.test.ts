@@ -5,7 +5,8 @@ import { ServerUrl } from "../../support/http/server.ts"
 import { postId } from "../../support/http/samplePosts.ts"
 
 const valid = { content: "Hello", platforms: ["twitter"] }
-const members = "content, platforms, schedule_at, tags, platform_overrides, platform_settings, media, group_id, status"
+const members =
+  "content, platforms, schedule_at, tags, platform_overrides, platform_settings, media, thread, group_id, status"
 
 const invalidBodies: ReadonlyArray<{
   readonly what: string
@@ -229,7 +230,7 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
         {
           path: ["schedule_at"],
           message:
-            "Unknown member; there are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, status"
+            "Unknown member; there are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, thread, status"
         },
         { path: ["content"], message: "Expected string | null" },
         { path: ["scheduled_at"], message: "Expected a time that is not past by more than 5 minutes" }

@@ -49,6 +49,7 @@ describe("GET /v1/posts/{id}", () => {
           card: null,
           group_id: null,
           copied_from: null,
+          reply_to: null,
           revision: 3,
           created_by: { type: "key", id: holder.keyId, name: "A key" },
           approval: null,

@@ -23,7 +23,7 @@ layer(repoLayer)("what was uploaded for a target", (it) => {
       const sql = yield* SqlClient.SqlClient
       for (const stored of shapes) {
         const [row] = yield* sql`SELECT ${hasUploads(sql)} AS found
-          FROM (SELECT ${stored === null ? null : JSON.stringify(stored)}::jsonb AS prepared) t`
+          FROM (SELECT ${stored === null ? null : JSON.stringify(stored)}::jsonb AS prepared, NULL::jsonb AS part_uploads) t`
         assert.strictEqual(row?.["found"], readStored(stored).uploads !== null, JSON.stringify(stored))
       }
     })

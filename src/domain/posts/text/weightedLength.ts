@@ -29,7 +29,7 @@ const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
  * where no longer one can begin: trying all the longer ones takes a hundred times as long.
  */
 const emoji =
-  /(?:[\p{Emoji_Presentation}--[\p{RI}\p{EMod}]]|\p{EBase}\p{EMod})(?![\u200d\ufe0f\u20e3\p{EMod}\u{e0020}-\u{e007f}])|\p{RGI_Emoji}/gv
+  /(?:[\p{Emoji_Presentation}--[\p{RI}\p{EMod}]]|\p{EBase}\p{EMod})(?!\ufe0f|\u20e3|[\u200d\p{EMod}\u{e0020}-\u{e007f}])|\p{RGI_Emoji}/gv
 /** An emoji of one code point that is no part of longer ones, so that it joins with nothing beside it. */
 const simpleEmoji = "🍕"
 

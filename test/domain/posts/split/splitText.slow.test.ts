@@ -68,7 +68,7 @@ const spaces = [
 const pick = <Value>(random: () => number, values: ReadonlyArray<Value>): Value => {
   const value = values[Math.floor(random() * values.length)]
   assert.isDefined(value)
-  return value as Value
+  return value
 }
 
 const randomText = (random: () => number): string => {

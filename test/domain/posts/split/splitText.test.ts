@@ -37,6 +37,11 @@ describe("where a text is split", () => {
     assert.deepStrictEqual(textsOf(lines.join("\n")), [lines.slice(0, 2).join("\n"), lines[2]])
   })
 
+  it("A paragraph of several lines that fits is not cut at a line", () => {
+    const [a, b, c] = [sentence(100), sentence(120, "b"), sentence(120, "c")]
+    assert.deepStrictEqual(textsOf(`${a}\n\n${b}\n${c}`), [a, `${b}\n${c}`])
+  })
+
   it("Of a longer line each sentence stays whole, and of a longer sentence each word", () => {
     const [a, b, c] = [sentence(150), sentence(120, "b"), words(80)]
     const parts = textsOf(`${a} ${b} ${c}.`)
@@ -74,6 +79,22 @@ describe("where a text is split", () => {
     for (let before = 255; before <= 285; before++) {
       const parts = textsOf(`${"a".repeat(before)} ${entity} ${words(30)}`)
       assert.strictEqual(parts.filter((part) => part.split(/\s/).includes(entity)).length, 1)
+    }
+  })
+
+  it("Punctuation that closes does not begin a part", () => {
+    for (let before = 0; before < 16; before++) {
+      const parts = textsOf(`${"a".repeat(before)}${"インターネット、".repeat(40)}`)
+      assert.lengthOf(parts, 3)
+      for (const part of parts) assert.notMatch(part, /^、/u)
+    }
+  })
+
+  it("A link in a word that is too long is not cut", () => {
+    const link = "https://example.com/release"
+    for (let before = 250; before < 280; before++) {
+      const parts = textsOf(`${"-".repeat(before)}(${link})${"-".repeat(50)}`)
+      assert.strictEqual(parts.filter((part) => part.includes(link)).length, 1)
     }
   })
 
