@@ -13,6 +13,15 @@ const OnePost = Schema.Struct({
     status: Schema.String,
     content: Schema.String,
     copied_from: Schema.NullOr(Schema.String),
+    reply_to: Schema.NullOr(Schema.String),
+    thread: Schema.Array(
+      Schema.Struct({
+        content: Schema.String,
+        platforms: Schema.NullOr(Schema.Array(Schema.String)),
+        platform_overrides: Schema.Record(Schema.String, Schema.String),
+        media: Schema.Array(Schema.Struct({ alt: Schema.String }))
+      })
+    ),
     post_targets: Schema.Array(
       Schema.Struct({
         copied_to: Schema.NullOr(Schema.String),
@@ -94,6 +103,29 @@ export const loseOutcome = (id: string) =>
     sent_at = CASE platform WHEN 'twitter' THEN to_timestamp(0) END, error_message = 'Check the account',
     error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false`
   )
+
+/** Lets a scheduled thread have failed at its second part, of which nobody knows whether it is out. The first one is. */
+export const losePart = (id: string) =>
+  change(
+    id,
+    `status = 'failed', part = 2, prepared = '{"text":"Two"}'::jsonb, sent_at = to_timestamp(0),
+    parts = '[{"id":"1234567890123456788","cid":null,"url":"https://x.com/demo/status/1234567890123456788",
+      "published_at":"2026-01-31T09:00:00.000Z"}]'::jsonb,
+    error_code = 'outcome_unknown', error_message = 'Part 2 of 3: Check the account', error_retryable = false`
+  )
+
+/** Orders a fault of the sandbox for the next reply to a post, as the parts of a thread are. */
+export const orderFault = Effect.fnUntraced(function* (order: object) {
+  const { url } = yield* Dashboard
+  yield* Effect.promise(async () => {
+    const response = await fetch(`${url}/sandbox/faults`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ call: "reply", ...order })
+    })
+    if (!response.ok) throw new Error(`The fault was not taken: ${await response.text()}`)
+  })
+})
 
 const hourMillis = 60 * 60 * 1000
 

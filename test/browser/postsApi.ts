@@ -56,6 +56,8 @@ export const makeList = (count: number, from: Date) =>
       approval: null,
       group_id: null,
       copied_from: null,
+      reply_to: null,
+      thread: [],
       revision: 1,
       created_by: null,
       post_targets: [
@@ -66,6 +68,7 @@ export const makeList = (count: number, from: Date) =>
           error: null,
           account_id: "1",
           copied_to: null,
+          parts: null,
           integrations: { platform: "twitter" }
         }
       ],

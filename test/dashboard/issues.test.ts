@@ -5,7 +5,7 @@ import type { Issue } from "../../src/domain/errors.ts"
 import { MediaId } from "../../src/domain/ids.ts"
 import { whyNotConnected } from "../../src/domain/platform.ts"
 import { missingTime, planCreate } from "../../src/domain/posts/postPlan.ts"
-import { findBlankTexts, findTextIssues } from "../../src/domain/posts/postTexts.ts"
+import { findBlankTexts, findForeignPlatforms, findTextIssues } from "../../src/domain/posts/postTexts.ts"
 import { checkPostTime } from "../../src/domain/posts/postTime.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
@@ -33,13 +33,13 @@ const chooseTime = "Choose a time from now on, at most 180 days ahead."
 
 describe("What the service says of a post, on the page that writes it", () => {
   it("The excess of a text is counted", () => {
-    assert.deepStrictEqual(shown(findTextIssues(long)).text, ["X takes 280 characters. This is 10 too many."])
+    assert.deepStrictEqual(shown(findTextIssues(long)).part(0).text, ["X takes 280 characters. This is 10 too many."])
   })
 
   it("A text that is not there yet is no error before somebody wants to send it", () => {
     const blank = findBlankTexts({ content: " ", media: [], thread: [] })
-    assert.deepStrictEqual(sortIssues(blank, false).text, [])
-    assert.deepStrictEqual(sortIssues(blank, true).text, ["Write something, or add a picture or video."])
+    assert.deepStrictEqual(sortIssues(blank, false).part(0).text, [])
+    assert.deepStrictEqual(sortIssues(blank, true).part(0).text, ["Write something, or add a picture or video."])
   })
 
   it.each([
@@ -56,9 +56,35 @@ describe("What the service says of a post, on the page that writes it", () => {
     ])
   })
 
+  it("What is wrong with a part of a thread is said at that part", () => {
+    const thread = [{ content: "Short" }, { content: "b".repeat(283) }, { content: "Short" }]
+    const issues = shown(findTextIssues({ ...long, content: "First", thread }))
+    assert.deepStrictEqual(
+      [0, 1, 2, 3].map((index) => issues.part(index).text),
+      [
+        [],
+        [],
+        ["X takes 280 characters. This is 3 too many."],
+        ["X refuses this text: an earlier part has the same. Change a word of it."]
+      ]
+    )
+    assert.deepStrictEqual(issues.other, [])
+  })
+
+  it("A part that is for none of the post's platforms says so where it goes, and one without a text is no error yet", () => {
+    const thread = [{ content: "Two", platforms: ["bluesky" as const] }, { content: "" }]
+    const texts = { ...long, content: "One", thread }
+    assert.deepStrictEqual(
+      shown(findForeignPlatforms(texts)).part(1).platforms,
+      "The post does not go there any more. Choose where this part goes, or remove it."
+    )
+    assert.deepStrictEqual(sortIssues(findBlankTexts(texts), false).part(2).text, [])
+    assert.lengthOf(sortIssues(findBlankTexts(texts), true).part(2).text, 1)
+  })
+
   it("A file that is still being processed is no error, as that ends by itself", () => {
     assert.lengthOf(notReady, 1)
-    assert.deepStrictEqual(shown(notReady).media(0), [])
+    assert.deepStrictEqual(shown(notReady).part(0).media(0), [])
   })
 
   it("A refusal of texts that are too long is told platform by platform", () => {
@@ -76,5 +102,10 @@ describe("What the service says of a post, on the page that writes it", () => {
       problem: {}
     } as const
     assert.strictEqual(describeRefusal(refusal), "X takes 280 characters. This is 10 too many.")
+    const ofPart = { ...refusal, detail: "twitter takes 280, part 2 is 290" }
+    assert.strictEqual(
+      describeRefusal(ofPart, (platform, part) => (platform === "twitter" ? part + 1 : part)),
+      "X takes 280 characters. Part 3 is 10 too many."
+    )
   })
 })

@@ -7,6 +7,7 @@ import type {
   OnePost,
   ValidationResponse
 } from "../../api/posts/postResponses.ts"
+import type { SplitResponse, SplitText } from "../../api/posts/splitting.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { newIdempotencyKey, request } from "./client.ts"
@@ -17,6 +18,7 @@ export type NewPostJson = typeof CreatePost.Encoded
 export type PostPatchJson = typeof UpdatePost.Encoded
 export type CopyJson = typeof CopyPost.Encoded
 export type ValidationJson = (typeof ValidationResponse.Encoded)["data"]
+export type SplitJson = (typeof SplitResponse.Encoded)["data"]
 type LivePlatformName = typeof LivePlatform.Encoded
 
 const pathOf = (id: string) => `/v1/posts/${encodeURIComponent(id)}`
@@ -26,6 +28,10 @@ export const isConflict = (error: Failure): boolean => error._tag === "ApiError"
 
 export const validatePost = (body: typeof ValidatePost.Encoded, signal: AbortSignal) =>
   request<typeof ValidationResponse.Encoded>("POST", "/v1/posts/validate", { body, signal, isRead: true })
+
+/** Splits a text into parts that fit their platforms. */
+export const splitText = (body: typeof SplitText.Encoded, signal: AbortSignal) =>
+  request<typeof SplitResponse.Encoded>("POST", "/v1/posts/split", { body, signal, isRead: true })
 
 /** Creates a post. Repetitions have the same key, so that one post is created. */
 export const createPost = (body: NewPostJson, idempotencyKey: string) =>

@@ -2,16 +2,19 @@ import { mayBePublished } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
 
 type PostJson = typeof Post.Encoded
-type Target = Pick<PostJson["post_targets"][number], "error" | "status">
+type PostTarget = PostJson["post_targets"][number]
+type Target = Pick<PostTarget, "error" | "status"> & { readonly parts?: PostTarget["parts"] }
 type Asked = Pick<PostJson, "approval" | "revision" | "status">
 
-/** What people see of a target. */
-export const targetStatus = ({ error, status }: Target) =>
+/** What people see of a target. Between two parts of a thread it goes out. */
+export const targetStatus = ({ error, parts = null, status }: Target) =>
   status === "failed" && error !== null && mayBePublished(error)
     ? "unknown"
     : status === "pending"
       ? error === null
-        ? "scheduled"
+        ? parts?.[0]?.status === "published"
+          ? "publishing"
+          : "scheduled"
         : "retrying"
       : status
 

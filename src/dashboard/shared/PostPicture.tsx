@@ -4,9 +4,14 @@ import { classes } from "../ui/classes.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { mediaPath } from "./mediaPath.ts"
 
+/** The files of the first part of a post that has any. */
+export const shownFiles = ({ media, thread }: PostJson): PostJson["media"] =>
+  [media, ...thread.map((part) => part.media)].find((files) => files.length > 0) ?? []
+
 /** The first file of a post, small, and how many more there are. It only decorates: the post's page tells of its files. */
 export const PostPicture = ({ class: className, post }: { readonly post: PostJson; readonly class?: string }) => {
-  const [first] = post.media
+  const files = shownFiles(post)
+  const [first] = files
   const [failed, setFailed] = useState<string>()
   if (first === undefined) return null
   // A video has no picture of its own, and a file without a type is still being processed, or is gone.
@@ -27,7 +32,7 @@ export const PostPicture = ({ class: className, post }: { readonly post: PostJso
       ) : (
         <Icon name={first.type === "video" ? "play" : "image"} size={14} />
       )}
-      {post.media.length > 1 && <span class="picture-more numbers">{post.media.length}</span>}
+      {files.length > 1 && <span class="picture-more numbers">{files.length}</span>}
     </span>
   )
 }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { LivePlatform } from "../../domain/platform.ts"
+import { chainOf } from "../api/chain.ts"
 import type { PostJson } from "../api/posts.ts"
 import { PostPreview, type ShownCard } from "../ui/preview/PostPreview.tsx"
 import type { ShownMedia } from "../ui/preview/PreviewMedia.tsx"
@@ -14,11 +15,7 @@ export const shownMedium = (
   src: file.type === null ? undefined : mediaPath(file.id, file.type === "video" ? "content" : "thumbnail")
 })
 
-/** The text that a platform gets. */
-const textFor = (post: Pick<PostJson, "content" | "platform_overrides">, platform: LivePlatform): string =>
-  post.platform_overrides[platform] ?? post.content
-
-const shownCard = ({ card }: PostJson): ShownCard | undefined =>
+const shownCard = (card: PostJson["card"]): ShownCard | undefined =>
   card === null
     ? undefined
     : { host: URL.parse(card.url)?.host ?? card.url, title: card.title, description: card.description }
@@ -27,11 +24,15 @@ export interface TargetPreviewProps {
   readonly post: PostJson
   readonly platform: LivePlatform
   readonly aside?: ComponentChildren
+  /** Stands above the parts. */
+  readonly notice?: ComponentChildren
+  /** What stands beneath a part, by its place among those that the platform gets, from 0. */
+  readonly foot?: (place: number) => ComponentChildren
   readonly children?: ComponentChildren
 }
 
 /** A post as it is or will be on one platform. */
-export const TargetPreview = ({ aside, children, platform, post }: TargetPreviewProps) => {
+export const TargetPreview = ({ aside, children, foot, notice, platform, post }: TargetPreviewProps) => {
   const accounts = useAccounts()
   const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)
   const account = accounts.find(platform)
@@ -39,10 +40,14 @@ export const TargetPreview = ({ aside, children, platform, post }: TargetPreview
     <PostPreview
       platform={platform}
       account={target === undefined ? account && shownAccount(account) : shownTargetAccount(accounts.of(target))}
-      text={textFor(post, platform)}
-      media={post.media.map(shownMedium)}
-      card={platform === "bluesky" ? shownCard(post) : undefined}
+      parts={chainOf(post, platform).map(({ card, media, text }, place) => ({
+        text,
+        media: media.map(shownMedium),
+        card: platform === "bluesky" ? shownCard(card) : undefined,
+        foot: foot?.(place)
+      }))}
       aside={aside}
+      notice={notice}
     >
       {children}
     </PostPreview>

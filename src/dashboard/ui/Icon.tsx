@@ -73,6 +73,13 @@ const drawings = {
       <path d="M10.5 5.5v-1.5a1.5 1.5 0 0 0-1.5-1.5H4A1.5 1.5 0 0 0 2.5 4v5A1.5 1.5 0 0 0 4 10.5h1.5" />
     </>
   ),
+  thread: (
+    <>
+      <circle cx="4" cy="4" r="1.75" />
+      <circle cx="4" cy="12" r="1.75" />
+      <path d="M4 5.750v4.500M8.500 4h5M8.500 12h5" />
+    </>
+  ),
   more: <path d="M3.5 8h.01M8 8h.01M12.5 8h.01" stroke-width="2.25" />,
   image: (
     <>

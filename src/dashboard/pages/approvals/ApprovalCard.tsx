@@ -1,6 +1,8 @@
 import { useRef, useState } from "preact/hooks"
+import { countParts } from "../../api/chain.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { isRejected } from "../../api/postStatus.ts"
+import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
@@ -83,6 +85,7 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
                 <Time at={requestedAt} as="sentence" />
               </>
             )}
+            {countParts(post) > 1 && ` · A thread of ${countParts(post)} parts`}
             {post.tags.length > 0 && ` · Tags: ${post.tags.join(", ")}`}
           </p>
         </div>
@@ -91,6 +94,11 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
         </Link>
       </header>
       <ChangedMeanwhile read={read} post={post} />
+      {post.reply_to !== null && (
+        <p class="secondary">
+          Continues the thread of <ContinuedPost id={post.reply_to} />
+        </p>
+      )}
       {earlier.length > 0 && <Changes title="Changed since the last request" changes={earlier} />}
       <div class="approval-targets">
         {post.post_targets.map(({ integrations: { platform } }) =>

@@ -6,6 +6,16 @@ import { Icon } from "../../ui/Icon.tsx"
 import { platformNames } from "../../../domain/plain/platforms.ts"
 import { changedTexts, type TextChange } from "./changes.ts"
 
+/** What of the post a change is about, such as `Part 3 · On X · added`; empty for the text of all platforms. */
+const describeWhere = ({ note, part, platform }: TextChange): string =>
+  [
+    part === undefined ? undefined : `Part ${part}`,
+    platform === undefined ? undefined : `On ${platformNames[platform]}`,
+    note
+  ]
+    .filter((words) => words !== undefined)
+    .join(" · ")
+
 export const Changes = ({
   changes,
   title
@@ -15,12 +25,16 @@ export const Changes = ({
 }) => (
   <section class="approval-changes" aria-label={title}>
     <h3>{title}</h3>
-    {changes.map(({ after, before, platform }) => (
-      <div key={platform} class="approval-change">
-        {platform !== undefined && <span class="secondary small">On {platformNames[platform]}</span>}
-        <TextDiff before={before} after={after} />
-      </div>
-    ))}
+    {changes.map((change, index) => {
+      const { after, before } = change
+      const about = describeWhere(change)
+      return (
+        <div key={index} class="approval-change">
+          {about !== "" && <span class="secondary small">{about}</span>}
+          {before !== after && <TextDiff before={before} after={after} />}
+        </div>
+      )
+    })}
   </section>
 )
 

@@ -2,7 +2,8 @@ import { firstWords, type PostJson } from "../../api/posts.ts"
 import { postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/selectedContext.ts"
-import { PostPicture } from "../../shared/PostPicture.tsx"
+import { PartsMark } from "../../shared/PartsMark.tsx"
+import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { statuses } from "../../ui/display/StatusBadge.tsx"
@@ -43,7 +44,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
         `status-${status}`,
         `calendar-chip-${status}`,
         isTall && "calendar-chip-tall",
-        post.media.length > 0 && "calendar-chip-pictured",
+        shownFiles(post).length > 0 && "calendar-chip-pictured",
         canMove && !isOn && "calendar-chip-movable",
         isSelected && "calendar-chip-selected",
         search !== undefined && !isFound(search, post) && "calendar-chip-dim"
@@ -69,6 +70,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
             <PlatformMark key={platform} platform={platform} size={11} />
           ))}
         </span>
+        <PartsMark post={post} isShort class="calendar-chip-parts" />
       </span>
       <span class="calendar-chip-words" dir="auto">
         <Marked text={words ?? firstWords(post)} />

@@ -14,7 +14,7 @@ import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { fromLocalInput } from "../../ui/time/timeInput.ts"
 import { Composer } from "./Composer.tsx"
-import { emptyForm, formOf, isEmpty, isForm } from "./form.ts"
+import { emptyForm, formOf, isEmpty, isForm, restoreForm } from "./form.ts"
 import { KeptText } from "./KeptText.tsx"
 
 const Pending = () => (
@@ -53,7 +53,7 @@ const NewPost = (props: NewPostProps) => {
 }
 
 const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKey: string }) => {
-  const draft = useDraft(draftKey, emptyForm(at), isForm)
+  const draft = useDraft(draftKey, emptyForm(at), restoreForm)
   useEffect(() => {
     // A day of the calendar was chosen for what was typed before.
     if (at !== null && draft.isRestored) draft.change((form) => ({ ...form, at }))
@@ -62,7 +62,7 @@ const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKe
 }
 
 const EditPost = ({ accounts, post }: { readonly accounts: Accounts; readonly post: PostJson }) => {
-  const draft = useDraft(`post:${post.id}`, formOf(post), isForm)
+  const draft = useDraft(`post:${post.id}`, formOf(post), restoreForm)
   return <Composer draft={draft} accounts={accounts} post={post} />
 }
 

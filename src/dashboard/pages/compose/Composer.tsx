@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { MediaJson } from "../../api/media.ts"
-import { mediaTypes } from "../../../domain/plain/limits.ts"
+import { isLive } from "../../../domain/plain/platforms.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
+import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
 import { useCan } from "../../shared/me.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
@@ -18,11 +19,11 @@ import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { ComposeBar } from "./ComposeBar.tsx"
 import { ConflictDialog } from "./ConflictDialog.tsx"
-import { Editor, type EditorTab } from "./Editor.tsx"
 import { afterSave } from "./afterSave.ts"
 import { canChangePlatforms, type ComposeForm, formOf, isEmpty, toNewPost, withTag } from "./form.ts"
 import { describeRefusal, sortIssues } from "./issues.ts"
-import { MediaList } from "./MediaList.tsx"
+import { partAt, Parts } from "./Parts.tsx"
+import { chainOn, changePart, partsOf } from "./parts.ts"
 import { PlatformChips } from "./PlatformChips.tsx"
 import { Previews } from "./Previews.tsx"
 import { type Replies, replyChoices } from "./replies.ts"
@@ -46,19 +47,22 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
   const change = (part: Partial<ComposeForm>) => {
     draft.change((current) => ({ ...current, ...part }))
   }
-  const [tab, setTab] = useState<EditorTab>("all")
   const [isAsked, setAsked] = useState(false)
   const [isDropping, setDropping] = useState(false)
   const [tagText, setTagText] = useState("")
-  const picker = useRef<HTMLInputElement>(null)
 
   const connected = accounts.all?.map(({ platform }) => platform) ?? []
   const platforms: ReadonlyArray<LivePlatform> = form.platforms ?? connected.toReversed()
-  const shownTab = tab !== "all" && !platforms.includes(tab) ? "all" : tab
+  const parts = partsOf(form)
+  const numberOf = (platform: string, part: number): number =>
+    isLive(platform) ? (chainOn(parts, platform)[part - 1]?.index ?? 0) + 1 : part
+  const files = parts.flatMap(({ media }) => media)
 
-  const uploads = useUploads((file: MediaJson) => {
+  const uploads = useUploads((file: MediaJson, part) => {
     const { alt, height, id, type, width } = file
-    draft.change((current) => ({ ...current, media: [...current.media, { alt, height, id, type, width }] }))
+    draft.change((current) =>
+      changePart(current, part, ({ media }) => ({ media: [...media, { alt, height, id, type, width }] }))
+    )
   })
   const isUploading = uploads.running.some(({ error }) => error === undefined)
   const { confirm, dialog } = useConfirm()
@@ -73,18 +77,10 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
       }))
     )
   })
-  const onProcessed = ({ error, height, id, type, width }: MediaJson) => {
-    const processed = { type, width, height, problem: error?.message }
-    draft.change((current) => ({
-      ...current,
-      media: current.media.map((medium) => (medium.id === id ? { ...medium, ...processed } : medium))
-    }))
-  }
-
   const whole = { ...form, tags: withTag(form.tags, tagText) }
   const result = useValidation(
     toNewPost(whole, platforms, { status: "scheduled", at: form.at }),
-    form.media.map(({ problem, type }) => `${type} ${problem}`).join()
+    files.map(({ problem, type }) => `${type} ${problem}`).join()
   )
   const save = useSave({
     form: whole,
@@ -119,7 +115,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
       toast("A file could not be uploaded. Try it again, or remove it.", { tone: "error" })
       return
     }
-    if (kind !== "draft" && form.media.some(({ problem, type }) => type === null && problem === undefined)) {
+    if (kind !== "draft" && files.some(({ problem, type }) => type === null && problem === undefined)) {
       toast("A file is still being processed. Try again in a few seconds.", { tone: "error" })
       return
     }
@@ -153,16 +149,22 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
         if (event.currentTarget === event.target) setDropping(false)
       }}
       onDrop={(event) => {
-        const files = event.dataTransfer?.files
+        const dropped = event.dataTransfer?.files
+        const part = partAt(event.target) ?? parts[0]?.key
         setDropping(false)
-        if (files === undefined || files.length === 0) return
+        if (dropped === undefined || dropped.length === 0 || part === undefined) return
         event.preventDefault()
-        uploads.add(files)
+        uploads.add(dropped, part)
       }}
     >
       <div class="compose-page">
         <div class="compose-form">
           <PageHeader title={post === undefined ? "New post" : "Edit post"} />
+          {post !== undefined && post.reply_to !== null && (
+            <p class="compose-continues secondary">
+              Continues the thread of <ContinuedPost id={post.reply_to} />
+            </p>
+          )}
           {draft.isRestored && !isEmpty(form) && (
             <p class="compose-restored small">
               <span>What you typed before is back.</span>
@@ -171,7 +173,7 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
               </Button>
             </p>
           )}
-          {save.failure !== undefined && <FormError>{describeRefusal(save.failure)}</FormError>}
+          {save.failure !== undefined && <FormError>{describeRefusal(save.failure, numberOf)}</FormError>}
           {issues.other.length > 0 && <FormError>{issues.other.join(" ")}</FormError>}
           {(accounts.all?.length ?? 0) > 0 && (post === undefined || canChangePlatforms(post)) && (
             <PlatformChips
@@ -188,48 +190,15 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
           ) : (
             <FieldErrors errors={issues.platforms} />
           )}
-          <Editor
+          <Parts
             form={form}
-            change={change}
+            change={draft.change}
             platforms={platforms}
-            tab={shownTab}
-            onTab={(chosen) => {
-              setTab(chosen)
-            }}
             result={result}
-            issues={issues.text}
-            onFiles={uploads.add}
-            readOnly={save.isPending}
-          />
-          <MediaList
-            media={form.media}
-            onMedia={(media) => {
-              change({ media })
-            }}
-            onProcessed={onProcessed}
-            uploads={uploads}
             issues={issues}
+            uploads={uploads}
             readOnly={save.isPending}
           />
-          <div class="compose-add">
-            <Button size="small" icon="image" onClick={() => picker.current?.click()}>
-              Add pictures or a video
-            </Button>
-            <span class="secondary small compose-hint">or drop or paste them</span>
-            <input
-              ref={picker}
-              class="only-read"
-              type="file"
-              tabindex={-1}
-              aria-label="Pictures or a video"
-              multiple
-              accept={mediaTypes.join(",")}
-              onChange={(event) => {
-                uploads.add(Array.from(event.currentTarget.files ?? []))
-                event.currentTarget.value = ""
-              }}
-            />
-          </div>
           <div class="compose-details">
             {platforms.includes("twitter") && (
               <Field label="Who may reply on X">

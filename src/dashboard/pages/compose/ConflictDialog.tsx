@@ -2,9 +2,10 @@ import type { PostJson } from "../../api/posts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { TextDiff } from "../../ui/diff/TextDiff.tsx"
-import { livePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
+import { livePlatforms, namePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { type ComposeForm, formOf } from "./form.ts"
+import { partsOf } from "./parts.ts"
 
 export interface ConflictDialogProps {
   readonly mine: ComposeForm
@@ -14,32 +15,57 @@ export interface ConflictDialogProps {
   readonly onClose: () => void
 }
 
-const Version = ({ form, name }: { readonly form: ComposeForm; readonly name: string }) => (
-  <section class="compose-version" aria-label={name}>
-    <h3>{name}</h3>
-    <p class="text-diff">{form.content}</p>
-    {livePlatforms.map((platform) => {
-      const own = form.overrides[platform]
-      return (
-        own !== undefined && (
-          <div key={platform}>
-            <h3>On {platformNames[platform]}</h3>
-            <p class="text-diff">{own}</p>
-          </div>
-        )
-      )
-    })}
-    <p class="secondary small">
-      {form.at === null ? "No time" : <Time at={form.at} as="exact" />}
-      {form.media.length > 0 && ` · ${form.media.length} ${form.media.length === 1 ? "file" : "files"}`}
-      {form.tags.length > 0 && ` · ${form.tags.join(", ")}`}
-    </p>
-  </section>
-)
+const Version = ({ form, name }: { readonly form: ComposeForm; readonly name: string }) => {
+  const parts = partsOf(form)
+  const files = parts.reduce((sum, { media }) => sum + media.length, 0)
+  return (
+    <section class="compose-version" aria-label={name}>
+      <h3>{name}</h3>
+      {parts.map(({ content, key, overrides, platforms }, index) => (
+        <div key={key}>
+          {parts.length > 1 && (
+            <h3>
+              Part {index + 1}
+              {platforms !== null && `, only on ${namePlatforms(platforms)}`}
+            </h3>
+          )}
+          <p class="text-diff" dir="auto">
+            {content}
+          </p>
+          {livePlatforms.map((platform) => {
+            const own = overrides[platform]
+            return (
+              own !== undefined && (
+                <div key={platform}>
+                  <h3>On {platformNames[platform]}</h3>
+                  <p class="text-diff" dir="auto">
+                    {own}
+                  </p>
+                </div>
+              )
+            )
+          })}
+        </div>
+      ))}
+      <p class="secondary small">
+        {form.at === null ? "No time" : <Time at={form.at} as="exact" />}
+        {files > 0 && ` · ${files} ${files === 1 ? "file" : "files"}`}
+        {form.tags.length > 0 && ` · ${form.tags.join(", ")}`}
+      </p>
+    </section>
+  )
+}
+
+const textOfAll = (form: ComposeForm): string =>
+  partsOf(form)
+    .map(({ content }) => content)
+    .join("\n\n")
 
 /** Somebody else changed the post while it was being changed here: both versions, to decide between them. */
 export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs }: ConflictDialogProps) => {
   const canChange = theirs.status === "draft" || theirs.status === "scheduled"
+  const before = textOfAll(formOf(theirs))
+  const after = textOfAll(mine)
   return (
     <Dialog
       title="This post was changed meanwhile"
@@ -71,10 +97,10 @@ export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs
         <Version name="Yours" form={mine} />
         <Version name="Saved by somebody else" form={formOf(theirs)} />
       </div>
-      {theirs.content !== mine.content && (
+      {before !== after && (
         <section class="compose-version" aria-label="From theirs to yours">
           <h3>From theirs to yours</h3>
-          <TextDiff before={theirs.content} after={mine.content} />
+          <TextDiff before={before} after={after} />
         </section>
       )}
     </Dialog>

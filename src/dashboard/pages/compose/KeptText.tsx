@@ -1,14 +1,18 @@
 import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
-import { type ComposeForm, isEmpty, emptyForm, isForm } from "./form.ts"
+import { type ComposeForm, isEmpty, emptyForm, restoreForm } from "./form.ts"
+import { partsOf } from "./parts.ts"
 
-const textsOf = ({ content, overrides }: ComposeForm): string =>
-  [content, ...Object.values(overrides)].filter((text) => text !== "").join("\n\n")
+const textsOf = (form: ComposeForm): string =>
+  partsOf(form)
+    .flatMap(({ content, overrides }) => [content, ...Object.values(overrides)])
+    .filter((text) => text !== "")
+    .join("\n\n")
 
 /** What a person typed for a post that can't be changed any more, until they drop it. */
 export const KeptText = ({ id }: { readonly id: string }) => {
-  const draft = useDraft(`post:${id}`, emptyForm(null), isForm)
+  const draft = useDraft(`post:${id}`, emptyForm(null), restoreForm)
   if (!draft.isRestored || isEmpty(draft.value)) return null
   return (
     <div class="compose-kept">

@@ -7,9 +7,9 @@ import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
 import { FieldErrors } from "../../ui/controls/FormError.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import type { ComposeMedium } from "./form.ts"
-import type { Issues } from "./issues.ts"
-import type { Upload, Uploads } from "./useUploads.ts"
+import type { PartIssues } from "./issues.ts"
+import type { ComposeMedium } from "./parts.ts"
+import type { Upload } from "./useUploads.ts"
 
 /** How often a file that is being processed is asked for, in milliseconds. */
 const pollMillis = 1000
@@ -38,6 +38,7 @@ interface RowProps {
   readonly medium: ComposeMedium
   readonly index: number
   readonly count: number
+  readonly of: string
   readonly preview: string | undefined
   readonly issues: ReadonlyArray<string>
   readonly readOnly: boolean
@@ -52,8 +53,9 @@ interface RowProps {
   }
 }
 
-const Row = ({ count, drag, index, issues, medium, onAlt, onMove, onRemove, preview, readOnly }: RowProps) => {
-  const name = `${medium.type === "video" ? "video" : "picture"} ${index + 1}`
+const Row = (props: RowProps) => {
+  const { count, drag, index, issues, medium, of, onAlt, onMove, onRemove, preview, readOnly } = props
+  const name = `${medium.type === "video" ? "video" : "picture"} ${index + 1}${of}`
   const error = medium.problem ?? issues.join(" ")
   return (
     <div
@@ -147,10 +149,14 @@ const UploadRow = ({ cancel, error, name, preview, progress, retry }: Upload) =>
 
 export interface MediaListProps {
   readonly media: ReadonlyArray<ComposeMedium>
+  /** Ends the names of the files, such as ` of part 2`. */
+  readonly of: string
   readonly onMedia: (media: ReadonlyArray<ComposeMedium>) => void
   readonly onProcessed: (file: MediaJson) => void
-  readonly uploads: Uploads
-  readonly issues: Issues
+  readonly running: ReadonlyArray<Upload>
+  /** The URLs of pictures of the files, by their ids. */
+  readonly pictures: ReadonlyMap<string, string>
+  readonly issues: PartIssues
   readonly readOnly: boolean
 }
 
@@ -160,21 +166,23 @@ const move = <A,>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyAr
   return rest.toSpliced(to, 0, ...moved)
 }
 
-/** The files of a post in their order, each with its alternative text, and those that are on their way. */
-export const MediaList = ({ issues, media, onMedia, onProcessed, readOnly, uploads }: MediaListProps) => {
+/** The files of a part in their order, each with its alternative text, and those that are on their way. */
+export const MediaList = (props: MediaListProps) => {
+  const { issues, media, of, onMedia, onProcessed, pictures, readOnly, running } = props
   const dragged = useRef<number | undefined>(undefined)
   const [over, setOver] = useState<number>()
-  if (media.length === 0 && uploads.running.length === 0) return null
+  if (media.length === 0 && running.length === 0) return null
   return (
     <div class="compose-media">
-      <ul class="compose-media-list" aria-label="Media">
+      <ul class="compose-media-list" aria-label={`Media${of}`}>
         {media.map((medium, index) => (
           <li key={medium.id}>
             <Row
               medium={medium}
               index={index}
               count={media.length}
-              preview={uploads.previews.get(medium.id)}
+              of={of}
+              preview={pictures.get(medium.id)}
               issues={issues.media(index)}
               readOnly={readOnly}
               onAlt={(alt) => {
@@ -203,7 +211,7 @@ export const MediaList = ({ issues, media, onMedia, onProcessed, readOnly, uploa
             />
           </li>
         ))}
-        {uploads.running.map((upload) => (
+        {running.map((upload) => (
           <UploadRow {...upload} key={upload.key} />
         ))}
       </ul>

@@ -3,8 +3,9 @@ import { type Accounts, shownAccount } from "../../shared/accounts/useAccounts.t
 import { shownMedium } from "../../shared/TargetPreview.tsx"
 import { PostPreview, type ShownCard } from "../../ui/preview/PostPreview.tsx"
 import { firstLink } from "../../ui/preview/richText.ts"
-import { type ComposeForm, textOn } from "./form.ts"
-import { type FoundCard, useLinkCard } from "./useLinkCard.ts"
+import type { ComposeForm } from "./form.ts"
+import { chainOn, type ComposePart, partsOf, textOn } from "./parts.ts"
+import { type FoundCard, useLinkCards } from "./useLinkCard.ts"
 
 export interface PreviewsProps {
   readonly form: ComposeForm
@@ -31,28 +32,44 @@ const cardOf = (text: string, found: FoundCard | undefined): ShownCard | undefin
   return { host: hostOf(found.url), title: found.title, description: found.description }
 }
 
+const showMedia = ({ media }: ComposePart, pictures: PreviewsProps["pictures"]) =>
+  media.map((medium) => {
+    const shown = shownMedium(medium)
+    const src = medium.type === "video" ? shown.src : (pictures.get(medium.id) ?? shown.src)
+    return { ...shown, src }
+  })
+
 /** The post as it will look on each platform. */
 export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps) => {
-  const hasCard = platforms.includes("bluesky") && form.media.length === 0
-  const found = useLinkCard(hasCard ? textOn(form, "bluesky") : undefined)
+  const parts = partsOf(form)
+  const onBluesky = platforms.includes("bluesky") ? chainOn(parts, "bluesky") : []
+  const cards = useLinkCards(
+    onBluesky.map(({ part }) => (part.media.length === 0 ? textOn(part, "bluesky") : undefined))
+  )
   return (
     <section class="compose-previews" aria-label="Preview">
       {platforms.map((platform) => {
         const account = accounts.find(platform)
-        const text = textOn(form, platform)
+        const chain = chainOn(parts, platform)
         return (
           <PostPreview
             key={platform}
             platform={platform}
             account={account && shownAccount(account)}
-            text={text}
-            placeholder={form.media.length === 0 ? "Your post appears here as you type." : undefined}
-            media={form.media.map((medium) => {
-              const shown = shownMedium(medium)
-              const src = medium.type === "video" ? shown.src : (pictures.get(medium.id) ?? shown.src)
-              return { ...shown, src }
+            parts={chain.map(({ index, part }, place) => {
+              const text = textOn(part, platform)
+              return {
+                text,
+                placeholder:
+                  part.media.length > 0
+                    ? undefined
+                    : index === 0
+                      ? "Your post appears here as you type."
+                      : "This part is empty.",
+                media: showMedia(part, pictures),
+                card: platform === "bluesky" ? cardOf(text, cards[place]) : undefined
+              }
             })}
-            card={platform === "bluesky" ? cardOf(text, found) : undefined}
           />
         )
       })}

@@ -3,26 +3,13 @@ import type { NewPostJson, PostPatchJson } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
+import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
 import { type Replies, replyChoices } from "./replies.ts"
 
-/** A file of the library in a post that is being written. */
-export interface ComposeMedium {
-  readonly id: string
-  readonly alt: string
-  readonly type: "image" | "gif" | "video" | null
-  readonly width: number | null
-  readonly height: number | null
-  /** Why it can't be used. */
-  readonly problem?: string | undefined
-}
-
 /** What a person writes, as it is kept in the browser. */
-export interface ComposeForm {
-  readonly content: string
-  readonly overrides: Readonly<Partial<Record<LivePlatform, string>>>
+export interface ComposeForm extends WithParts {
   /** The platforms that it goes to; null for all that are connected. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
-  readonly media: ReadonlyArray<ComposeMedium>
   readonly tags: ReadonlyArray<string>
   readonly replies: Replies | null
   readonly at: string | null
@@ -37,6 +24,7 @@ export const emptyForm = (at: string | null): ComposeForm => ({
   overrides: {},
   platforms: null,
   media: [],
+  thread: [],
   tags: [],
   replies: null,
   at,
@@ -48,7 +36,8 @@ export const formOf = (post: PostJson): ComposeForm => {
     content: post.content,
     overrides: post.platform_overrides,
     platforms: post.post_targets.map(({ integrations }) => integrations.platform).filter(isLive),
-    media: post.media.map(({ alt, height, id, type, width }) => ({ alt, height, id, type, width })),
+    media: mediaOf(post.media),
+    thread: threadOf(post),
     tags: post.tags,
     replies: post.platform_settings.twitter?.who_can_reply ?? null,
     at: post.scheduled_at,
@@ -65,17 +54,35 @@ const isTextOrNull = (value: unknown): boolean => value === null || isText(value
 const isMedium = (value: unknown): boolean =>
   isRecord(value) && isText(value["id"]) && isText(value["alt"]) && isTextOrNull(value["type"])
 
+const isOverrides = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText)
+
+const isPlatforms = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.every((name) => isText(name) && isLive(name)))
+
+const isMedia = (value: unknown): boolean => Array.isArray(value) && value.every(isMedium)
+
+const isPart = (value: unknown): boolean =>
+  isRecord(value) &&
+  isText(value["key"]) &&
+  isText(value["content"]) &&
+  isOverrides(value["overrides"]) &&
+  isMedia(value["media"]) &&
+  isPlatforms(value["platforms"])
+
+/** A form as browsers may have kept it from a version without threads. */
+type KeptForm = Omit<ComposeForm, "thread"> & { readonly thread?: ReadonlyArray<ComposePart> }
+
 /** Whether what the browser has kept is a form. */
-export const isForm = (value: unknown): value is ComposeForm => {
+export const isForm = (value: unknown): value is KeptForm => {
   if (!isRecord(value)) return false
-  const { at, attempt, base, content, media, overrides, platforms, replies, tags } = value
+  const { at, attempt, base, content, key, media, overrides, platforms, replies, tags, thread } = value
   return (
     isText(content) &&
-    isRecord(overrides) &&
-    Object.values(overrides).every(isText) &&
-    (platforms === null || (Array.isArray(platforms) && platforms.every((name) => isText(name) && isLive(name)))) &&
-    Array.isArray(media) &&
-    media.every(isMedium) &&
+    isOverrides(overrides) &&
+    isPlatforms(platforms) &&
+    isMedia(media) &&
+    (key === undefined || isText(key)) &&
+    (thread === undefined || (Array.isArray(thread) && thread.every(isPart))) &&
     Array.isArray(tags) &&
     tags.every(isText) &&
     (replies === null || (isText(replies) && Object.hasOwn(replyChoices, replies))) &&
@@ -85,18 +92,12 @@ export const isForm = (value: unknown): value is ComposeForm => {
   )
 }
 
-export const isEmpty = ({ content, media, overrides, tags }: ComposeForm): boolean =>
-  content === "" && media.length === 0 && tags.length === 0 && Object.keys(overrides).length === 0
+/** The form that the browser has kept; undefined without one. Where it knows of no thread, that of the post stays. */
+export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | undefined =>
+  isForm(kept) ? { ...kept, thread: kept.thread ?? initial.thread } : undefined
 
-/** The text that a platform gets. */
-export const textOn = ({ content, overrides }: ComposeForm, platform: LivePlatform): string =>
-  overrides[platform] ?? content
-
-/** The overrides without that of a platform, which then gets the text of all. */
-export const withoutOverride = (
-  overrides: ComposeForm["overrides"],
-  platform: LivePlatform
-): ComposeForm["overrides"] => Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== platform))
+export const isEmpty = (form: Omit<KeptForm, "replies">): boolean =>
+  form.tags.length === 0 && partsOf({ ...form, thread: form.thread ?? [] }).every(isBlankPart)
 
 /** The tags with what was typed of another one, unless that is blank or there already. */
 export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
@@ -104,20 +105,38 @@ export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArra
   return tag === "" || tags.includes(tag) ? tags : [...tags, tag]
 }
 
-const members = ({ content, media, overrides, replies, tags }: ComposeForm) => ({
-  content,
-  tags,
-  media: media.map(({ alt, id }) => ({ id, alt })),
-  platform_overrides: overrides,
-  platform_settings: replies === null ? {} : { twitter: { who_can_reply: replies } }
+type NewPartJson = NonNullable<NewPostJson["thread"]>[number]
+
+const references = ({ media }: Pick<ComposePart, "media">) => media.map(({ alt, id }) => ({ id, alt }))
+
+/** A part that is for none of the post's platforms is sent as it is: the service says so then. */
+const toNewPart = (part: ComposePart, platforms: ReadonlyArray<LivePlatform>): NewPartJson => {
+  const shared = part.platforms?.filter((platform) => platforms.includes(platform)) ?? []
+  return {
+    content: part.content,
+    media: references(part),
+    platform_overrides: part.overrides,
+    ...(part.platforms === null ? {} : { platforms: shared.length === 0 ? part.platforms : shared })
+  }
+}
+
+const members = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>) => ({
+  content: form.content,
+  tags: form.tags,
+  media: references(form),
+  platform_overrides: form.overrides,
+  platform_settings: form.replies === null ? {} : { twitter: { who_can_reply: form.replies } },
+  thread: form.thread.map((part) => toNewPart(part, platforms))
 })
+
+const overridesFor = (overrides: Overrides, platforms: ReadonlyArray<LivePlatform>): Overrides =>
+  Object.fromEntries(Object.entries(overrides).filter(([name]) => platforms.some((platform) => platform === name)))
 
 /** The form without what only other platforms would get. */
 const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>): ComposeForm => ({
   ...form,
-  overrides: Object.fromEntries(
-    Object.entries(form.overrides).filter(([name]) => platforms.some((platform) => platform === name))
-  ),
+  overrides: overridesFor(form.overrides, platforms),
+  thread: form.thread.map((part) => ({ ...part, overrides: overridesFor(part.overrides, platforms) })),
   replies: platforms.includes("twitter") ? form.replies : null
 })
 
@@ -132,7 +151,7 @@ export interface Order {
 }
 
 export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>, order: Order): NewPostJson => ({
-  ...members(forPlatforms(form, platforms)),
+  ...members(forPlatforms(form, platforms), platforms),
   platforms,
   status: order.status,
   ...(order.at === null ? {} : { schedule_at: order.at })
@@ -145,7 +164,7 @@ export const toPatch = (
   order: Order,
   post: PostJson
 ): PostPatchJson => ({
-  ...members(form),
+  ...members(form, platforms),
   ...(canChangePlatforms(post) && { platforms }),
   status: order.status,
   scheduled_at: order.at

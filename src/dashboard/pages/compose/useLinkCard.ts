@@ -14,25 +14,26 @@ const maxRemembered = 50
 export type FoundCard = NonNullable<ValidationJson["card"]> | "loading" | "none"
 
 /**
- * The card that Bluesky makes of the first link of a text. The service is asked once for each link, as soon as typing stops. Undefined
- * without a link, or where the service can't be asked.
+ * The cards that Bluesky makes of the first links of texts. The service is asked once for each link, as soon as typing stops. A card
+ * is undefined without a link, or where the service can't be asked.
  *
- * @param text The text on Bluesky; undefined where the post gets no card there.
+ * @param texts The texts on Bluesky; undefined where a part gets no card there.
  */
-export const useLinkCard = (text: string | undefined): FoundCard | undefined => {
+export const useLinkCards = (texts: ReadonlyArray<string | undefined>): ReadonlyArray<FoundCard | undefined> => {
   const [found, setFound] = useState<ReadonlyMap<string, FoundCard>>(new Map())
   const isConnected = useConnected()
-  const link = text === undefined ? undefined : firstLink(text)
-  const known = link === undefined ? undefined : found.get(link)
-  const isAsked = link !== undefined && known === undefined && isConnected
+  const links = texts.map((text) => (text === undefined ? undefined : firstLink(text)))
+  const [asked] = isConnected ? links.filter((link) => link !== undefined && !found.has(link)) : []
   const ask = async (signal: AbortSignal) => {
-    if (link === undefined) return
-    const outcome = await validatePost({ content: link, platforms: ["bluesky"], cards: true }, signal)
+    if (asked === undefined) return
+    const outcome = await validatePost({ content: asked, platforms: ["bluesky"], cards: true }, signal)
     // What did not reach the service is asked again once the connection is back.
     if (signal.aborted || (!outcome.ok && outcome.error._tag !== "ApiError")) return
     const card = outcome.ok ? (outcome.data.data.card ?? "none") : "none"
-    setFound((before) => new Map([...Array.from(before).slice(1 - maxRemembered), [link, card]]))
+    setFound((before) => new Map([...Array.from(before).slice(1 - maxRemembered), [asked, card]]))
   }
-  useAfterTyping(delayMillis, isAsked ? ask : undefined, [link, isAsked])
-  return known ?? (isAsked ? "loading" : undefined)
+  useAfterTyping(delayMillis, asked === undefined ? undefined : ask, [asked])
+  return links.map((link) =>
+    link === undefined ? undefined : (found.get(link) ?? (isConnected ? "loading" : undefined))
+  )
 }

@@ -6,6 +6,8 @@ import { refuseFile } from "./refuseFile.ts"
 
 export interface Upload {
   readonly key: string
+  /** The key of the part that it is for. */
+  readonly part: string
   readonly name: string
   /** The URL of a picture of the file, made by this browser; undefined for what it can't show. */
   readonly preview: string | undefined
@@ -19,7 +21,8 @@ export interface Upload {
 
 export interface Uploads {
   readonly running: ReadonlyArray<Upload>
-  readonly add: (files: Iterable<File>) => void
+  /** Adds files to the part with a key. */
+  readonly add: (files: Iterable<File>, part: string) => void
   /** The URLs of pictures of the files that were uploaded from here, by their ids. */
   readonly previews: ReadonlyMap<string, string>
 }
@@ -28,7 +31,7 @@ export interface Uploads {
 const refusals: ReadonlySet<string> = new Set(["media_unsupported", "payload_too_large"])
 
 /** Files on their way to the library, one after the other. */
-export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
+export const useUploads = (onUploaded: (file: MediaJson, part: string) => void): Uploads => {
   const [running, setRunning] = useState<ReadonlyArray<Upload>>([])
   const previews = useRef(new Map<string, string>())
   /** Every picture that was made, as the browser keeps it until it is revoked. */
@@ -52,7 +55,7 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
     setRunning((all) => all.filter((one) => one.key !== key))
   }
 
-  const start = (file: File) => {
+  const start = (file: File, part: string) => {
     const key = newIdempotencyKey()
     const controller = new AbortController()
     const signal = AbortSignal.any([controller.signal, end.current.signal])
@@ -75,7 +78,7 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
       }
       if (preview !== undefined) previews.current.set(outcome.data.data.id, preview)
       drop(key)
-      done.current(outcome.data.data)
+      done.current(outcome.data.data, part)
     }
     const enqueue = () => {
       queue.current = queue.current.then(send)
@@ -83,6 +86,7 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
     const refusal = refuseFile(file)
     const upload: Upload = {
       key,
+      part,
       name: file.name,
       preview,
       progress: 0,
@@ -108,8 +112,8 @@ export const useUploads = (onUploaded: (file: MediaJson) => void): Uploads => {
 
   return {
     running,
-    add: (files) => {
-      for (const file of files) start(file)
+    add: (files, part) => {
+      for (const file of files) start(file, part)
     },
     previews: previews.current
   }

@@ -4,7 +4,8 @@ import { serviceNow } from "../../api/clock.ts"
 import { type NewPostJson, validatePost, type ValidationJson } from "../../api/postActions.ts"
 import { useAfterTyping } from "./useAfterTyping.ts"
 
-type Measure = ValidationJson["targets"][number]
+type Target = ValidationJson["targets"][number]
+type Measure = Pick<Target, "length" | "limit">
 
 /** How long typing has to stop before the service is asked, in milliseconds. */
 const delayMillis = 300
@@ -29,5 +30,12 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
   return result
 }
 
-export const measureOn = (result: ValidationJson | undefined, platform: LivePlatform): Measure | undefined =>
-  result?.targets.find((target) => target.platform === platform)
+/** The length of a part on a platform, by its place among those that the platform gets, from 0. */
+export const measureOn = (
+  result: ValidationJson | undefined,
+  platform: LivePlatform,
+  place: number
+): Measure | undefined => {
+  const target = result?.targets.find((one) => one.platform === platform)
+  return target?.parts?.[place] ?? (place === 0 ? target : undefined)
+}

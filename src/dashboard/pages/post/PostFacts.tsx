@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { PostJson } from "../../api/posts.ts"
+import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { replyChoices } from "../compose/replies.ts"
@@ -32,7 +33,12 @@ export const PostFacts = ({ post }: { readonly post: PostJson }) => {
           ))}
         </Fact>
       )}
-      {post.copied_from !== null && (
+      {post.reply_to !== null && (
+        <Fact name="Continues the thread of">
+          <ContinuedPost id={post.reply_to} />
+        </Fact>
+      )}
+      {post.copied_from !== null && post.copied_from !== post.reply_to && (
         <Fact name="Copy of">
           <Link href={`/posts/${encodeURIComponent(post.copied_from)}`}>another post</Link>
         </Fact>

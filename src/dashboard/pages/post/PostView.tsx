@@ -21,6 +21,7 @@ import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
 import { TargetCard } from "./TargetCard.tsx"
+import { describeHalfSent, describeUnderWay } from "./threadState.ts"
 
 export interface PostViewProps {
   readonly id: string
@@ -50,6 +51,8 @@ const Plan = ({ post }: { readonly post: PostJson }) => {
 /** What there is to know first. */
 const Headline = ({ post }: { readonly post: PostJson }) => {
   const published = post.post_targets.filter(({ status }) => status === "published")
+  const halfSent = describeHalfSent(post)
+  const underWay = describeUnderWay(post)
   switch (post.status) {
     case "draft":
       return post.scheduled_at === null ? (
@@ -62,7 +65,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
     case "scheduled":
       return <Plan post={post} />
     case "publishing":
-      return <>Is going out</>
+      return <>Is going out{underWay !== undefined && `: ${underWay}`}</>
     case "published":
       return post.published_at === null ? (
         <>Published</>
@@ -72,6 +75,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         </>
       )
     case "failed":
+      if (halfSent !== undefined) return <>{halfSent}</>
       if (postStatus(post) === "unknown") return <>May be out</>
       return published.length === 0 ? <>Did not go out</> : <>Is out on {nameAll(published)} only</>
   }

@@ -4,50 +4,72 @@ import { describeRest, fieldError } from "../../api/errors.ts"
 import { resolveTarget } from "../../api/postActions.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useMutation } from "../../api/query.ts"
-import { Field, Input } from "../../ui/controls/Field.tsx"
+import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { platformNames } from "../../../domain/plain/platforms.ts"
+import type { Cursor } from "./threadState.ts"
 
 export interface ResolveDialogProps {
   readonly post: PostJson
   readonly platform: LivePlatform
+  /** Where the thread stands there; undefined for a post without a thread. */
+  readonly cursor: Cursor | undefined
   readonly onClose: () => void
 }
 
-/** A person has seen that a post is out, and can say where. */
-export const ResolveDialog = ({ onClose, platform, post }: ResolveDialogProps) => {
+/** A person has seen that a post is out, or a part of it, and can say where. */
+export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialogProps) => {
   const [url, setUrl] = useState("")
+  const [continues, setContinues] = useState(false)
+  const part = cursor?.part
+  const isFollowed = cursor !== undefined && part !== undefined && part < cursor.parts
+  const what = part === undefined ? "It" : `Part ${part}`
   const resolve = useMutation(
     () =>
       resolveTarget(post.id, platform, {
         outcome: "published",
-        ...(url.trim() === "" ? {} : { url: url.trim() })
+        ...(url.trim() === "" ? {} : { url: url.trim() }),
+        ...(isFollowed && { continue: continues })
       }),
     { invalidates: ["/v1/posts"] }
   )
   const submit = async () => {
     const outcome = await resolve.run(undefined)
     if (!outcome.ok) return
-    toast(`Noted: it is out on ${platformNames[platform]}`, { tone: "success" })
+    const rest = isFollowed && continues ? ". The rest goes out now" : ""
+    toast(`Noted: ${what.toLowerCase()} is out on ${platformNames[platform]}${rest}`, { tone: "success" })
     onClose()
   }
   return (
     <FormDialog
-      title={`It is out on ${platformNames[platform]}`}
+      title={`${what} is out on ${platformNames[platform]}`}
       action="Mark as published"
       onSubmit={() => void submit()}
       onClose={onClose}
       busy={resolve.isPending}
+      disabled={isFollowed && url.trim() === ""}
       problem={describeRest(resolve.error, ["url"])}
     >
       <Field
-        label="Address of the post"
-        hint="Optional. It is linked from here."
+        label={part === undefined ? "Address of the post" : `Address of part ${part}`}
+        hint={isFollowed ? "Needed, because the next part replies to it." : "Optional. It is linked from here."}
         error={fieldError(resolve.error, "url")}
       >
         {(control) => <Input {...control} type="url" value={url} autofocus placeholder="https://" onValue={setUrl} />}
       </Field>
+      {isFollowed && (
+        <Checkbox
+          label={
+            part + 1 === cursor.parts
+              ? `Send part ${cursor.parts} now`
+              : `Send parts ${part + 1} to ${cursor.parts} now`
+          }
+          hint="Without it they wait until somebody publishes the post again."
+          checked={continues}
+          onChange={setContinues}
+        />
+      )}
     </FormDialog>
   )
 }

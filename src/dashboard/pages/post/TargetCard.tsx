@@ -19,6 +19,7 @@ import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
 import { describeTargetProblem } from "./targetProblem.ts"
+import { cursorOf, isHalfSent, nameRetry } from "./threadState.ts"
 
 interface TargetProps {
   readonly post: PostJson
@@ -29,23 +30,37 @@ interface LiveTargetProps extends TargetProps {
   readonly platform: LivePlatform
 }
 
-const Publish = ({ post }: { readonly post: PostJson }) => {
+const Publish = ({
+  isMain,
+  label,
+  post
+}: {
+  readonly post: PostJson
+  readonly isMain: boolean
+  readonly label: string
+}) => {
   const publish = useMutation(() => publishPost(post), { invalidates: ["/v1/posts"] })
   const run = async () => {
     const outcome = await publish.run(undefined)
     if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
   }
   return (
-    <Button size="small" kind="primary" busy={publish.isPending} onClick={() => void run()}>
-      Publish what is missing
+    <Button size="small" kind={isMain ? "primary" : "secondary"} busy={publish.isPending} onClick={() => void run()}>
+      {label}
     </Button>
   )
 }
 
-const CopyMissing = ({ isMain, post }: { readonly post: PostJson; readonly isMain: boolean }) => {
+interface CopyMissingProps extends LiveTargetProps {
+  readonly isMain: boolean
+}
+
+const CopyMissing = ({ isMain, platform, post, target }: CopyMissingProps) => {
   const { copyMissing, isPending } = useCopy()
   if (copyMissing === undefined) return null
-  const platforms = post.post_targets.filter(isMissing).map(({ integrations }) => integrations.platform)
+  const missing = post.post_targets.filter(isMissing)
+  // Platforms that have different parts left can't share a copy.
+  const platforms = missing.some(isHalfSent) ? [platform] : missing.map(({ integrations }) => integrations.platform)
   return (
     <Button
       size="small"
@@ -54,7 +69,7 @@ const CopyMissing = ({ isMain, post }: { readonly post: PostJson; readonly isMai
       busy={isPending}
       onClick={() => void copyMissing(post, platforms)}
     >
-      Copy what is missing to a draft
+      {isHalfSent(target) ? "Move the rest to a new draft" : "Copy what is missing to a draft"}
     </Button>
   )
 }
@@ -72,7 +87,8 @@ const Copied = ({ id, text }: { readonly id: string; readonly text: string }) =>
   </div>
 )
 
-const Resolve = ({ platform, post }: LiveTargetProps) => {
+const Resolve = ({ platform, post, target }: LiveTargetProps) => {
+  const cursor = cursorOf(target)
   const [isOpen, setOpen] = useState(false)
   const resolve = useMutation(() => resolveTarget(post.id, platform, { outcome: "not_published" }), {
     invalidates: ["/v1/posts"]
@@ -92,7 +108,7 @@ const Resolve = ({ platform, post }: LiveTargetProps) => {
   return (
     <>
       <Button size="small" kind="primary" busy={resolve.isPending} onClick={() => void again()}>
-        I looked: publish again
+        {cursor?.part === undefined ? "I looked: publish again" : `I looked: send part ${cursor.part} again`}
       </Button>
       <Button
         size="small"
@@ -100,12 +116,13 @@ const Resolve = ({ platform, post }: LiveTargetProps) => {
           setOpen(true)
         }}
       >
-        It is out
+        {cursor?.part === undefined ? "It is out" : `Part ${cursor.part} is out`}
       </Button>
       {isOpen && (
         <ResolveDialog
           post={post}
           platform={platform}
+          cursor={cursor}
           onClose={() => {
             setOpen(false)
           }}
@@ -138,6 +155,13 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
   const mayPublish = can("posts:publish") && !hasUnknown
   const isConnected = accounts.find(platform)?.status === "connected"
+  const cursor = cursorOf(target)
+  const isHalf = isHalfSent(target) && target.status === "failed" && !mayBeOut
+  const isAlone = post.post_targets.filter(isMissing).length === 1
+  const label =
+    isHalf && isAlone && cursor !== undefined && target.error !== null
+      ? nameRetry(cursor, target.error.message)
+      : "Publish what is missing"
   return (
     <div class={`post-problem status-${targetStatus(target)}`}>
       <p>{text}</p>
@@ -149,8 +173,10 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
           </a>
         )}
         {mayBeOut && can("posts:publish") && <Resolve post={post} target={target} platform={platform} />}
-        {(step === "publish" || (step === "reconnect" && isConnected)) && mayPublish && <Publish post={post} />}
-        {isMissing(target) && <CopyMissing post={post} isMain={step === "none"} />}
+        {(step === "publish" || (step === "reconnect" && isConnected) || (isHalf && step === "none")) && mayPublish && (
+          <Publish post={post} label={label} isMain={step !== "none"} />
+        )}
+        {isMissing(target) && <CopyMissing post={post} target={target} platform={platform} isMain={step === "none"} />}
         {step === "reconnect" && !isConnected && can("integrations:write") && (
           <Link class="button button-primary button-small" href="/accounts">
             Reconnect
@@ -180,33 +206,85 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   )
 }
 
-const LiveTarget = ({ platform, post, target }: LiveTargetProps) => (
-  <TargetPreview
-    post={post}
-    platform={platform}
-    aside={
-      post.status === "draft" || post.status === "scheduled" ? undefined : <StatusBadge status={targetStatus(target)} />
-    }
-  >
-    {post.status === "scheduled" && <Stuck target={target} platform={platform} />}
-    {target.status === "published" ? (
-      <p class="post-live">
-        {target.published_at !== null && (
-          <span class="secondary">
-            Published <Time at={target.published_at} as="sentence" />
-          </span>
-        )}
-        {target.platform_post_url !== null && (
-          <a href={target.platform_post_url} target="_blank" rel="noreferrer">
-            View on {platformNames[platform]} <Icon name="external" size={12} />
-          </a>
-        )}
+/** What became of a part of a thread. */
+const PartState = ({ platform, place, target }: Omit<LiveTargetProps, "post"> & { readonly place: number }) => {
+  const part = target.parts?.[place]
+  if (part === undefined) return null
+  const { error, part: number, platform_post_url: url, status } = part
+  if (status === "pending" && error === null) {
+    const isNext = target.parts?.[place - 1]?.status === "published"
+    return (
+      <p class="secondary small">
+        {target.status === "failed" ? "Not sent" : isNext ? "Is next" : "Waits for the part before it"}
       </p>
-    ) : (
-      target.error !== null && <Problem post={post} target={target} platform={platform} />
+    )
+  }
+  return (
+    <p class="post-live">
+      {target.status !== "published" && <StatusBadge status={targetStatus({ error, status })} />}
+      {url !== null && (
+        <a href={url} target="_blank" rel="noreferrer" aria-label={`View part ${number} on ${platformNames[platform]}`}>
+          View <Icon name="external" size={12} />
+        </a>
+      )}
+    </p>
+  )
+}
+
+const TargetState = ({ target }: { readonly target: PostTargetJson }) => {
+  const cursor = cursorOf(target)
+  const status = targetStatus(target)
+  const isUnderWay = status === "publishing" || status === "retrying"
+  return (
+    <>
+      {isUnderWay && cursor?.part !== undefined && (
+        <span class="secondary small">
+          Part {cursor.part} of {cursor.parts}
+        </span>
+      )}
+      <StatusBadge status={status} />
+    </>
+  )
+}
+
+const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
+  <p class="post-live">
+    {target.published_at !== null && (
+      <span class="secondary">
+        Published <Time at={target.published_at} as="sentence" />
+      </span>
     )}
-  </TargetPreview>
+    {target.platform_post_url !== null && (
+      <a href={target.platform_post_url} target="_blank" rel="noreferrer">
+        View on {platformNames[platform]} <Icon name="external" size={12} />
+      </a>
+    )}
+  </p>
 )
+
+const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
+  const isOpen = post.status === "draft" || post.status === "scheduled"
+  const isThread = cursorOf(target) !== undefined
+  const problem = target.status !== "published" && target.error !== null && (
+    <Problem post={post} target={target} platform={platform} />
+  )
+  return (
+    <TargetPreview
+      post={post}
+      platform={platform}
+      aside={isOpen ? undefined : <TargetState target={target} />}
+      // Beneath a long thread nobody would see the steps.
+      notice={isThread && problem}
+      {...(!isOpen &&
+        isThread && {
+          foot: (place: number) => <PartState target={target} platform={platform} place={place} />
+        })}
+    >
+      {post.status === "scheduled" && <Stuck target={target} platform={platform} />}
+      {target.status === "published" ? <Live target={target} platform={platform} /> : !isThread && problem}
+    </TargetPreview>
+  )
+}
 
 /** A post on one of its platforms: what is sent, what became of it, and the step that helps. */
 export const TargetCard = ({ post, target }: TargetProps) => {

@@ -44,6 +44,7 @@ const members: ReadonlyMap<string, string> = new Map([
   ["platform_overrides", "a platform's own text"],
   ["platform_settings", "the settings"],
   ["media", "the files"],
+  ["thread", "the thread"],
   ["tags", "the tags"],
   ["platforms", "the platforms"],
   ["scheduled_at", "the time"],

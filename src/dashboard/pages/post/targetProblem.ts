@@ -2,6 +2,7 @@ import { withPlatform } from "../../../domain/plain/platforms.ts"
 import { mayBePublished } from "../../../domain/plain/posts.ts"
 import { withPeriod } from "../../api/errors.ts"
 import type { PostTargetJson } from "../../api/posts.ts"
+import { type Cursor, cursorOf, withoutPart } from "./threadState.ts"
 
 type TargetError = NonNullable<PostTargetJson["error"]>
 
@@ -48,10 +49,43 @@ const problems: Readonly<
   })
 }
 
+const namePart = ({ part, parts }: Cursor): string => `part ${part} of ${parts}`
+
+interface PartNames extends Names {
+  /** The part that it is about, such as `part 3 of 5`. */
+  readonly part: string
+}
+
+/** What is said otherwise where it is about a part of a thread. */
+const partProblems: Readonly<
+  Partial<Record<TargetError["code"], (names: PartNames, message: string) => Omit<TargetProblem, "mayBeOut">>>
+> = {
+  outcome_unknown: ({ account, part, platform }) => ({
+    text: `${platform} did not confirm ${part}. Look at ${account}, then send it again if it isn't there. What follows it waits.`,
+    step: "resolve"
+  }),
+  rejected: ({ part, platform }, message) => ({
+    text: `${capitalize(part)}: ${withPlatform(platform, message)} Sending the same again is not likely to help. Move the rest to a new draft, and change it there.`,
+    step: "none"
+  }),
+  missed: ({ part, platform }) => ({
+    text: `${capitalize(part)} was not published on ${platform}: the service was down when it was due and for 24 hours after.`,
+    step: "publish"
+  })
+}
+
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** What is wrong with a target and what helps, for people; undefined without an error. */
-export const describeTargetProblem = ({ error, status }: PostTargetJson, names: Names): TargetProblem | undefined => {
+export const describeTargetProblem = (target: PostTargetJson, names: Names): TargetProblem | undefined => {
+  const { error, status } = target
   if (error === null || status === "published") return undefined
-  const problem = problems[error.code](names, withPeriod(error.message))
+  const cursor = cursorOf(target)
+  const problem =
+    (cursor === undefined
+      ? undefined
+      : partProblems[error.code]?.({ ...names, part: namePart(cursor) }, withPeriod(withoutPart(error.message)))) ??
+    problems[error.code](names, withPeriod(error.message))
   // The target is being looked for, or waits for its next attempt.
   return status === "failed"
     ? { ...problem, mayBeOut: mayBePublished(error) }

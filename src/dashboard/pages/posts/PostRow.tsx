@@ -2,6 +2,7 @@ import { firstWords, type PostJson, type PostTargetJson } from "../../api/posts.
 import { postStatus, targetStatus } from "../../api/postStatus.ts"
 import { foundWords, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { Link, setQuery } from "../../shared/router.tsx"
+import { PartsMark } from "../../shared/PartsMark.tsx"
 import { PostPicture } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
@@ -92,6 +93,7 @@ export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowPro
         </Link>
         {problem !== undefined && <span class="posts-problem truncate">{problem}</span>}
       </span>
+      <PartsMark post={post} class="posts-parts" />
       <PostPicture post={post} class="posts-picture" />
       {post.tags.length > 0 && (
         <span class="posts-tags">

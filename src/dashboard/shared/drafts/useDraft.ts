@@ -20,14 +20,18 @@ export interface Draft<A> {
  * What a person types, kept in this browser until it is saved, for that person and workspace alone.
  *
  * @param key Names what it belongs to, such as `post:ID` or `compose`.
- * @param isValid Whether what was kept still has the form of a value.
+ * @param restore The value that was kept; undefined where that is none.
  */
-export const useDraft = <A>(key: string, initial: A, isValid: (value: unknown) => value is A): Draft<A> => {
+export const useDraft = <A>(
+  key: string,
+  initial: A,
+  restore: (kept: unknown, initial: A) => A | undefined
+): Draft<A> => {
   const { caller, workspace } = useMe()
   const name = `${prefix}${caller.id}:${workspace.id}:${key}`
   const state = useMemo(() => {
-    const kept = read(name)
-    return makeStore(isValid(kept) ? { value: kept, isRestored: true } : { value: initial, isRestored: false })
+    const kept = restore(read(name), initial)
+    return makeStore({ value: kept ?? initial, isRestored: kept !== undefined })
   }, [name])
   const startFrom = (value: A) => {
     write(name, undefined)

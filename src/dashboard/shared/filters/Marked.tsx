@@ -11,17 +11,21 @@ export const useSearch = () => useContext(SearchContext)
 export const usePattern = (text: string | undefined): RegExp | undefined =>
   useMemo(() => (text === undefined ? undefined : new RegExp(searchPattern(text), "u")), [text])
 
+/** All texts that platforms get, the post's own first. */
+const textsOf = (post: PostJson): ReadonlyArray<string> =>
+  [post, ...post.thread].flatMap(({ content, platform_overrides }) => [content, ...Object.values(platform_overrides)])
+
 /** Whether the service would find a post. */
-export const isFound = (pattern: RegExp, { content, platform_overrides, tags }: PostJson): boolean =>
-  [content, ...Object.values(platform_overrides), ...tags].some((text) => pattern.test(text))
+export const isFound = (pattern: RegExp, post: PostJson): boolean =>
+  [...textsOf(post), ...post.tags].some((text) => pattern.test(text))
 
 /** How much of a text stands before what was found in it, in UTF-16 code units. */
 const lead = 24
 const maxLength = 300
 
 /** The text of a post around what was found in it, on one line; undefined where it is in none of its texts. */
-export const foundWords = (pattern: RegExp, { content, platform_overrides }: PostJson): string | undefined => {
-  for (const text of [content, ...Object.values(platform_overrides)]) {
+export const foundWords = (pattern: RegExp, post: PostJson): string | undefined => {
+  for (const text of textsOf(post)) {
     const at = pattern.exec(text)?.index
     if (at === undefined) continue
     // Not within a character that takes two code units.

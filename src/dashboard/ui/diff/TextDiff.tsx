@@ -7,7 +7,7 @@ export interface TextDiffProps {
 
 /** A text with what was removed from and added to an earlier one. */
 export const TextDiff = ({ after, before }: TextDiffProps) => (
-  <p class="text-diff">
+  <p class="text-diff" dir="auto">
     {wordDiff(before, after).map(({ kind, text }, index) =>
       kind === "same" ? (
         <span key={index}>{text}</span>

@@ -12,7 +12,7 @@ const maxChanges = 1000
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
 
 /** Words and what stands between them, also in languages that write without spaces. */
-const wordsOf = (text: string): Array<string> => Array.from(segmenter.segment(text), ({ segment }) => segment)
+export const wordsOf = (text: string): Array<string> => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
 /** Joins a lone space between two changes to both of them, so that a phrase reads as one change. */
 const join = (parts: ReadonlyArray<DiffPart>): ReadonlyArray<DiffPart> => {

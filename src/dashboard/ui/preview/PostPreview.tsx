@@ -20,23 +20,33 @@ export interface ShownCard {
   readonly description: string
 }
 
+/** One post of a thread, or the only one. */
+export interface PreviewPart {
+  readonly text: string
+  readonly media: ReadonlyArray<ShownMedia>
+  readonly card?: ShownCard | undefined
+  /** Stands in place of an empty text. */
+  readonly placeholder?: string | undefined
+  /** Stands beneath it, such as what became of it. */
+  readonly foot?: ComponentChildren
+}
+
 export interface PostPreviewProps {
   readonly platform: LivePlatform
   /** The account there; undefined where the workspace has none. */
   readonly account: ShownAccount | undefined
-  readonly text: string
-  readonly media: ReadonlyArray<ShownMedia>
-  readonly card?: ShownCard | undefined
+  /** What the platform gets, in its order. */
+  readonly parts: ReadonlyArray<PreviewPart>
   /** Stands at the end of the head, such as a state. */
   readonly aside?: ComponentChildren
+  /** Stands between the head and what is shown, such as what went wrong with a thread. */
+  readonly notice?: ComponentChildren
   /** Stands beneath what is shown, such as what went wrong. */
   readonly children?: ComponentChildren
-  /** Stands in place of an empty text. */
-  readonly placeholder?: string | undefined
 }
 
-const PostText = ({ platform, text }: Pick<PostPreviewProps, "platform" | "text">) => (
-  <p class="preview-text" lang="und">
+const PostText = ({ platform, text }: { readonly platform: LivePlatform; readonly text: string }) => (
+  <p class="preview-text" dir="auto" lang="und">
     {richText(text, platform).map((part, index) =>
       part.kind === "text" ? (
         part.text
@@ -57,9 +67,28 @@ const Card = ({ description, host, title }: ShownCard) => (
   </div>
 )
 
-/** A post as it looks on its platform. */
-export const PostPreview = (props: PostPreviewProps) => {
-  const { account, aside, card, children, media, placeholder, platform, text } = props
+const Part = ({
+  card,
+  foot,
+  media,
+  placeholder,
+  platform,
+  text
+}: PreviewPart & { readonly platform: LivePlatform }) => (
+  <>
+    {text.trim() === "" ? (
+      placeholder !== undefined && <p class="preview-text preview-empty">{placeholder}</p>
+    ) : (
+      <PostText platform={platform} text={text} />
+    )}
+    {media.length > 0 ? <PreviewMedia media={media} /> : card !== undefined && <Card {...card} />}
+    {foot}
+  </>
+)
+
+/** A post as it looks on its platform, or the posts of a thread. */
+export const PostPreview = ({ account, aside, children, notice, parts, platform }: PostPreviewProps) => {
+  const [first] = parts
   return (
     <article class={classes("preview", `preview-${platform}`)}>
       <header class="preview-head">
@@ -73,12 +102,23 @@ export const PostPreview = (props: PostPreviewProps) => {
         {aside}
         <PlatformMark platform={platform} size={16} class="preview-mark" />
       </header>
-      {text.trim() === "" ? (
-        placeholder !== undefined && <p class="preview-text preview-empty">{placeholder}</p>
+      {notice}
+      {parts.length > 1 ? (
+        <ol class="preview-parts">
+          {parts.map((part, index) => (
+            <li key={index} class="preview-part" aria-label={`Part ${index + 1} of ${parts.length}`}>
+              <span class="preview-number numbers" aria-hidden="true">
+                {index + 1}
+              </span>
+              <div class="preview-body">
+                <Part {...part} platform={platform} />
+              </div>
+            </li>
+          ))}
+        </ol>
       ) : (
-        <PostText platform={platform} text={text} />
+        first !== undefined && <Part {...first} platform={platform} />
       )}
-      {media.length > 0 ? <PreviewMedia media={media} /> : card !== undefined && <Card {...card} />}
       {children !== undefined && <div class="preview-foot">{children}</div>}
     </article>
   )

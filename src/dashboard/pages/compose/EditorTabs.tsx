@@ -1,0 +1,54 @@
+import type { ComponentChildren } from "preact"
+import { platformNames } from "../../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { Tabs } from "../../ui/controls/Tabs.tsx"
+import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
+import type { ComposePart, EditorTab } from "./parts.ts"
+
+const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly platform: LivePlatform }) => (
+  <>
+    <PlatformMark platform={platform} />
+    <span aria-hidden="true">{platformNames[platform]}</span>
+    {isOwn && (
+      <span class="compose-own">
+        <span class="only-read">, has its own text</span>
+      </span>
+    )}
+  </>
+)
+
+/** Whether there is a choice of texts: between platforms, or with what was written for one that was taken from the post. */
+export const hasTabs = (parts: ReadonlyArray<ComposePart>, platforms: ReadonlyArray<LivePlatform>): boolean =>
+  platforms.length > 1 || parts.some(({ overrides }) => Object.keys(overrides).length > 0)
+
+export interface EditorTabsProps {
+  readonly parts: ReadonlyArray<ComposePart>
+  readonly platforms: ReadonlyArray<LivePlatform>
+  readonly tab: EditorTab
+  readonly onTab: (tab: EditorTab) => void
+  readonly panelId: string
+  /** Stands beside the tabs. */
+  readonly children: ComponentChildren
+}
+
+/** Chooses which text is written: one for all platforms, or one of its own for each. */
+export const EditorTabs = ({ children, onTab, panelId, parts, platforms, tab }: EditorTabsProps) => (
+  <div class="compose-tabs">
+    <Tabs<EditorTab>
+      label="Text for"
+      selected={tab}
+      onSelect={onTab}
+      panelId={panelId}
+      tabs={[
+        { id: "all", label: "All" },
+        ...platforms.map((platform) => ({
+          id: platform,
+          label: (
+            <PlatformTab platform={platform} isOwn={parts.some(({ overrides }) => overrides[platform] !== undefined)} />
+          )
+        }))
+      ]}
+    />
+    {children}
+  </div>
+)

@@ -1,0 +1,72 @@
+import { platformNames } from "../../../domain/plain/platforms.ts"
+import type { Post, PostTarget } from "../../../domain/posts/post.ts"
+import { targetStatus } from "../../api/postStatus.ts"
+
+type PostJson = typeof Post.Encoded
+type TargetJson = typeof PostTarget.Encoded
+
+/** Where a thread stands on a platform. */
+export interface Cursor {
+  /** The part that is next, from 1; undefined once all are out. */
+  readonly part: number | undefined
+  readonly parts: number
+  /** How many are out. */
+  readonly out: number
+}
+
+/** Where a thread stands on a platform; undefined where the platform gets one post. */
+export const cursorOf = ({ parts }: Pick<TargetJson, "parts">): Cursor | undefined => {
+  if (parts === null || parts.length < 2) return undefined
+  const out = parts.filter(({ status }) => status === "published").length
+  return { part: parts.find(({ status }) => status !== "published")?.part, parts: parts.length, out }
+}
+
+/** Whether the beginning of a thread is out, and the rest is not. */
+export const isHalfSent = (target: Pick<TargetJson, "parts">): boolean => {
+  const cursor = cursorOf(target)
+  return cursor !== undefined && cursor.out > 0 && cursor.out < cursor.parts
+}
+
+const nameTarget = ({ integrations }: TargetJson): string => platformNames[integrations.platform]
+
+/** How much of a thread is out, as in `2 of 5`; `all` of a post that is no thread. */
+const amountOf = (target: TargetJson): string => {
+  const cursor = cursorOf(target)
+  if (target.status === "published") return cursor === undefined ? "all" : `all ${cursor.parts}`
+  return cursor === undefined || cursor.out === 0 ? "nothing" : `${cursor.out} of ${cursor.parts}`
+}
+
+/** What there is to know first of a thread of which a part is out and the rest failed; undefined for other posts. */
+export const describeHalfSent = ({ post_targets: targets, status }: Pick<PostJson, "post_targets" | "status">) => {
+  const half = status === "failed" ? targets.filter((target) => target.status === "failed" && isHalfSent(target)) : []
+  const [first, ...further] = half
+  if (first === undefined) return undefined
+  const others = [...further, ...targets.filter((target) => !half.includes(target))]
+  const start = `${amountOf(first)} ${cursorOf(first)?.out === 1 ? "is" : "are"} out`
+  const all = others.map((target) => `${amountOf(target)} on ${nameTarget(target)}`)
+  const sentence = targets.length === 1 ? start : [`${start} on ${nameTarget(first)}`, ...all].join(", ")
+  const unknown = half.find((target) => targetStatus(target) === "unknown")
+  const part = unknown === undefined ? undefined : cursorOf(unknown)?.part
+  return part === undefined ? sentence : `${sentence}; part ${part} may be, too`
+}
+
+/** Which part is under way, where one platform alone tells. */
+export const describeUnderWay = ({ post_targets: targets }: Pick<PostJson, "post_targets">): string | undefined => {
+  const [target, ...others] = targets
+  const cursor = target === undefined || others.length > 0 ? undefined : cursorOf(target)
+  return cursor?.part === undefined ? undefined : `part ${cursor.part} of ${cursor.parts}`
+}
+
+const partPrefix = /^Part (\d+) of \d+:? /
+
+/** A message without the part that it begins with. */
+export const withoutPart = (message: string): string => message.replace(/^Part \d+ of \d+: /, "")
+
+/**
+ * What publishing a half-sent thread again does. A message that names another part than the next one says that a person found that
+ * one to be out, so that the next was never tried.
+ */
+export const nameRetry = (cursor: Cursor, message: string): string => {
+  const named = partPrefix.exec(message)?.[1]
+  return named !== undefined && Number(named) !== cursor.part ? "Send the rest" : `Try part ${cursor.part} again`
+}

@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { targetStatus } from "../../src/dashboard/api/postStatus.ts"
+import {
+  cursorOf,
+  describeHalfSent,
+  describeUnderWay,
+  isHalfSent,
+  nameRetry
+} from "../../src/dashboard/pages/post/threadState.ts"
+import type { TargetStatus } from "../../src/domain/posts/post.ts"
+
+type Code = "outcome_unknown" | "rejected"
+
+/** A target of a thread of which some parts are out. */
+const target = (
+  platform: "twitter" | "bluesky",
+  {
+    code = "rejected",
+    out,
+    parts,
+    status
+  }: { readonly out: number; readonly parts: number; readonly status: TargetStatus; readonly code?: Code }
+) => {
+  const error = status === "failed" ? { code, message: `Part ${out + 1} of ${parts}: No`, retryable: false } : null
+  return {
+    status,
+    platform_post_url: null,
+    published_at: null,
+    error,
+    parts: Array.from({ length: parts }, (_, index) => ({
+      part: index + 1,
+      status: index < out ? ("published" as const) : index === out ? status : ("pending" as const),
+      platform_post_url: null,
+      published_at: null,
+      error: index === out ? error : null
+    })),
+    account_id: null,
+    copied_to: null,
+    integrations: { platform }
+  }
+}
+
+const whole = { ...target("twitter", { out: 1, parts: 1, status: "published" }), parts: null }
+
+describe("Where a thread stands", () => {
+  it("A post without a thread, and a platform that gets one part of it, stands nowhere", () => {
+    assert.isUndefined(cursorOf(whole))
+    assert.isUndefined(cursorOf(target("twitter", { out: 0, parts: 1, status: "pending" })))
+  })
+
+  it("A thread of which a part failed stands there", () => {
+    const half = target("twitter", { out: 2, parts: 5, status: "failed" })
+    assert.deepStrictEqual(cursorOf(half), { part: 3, parts: 5, out: 2 })
+    assert.isTrue(isHalfSent(half))
+    assert.isFalse(isHalfSent(target("twitter", { out: 0, parts: 5, status: "failed" })))
+    assert.isFalse(isHalfSent(target("twitter", { out: 5, parts: 5, status: "published" })))
+  })
+
+  it("Between two parts a thread is being published, and is not waiting for its time", () => {
+    assert.strictEqual(targetStatus(target("twitter", { out: 2, parts: 5, status: "pending" })), "publishing")
+    assert.strictEqual(targetStatus(target("twitter", { out: 0, parts: 5, status: "pending" })), "scheduled")
+  })
+
+  it.each([
+    ["2 of 5 are out", [target("twitter", { out: 2, parts: 5, status: "failed" })]],
+    ["1 of 3 is out", [target("twitter", { out: 1, parts: 3, status: "failed" })]],
+    [
+      "1 of 3 is out on Bluesky, all 4 on X",
+      [
+        target("twitter", { out: 4, parts: 4, status: "published" }),
+        target("bluesky", { out: 1, parts: 3, status: "failed" })
+      ]
+    ],
+    [
+      "2 of 3 are out on X, nothing on Bluesky",
+      [
+        target("twitter", { out: 2, parts: 3, status: "failed" }),
+        target("bluesky", { out: 0, parts: 3, status: "failed" })
+      ]
+    ],
+    [
+      "2 of 5 are out; part 3 may be, too",
+      [target("twitter", { out: 2, parts: 5, status: "failed", code: "outcome_unknown" })]
+    ]
+  ])("Of a half-sent thread it is said: %s", (sentence, post_targets) => {
+    assert.strictEqual(describeHalfSent({ status: "failed", post_targets }), sentence)
+  })
+
+  it("A post of which no thread is half sent has no such headline", () => {
+    assert.isUndefined(describeHalfSent({ status: "failed", post_targets: [whole] }))
+    const underWay = target("twitter", { out: 2, parts: 5, status: "publishing" })
+    assert.isUndefined(describeHalfSent({ status: "publishing", post_targets: [underWay] }))
+  })
+
+  it("The part that is under way is named where one platform alone tells", () => {
+    const one = target("twitter", { out: 1, parts: 5, status: "publishing" })
+    assert.strictEqual(describeUnderWay({ post_targets: [one] }), "part 2 of 5")
+    assert.isUndefined(describeUnderWay({ post_targets: [one, one] }))
+    assert.isUndefined(describeUnderWay({ post_targets: [whole] }))
+  })
+
+  it("A part that failed is tried again, and one that was never tried is sent", () => {
+    const cursor = { part: 3, parts: 5, out: 2 }
+    assert.strictEqual(nameRetry(cursor, "Part 3 of 5: The text is not allowed"), "Try part 3 again")
+    assert.strictEqual(
+      nameRetry(cursor, "Part 2 of 5 is out. Publish the post again to send the rest"),
+      "Send the rest"
+    )
+  })
+})
