@@ -91,6 +91,25 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
     })
   )
 
+  it.effect("A platform that gets one part of a thread alone is resolved as it is without a thread", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { posts, targets } = yield* Repo
+      const workspace = yield* makeWorkspace(["twitter", "bluesky"])
+      const thread = [part("two", { platforms: ["bluesky"] })]
+      const { id } = yield* posts.create(workspace, { ...plan(yield* DateTime.now, ["twitter", "bluesky"]), thread })
+      const claims = yield* targets.claim(2, lease)
+      const claim = claims.find(({ platform }) => platform === "twitter") ?? assert.fail("Nothing was due on X")
+      yield* targets.beginSend(claim, { text: "Hello" }, lease)
+      yield* targets.settle(claim, unknown)
+      const post = { url: "https://x.com/team/status/1", key: "1" }
+      const key = { workspaceId: workspace, postId: id, platform: "twitter" } as const
+      yield* targets.resolve(key, { outcome: "published", post, continues: false })
+      const { post_targets } = yield* posts.get(workspace, id)
+      assert.deepStrictEqual([post_targets[0]?.status, post_targets[0]?.platform_post_url], ["published", post.url])
+    })
+  )
+
   it.effect("What was uploaded for the part that was found does not go out with the next one", () =>
     Effect.gen(function* () {
       yield* deletePosts
