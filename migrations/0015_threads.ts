@@ -16,13 +16,13 @@ const statements = [
   // part: the one that the target stands at. parts: those that are out, in their order. part_ids: X's ids of these, which no other
   // target may take for its own. part_uploads: what became of the files of later parts, by their number. reply_to: what the first
   // part replies to. part_token: the claim's token, where the process that claimed knows threads.
-  `ALTER TABLE post_targets ADD COLUMN part smallint NOT NULL DEFAULT 1
-      CONSTRAINT post_targets_part_counted CHECK (part >= 1),
-    ADD COLUMN parts jsonb, ADD COLUMN part_ids text[], ADD COLUMN part_uploads jsonb, ADD COLUMN reply_to jsonb,
-    ADD COLUMN part_token uuid`,
+  `ALTER TABLE post_targets ADD COLUMN part smallint NOT NULL DEFAULT 1, ADD COLUMN parts jsonb, ADD COLUMN part_ids text[], ADD COLUMN part_uploads jsonb, ADD COLUMN reply_to jsonb,
+    ADD COLUMN part_token uuid,
+    -- Not validated, which would read the whole table.
+    ADD CONSTRAINT post_targets_part_counted CHECK (part >= 1) NOT VALID`,
   `ALTER TABLE post_approvals ADD COLUMN thread jsonb NOT NULL DEFAULT '[]'`,
-  // Of a deleted thread each part that is out has a row.
-  `ALTER TABLE deleted_targets ADD COLUMN part smallint NOT NULL DEFAULT 1, DROP CONSTRAINT deleted_targets_pk,
+  // Of a deleted thread each part that is out has a row, from 1 on. The version before stores one beside them.
+  `ALTER TABLE deleted_targets ADD COLUMN part smallint NOT NULL DEFAULT 0, DROP CONSTRAINT deleted_targets_pk,
     ADD CONSTRAINT deleted_targets_pk PRIMARY KEY (id, part)`,
 
   // The update of a claim by the version before changes no row and returns none. The target is put off, so that it does not keep
@@ -49,8 +49,8 @@ const statements = [
     RAISE EXCEPTION 'A thread is changed by a later version of the service' USING ERRCODE = 'lock_not_available';
   END $$`,
   `CREATE TRIGGER posts_change_of_thread BEFORE UPDATE ON posts FOR EACH ROW
-    WHEN (OLD.thread <> '[]' AND NEW.thread_changes = OLD.thread_changes AND (NEW.content <> OLD.content
-      OR NEW.platform_overrides <> OLD.platform_overrides OR OLD.status = 'draft' AND NEW.status = 'scheduled'))
+    WHEN (OLD.thread <> '[]' AND NEW.thread_changes = OLD.thread_changes AND (NEW.revision <> OLD.revision
+      OR OLD.status = 'draft' AND NEW.status = 'scheduled'))
     EXECUTE FUNCTION refuse_change_of_thread()`,
 
   // A resolution ends the part that the target stands at, and not all that follow. A platform that gets none of these has a thread of
@@ -69,6 +69,20 @@ const statements = [
   `CREATE TRIGGER post_targets_resolution_of_thread BEFORE UPDATE ON post_targets FOR EACH ROW
     WHEN (OLD.status = 'failed' AND NEW.status = 'published' AND NEW.parts IS NOT DISTINCT FROM OLD.parts)
     EXECUTE FUNCTION refuse_resolution_of_thread()`,
+
+  // A copy of what is missing has the rest of the thread, and not the beginning that is out.
+  `CREATE FUNCTION refuse_copy_of_beginning() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NOT EXISTS (
+      SELECT FROM posts WHERE workspace_id = OLD.workspace_id AND id = NEW.copied_to AND reply_to IS NOT NULL
+    ) THEN
+      RAISE EXCEPTION 'A thread is copied by a later version of the service' USING ERRCODE = 'lock_not_available';
+    END IF;
+    RETURN NEW;
+  END $$`,
+  `CREATE TRIGGER post_targets_copy_of_beginning BEFORE UPDATE ON post_targets FOR EACH ROW
+    WHEN (OLD.part > 1 AND NEW.copied_to IS NOT NULL AND NEW.copied_to IS DISTINCT FROM OLD.copied_to)
+    EXECUTE FUNCTION refuse_copy_of_beginning()`,
 
   // What the parts of a deleted thread own on X stays known, whichever version deletes it.
   `CREATE FUNCTION keep_deleted_parts() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { IntegrationId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
-import { chainFor, Thread } from "../domain/posts/thread.ts"
+import { allTexts } from "../repo/targets/deletedTargets.ts"
 
 /** How many texts of one account's targets are compared. A post that has the text of another one is listed. */
 const maxTexts = 10_000
@@ -57,23 +57,14 @@ export const findTexts = Effect.fn("findTexts")(function* (account: PlatformAcco
   const sql = yield* SqlClient.SqlClient
   const rows = yield* SqlSchema.findAll({
     Request: PlatformAccount,
-    Result: Schema.Struct({
-      prepared: Schema.NullOr(Schema.String),
-      content: Schema.String,
-      overrides: Schema.Record(Schema.String, Schema.String),
-      thread: Thread,
-      part: Schema.Int
-    }),
+    Result: Schema.Struct({ texts: Schema.Array(Schema.String) }),
     execute: (request) => sql`
-      SELECT t.prepared ->> 'text' AS prepared, p.content, p.platform_overrides AS overrides, p.thread, t.part FROM integrations i
+      SELECT ${allTexts(sql)} AS texts FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
       WHERE i.platform = ${request.platform} AND i.account_id = ${request.accountId}
         AND coalesce(t.account_id, i.account_id) = i.account_id AND t.status <> 'published'
       ORDER BY t.due_since, t.id LIMIT ${maxTexts}::int`
   })(account)
-  return rows.flatMap(({ part, prepared, ...post }) => {
-    const [current, ...later] = chainFor(account.platform, { ...post, media: [] }).slice(part - 1)
-    return [prepared ?? current?.text ?? post.content, ...later.map(({ text }) => text)]
-  })
+  return rows.flatMap(({ texts }) => texts)
 })

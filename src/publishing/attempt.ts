@@ -167,7 +167,11 @@ const execute = Effect.fnUntraced(function* (
       yield* refuseEarlierText(step.text, step.period)
     } else {
       const found = yield* find(post, step.period)
-      if (Option.isSome(found)) return found.value
+      if (Option.isSome(found)) {
+        // What follows it on the platform may be the thread from before it was changed.
+        if (claim.isThread && claim.reconcileText !== null) return yield* sentBeforeChange(found.value)
+        return found.value
+      }
     }
     step = step.otherwise
   }

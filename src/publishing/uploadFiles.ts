@@ -3,7 +3,6 @@ import { factsFor } from "../domain/media/media.ts"
 import { accountRefusal } from "../domain/publishing/accountRefusal.ts"
 import { PlatformError, Rejected, Unavailable, UploadsGone } from "../domain/publishing/platformError.ts"
 import { type PartUploads, readPartUploads, uploadsByPart } from "../domain/publishing/partUploads.ts"
-import type { LivePlatform } from "../domain/platform.ts"
 import { settleProcessing, settleUpload, type UploadSettlement } from "../domain/publishing/uploadPolicy.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { PlatformClient, type PlatformFile, Processing, type UploadProgress } from "../platforms/PlatformClient.ts"
@@ -18,8 +17,8 @@ import { heldCheckInterval, uploadTimeout } from "./timing.ts"
 
 /** The files as a platform gets them. Fails where one is gone. */
 const platformFiles = (
-  platform: LivePlatform,
-  { count, files }: PartFiles
+  { isThread, platform }: UploadClaim,
+  { count, files, part }: PartFiles
 ): Effect.Effect<ReadonlyArray<PlatformFile>, Rejected> => {
   const found = files.flatMap(({ alt, facts, renditions }): ReadonlyArray<PlatformFile> => {
     const made = renditions[platform]
@@ -30,16 +29,18 @@ const platformFiles = (
   return found.length === count
     ? Effect.succeed(found)
     : Effect.fail(
-        new Rejected({ message: "A file of this post is gone, or nothing could be made of it for this platform" })
+        new Rejected({
+          message: `A file of ${isThread ? `part ${part} of this thread` : "this post"} is gone, or nothing could be made of it for this platform`
+        })
       )
 }
-
-const nothing: PartFiles = { part: 1, count: 0, files: [] }
 
 /** What a claim's upload has come to. */
 type Progress =
   | Extract<UploadSettlement, { readonly _tag: "Uploaded" }>
   | Extract<UploadProgress, { readonly _tag: "Processing" }>
+
+const nothingUploaded: Progress = { _tag: "Uploaded", uploads: null, later: null }
 
 const allUploaded = (known: PartUploads, part: number): Progress => ({
   _tag: "Uploaded",
@@ -55,7 +56,7 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   if (uploadTo === undefined) return yield* new Rejected({ message: "This platform takes no files" })
   const account = accessForClaim(claim, repo, yield* ProcessLease, yield* MediaFiles)
   const uploadPart = Effect.fnUntraced(function* (part: PartFiles, begun: Schema.Json | null) {
-    return yield* uploadTo(yield* platformFiles(claim.platform, part), account, begun).pipe(
+    return yield* uploadTo(yield* platformFiles(claim, part), account, begun).pipe(
       Effect.timeoutOrElse({
         duration: uploadTimeout,
         orElse: () => Effect.fail(new Unavailable({ message: "The upload took too long" }))
@@ -63,7 +64,9 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
     )
   })
   if (!claim.isThread) {
-    const [part = nothing] = claim.parts
+    const [part] = claim.parts
+    // The files of its post are those of parts that other platforms get.
+    if (part === undefined) return nothingUploaded
     const progress = yield* uploadPart(part, claim.begun)
     return progress._tag === "Uploaded" ? { ...progress, later: null } : progress
   }

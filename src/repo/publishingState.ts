@@ -100,6 +100,19 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
+  // What was sent by then is reconciled anyway, but of a thread the parts that follow may have been sent as well.
+  const markThreads = SqlSchema.findAll({
+    Request: Batch,
+    Result: MarkedRow,
+    execute: ({ since }) => sql`
+      UPDATE post_targets SET reconcile_from = ${since}::timestamptz
+      WHERE id IN (SELECT t.id FROM post_targets t JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
+          WHERE t.status <> 'published' AND t.status <> 'failed' AND t.sent_at IS NOT NULL AND p.thread <> '[]'
+            AND (t.reconcile_from IS NULL OR t.reconcile_from > ${since}::timestamptz)
+          ORDER BY t.id LIMIT ${batchSize}::int FOR UPDATE OF t)
+      RETURNING id`
+  })
+
   const markAll = Effect.fnUntraced(function* (mark: typeof markDue, since: DateTime.Utc) {
     let count = 0
     for (;;) {
@@ -118,7 +131,10 @@ export const makePublishingState = Effect.gen(function* () {
     if (Option.isNone(gap)) return 0
     const { since } = gap.value
     const count =
-      (yield* markAll(markDue, since)) + (yield* markAll(markHeld, since)) + (yield* markAll(markClaimed, since))
+      (yield* markAll(markDue, since)) +
+      (yield* markAll(markHeld, since)) +
+      (yield* markAll(markClaimed, since)) +
+      (yield* markAll(markThreads, since))
     if (count > 0) {
       yield* Effect.logWarning(
         `No process ran on this database since ${DateTime.formatIso(since)}: ${count} due targets look on their platform before they are sent`

@@ -23,6 +23,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   host: "twitter",
   part: 1,
   parts: 1,
+  isThread: false,
   reply: null,
   text: "Hello",
   settings: {},

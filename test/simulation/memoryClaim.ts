@@ -156,6 +156,7 @@ export const claimTargets = (
         host: row.platform,
         part: row.part,
         parts: chain.length,
+        isThread: post.thread.length > 0,
         reply: nextReply((row.parts ?? []).map(readPart), null),
         text: part.text,
         settings: post.settings,

@@ -60,7 +60,7 @@ export const resolvePublished = (
     if (id !== null && isOwned(open, row, id)) return yield* takenUrl(platformNames[platform])
     const isLast = cursor.part === cursor.parts
     if (!isLast && id === null) return yield* missingUrl(cursor)
-    const out = cursor.parts > 1 ? withPart(row, settlement.publication, at) : {}
+    const out = post.thread.length > 0 ? withPart(row, settlement.publication, at) : {}
     const { continues } = resolution
     const time = Math.min(at, databaseNow)
     const [first] = row.parts ?? []

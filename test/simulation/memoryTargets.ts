@@ -47,7 +47,7 @@ const settleRow = (
   databaseNow: number
 ): TargetRow => {
   const publication = publicationOf(settlement)
-  const out = publication !== undefined && claim.parts > 1 ? withPart(row, publication, at) : {}
+  const out = publication !== undefined && claim.isThread ? withPart(row, publication, at) : {}
   const [first] = row.parts ?? []
   const ended = {
     ...row,

@@ -10,8 +10,10 @@ export const withPart = (
   at: number
 ): Pick<TargetRow, "parts" | "partIds"> => {
   const isOwned = id !== null && recognizedByText.includes(platform)
+  const time = DateTime.formatIso(DateTime.makeUnsafe(at))
+  const before = parts?.at(-1)?.published_at ?? time
   return {
-    parts: [...(parts ?? []), { id, cid, url, published_at: DateTime.formatIso(DateTime.makeUnsafe(at)) }],
+    parts: [...(parts ?? []), { id, cid, url, published_at: before > time ? before : time }],
     partIds: isOwned ? [...(partIds ?? []), id] : partIds
   }
 }

@@ -237,7 +237,7 @@ export const planUpdate = (
     return Result.fail(
       new InvalidState({
         message:
-          "The platforms can't be changed: an attempt to publish the post has begun. A copy of it can have others"
+          "The platforms can't be changed: an attempt to publish the post has begun, or it continues a thread. A copy of it can have others"
       })
     )
   }

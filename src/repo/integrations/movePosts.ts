@@ -161,7 +161,7 @@ export const makeMovePosts = Effect.gen(function* () {
         UPDATE post_approvals a SET revision = a.revision + 1 FROM asked
         WHERE a.workspace_id = ${batch.workspaceId}::uuid AND a.post_id = asked.id AND a.revision = asked.revision
       ), revised AS (
-        UPDATE posts SET revision = revision + 1, approval_requested_revision =
+        UPDATE posts SET revision = revision + 1, thread_changes = thread_changes + 1, approval_requested_revision =
           approval_requested_revision + CASE WHEN id = ANY(ARRAY(SELECT id FROM asked)) THEN 1 ELSE 0 END
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "stays OR ends AND NOT ends_post")}
       ), told AS (
@@ -171,10 +171,10 @@ export const makeMovePosts = Effect.gen(function* () {
           jsonb_build_object('changed', '{account}'::text[], 'account', ${batch.username}::text, 'approval_renewed', true)
         FROM asked JOIN unnest(${batch.ids}::uuid[], ${batch.eventIds}::uuid[]) AS own (post_id, event_id) ON own.post_id = id
       ), drafted AS (
-        UPDATE posts SET revision = revision + 1, status = 'draft'
+        UPDATE posts SET revision = revision + 1, thread_changes = thread_changes + 1, status = 'draft'
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "becomes_draft")}
       ), failed AS (
-        UPDATE posts SET revision = revision + 1, status = 'failed'
+        UPDATE posts SET revision = revision + 1, thread_changes = thread_changes + 1, status = 'failed'
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("post_id", "ends_post")}
       )
       SELECT array(SELECT post_id FROM found WHERE ends_post ORDER BY post_id) AS failed`.unprepared

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { MediaClaimLost } from "../../domain/errors.ts"
 import { MediaId, MediaStoreId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { partPictures } from "../postgres/indexes.ts"
 import type { Media } from "./Media.ts"
 
 const StoreRow = Schema.Struct({ id: MediaStoreId })
@@ -71,7 +72,9 @@ export const makeAddresses = Effect.gen(function* () {
           WHERE m.workspace_id = a.workspace_id AND m.files @> ARRAY[a.hash] AND m.removed_at IS NULL)
         AND NOT EXISTS (SELECT FROM card_pictures c WHERE c.workspace_id = a.workspace_id AND c.hash = a.hash)
         AND NOT EXISTS (SELECT FROM posts p
-          WHERE p.workspace_id = a.workspace_id AND p.card #>> '{thumb,hash}' = a.hash)`
+          WHERE p.workspace_id = a.workspace_id AND p.card #>> '{thumb,hash}' = a.hash)
+        AND NOT EXISTS (SELECT FROM posts p
+          WHERE p.workspace_id = a.workspace_id AND ${sql.literal(partPictures("p.thread"))} ? a.hash AND p.thread <> '[]')`
   })
 
   const unkept = (addresses: ReadonlyArray<typeof Address.Type>) =>

@@ -3,7 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { MediaQuotaExceeded } from "../../domain/errors.ts"
 import { WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { inIndexOrder } from "../postgres/indexes.ts"
+import { inIndexOrder, partPictures } from "../postgres/indexes.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { lockBytes } from "./addresses.ts"
@@ -18,13 +18,11 @@ const lookInterval = Duration.hours(1)
 
 const Picture = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
 
-/** A thread that has a part whose card shows a picture, as JSON that it contains. */
-const inThread = (hash: string): string => JSON.stringify([{ card: { thumb: { hash } } }])
-
 /** The pictures of link cards: what of the quota they take, and how long they are kept. */
 export const makeCardPictures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockWorkspace = yield* makeLockWorkspace
+  const inThread = sql.literal(partPictures("thread"))
 
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({ ...Picture.fields, size: Schema.Int, keptUntil: Timestamp }),
@@ -118,14 +116,14 @@ export const makeCardPictures = Effect.gen(function* () {
         SELECT p.id, coalesce(${sql.literal(neededWhile("interval '0'"))} >= ${now}::timestamptz, false) AS needed
         FROM locked CROSS JOIN LATERAL (
           SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND card #>> '{thumb,hash}' = ${hash} UNION ALL
-          SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND thread <> '[]' AND thread @> ${inThread(hash)}::jsonb
+          SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND thread <> '[]' AND ${inThread} ? ${hash}::text
         ) p
       ),
       kept AS (SELECT coalesce(bool_or(needed), false) AS needed FROM showing),
       cards AS (
         UPDATE posts SET
           card = CASE WHEN card #>> '{thumb,hash}' = ${hash} THEN jsonb_set(card, '{thumb}', 'null') ELSE card END,
-          thread = CASE WHEN thread @> ${inThread(hash)}::jsonb THEN (
+          thread = CASE WHEN ${inThread} ? ${hash}::text THEN (
             SELECT jsonb_agg(CASE WHEN part #>> '{card,thumb,hash}' = ${hash}
               THEN jsonb_set(part, '{card,thumb}', 'null') ELSE part END ORDER BY place)
             FROM jsonb_array_elements(thread) WITH ORDINALITY AS own(part, place)) ELSE thread END

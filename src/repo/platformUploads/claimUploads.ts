@@ -65,7 +65,7 @@ const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): Upl
   return {
     ...row,
     isThread: chain.length > 1,
-    parts: parts.filter(({ count, part }) => part >= row.part && (count > 0 || chain.length === 1))
+    parts: parts.filter(({ count, part }) => part >= row.part && count > 0)
   }
 }
 

@@ -20,6 +20,9 @@ export const duePeriod = (time: string): string =>
  */
 export const inIndexOrder = "CROSS JOIN generate_series(1, (SELECT 1)) once"
 
+/** The hashes of the pictures of the cards of a thread's parts, as SQL: a JSON array. */
+export const partPictures = (thread: string): string => `jsonb_path_query_array(${thread}, '$[*].card.thumb.hash')`
+
 /** The index of the accounts that have pending targets in each period. */
 export const dueAccountsIndex = "post_targets_due_accounts"
 
@@ -102,8 +105,8 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
   },
   {
     // The same of the parts of threads.
-    name: "posts_by_thread",
-    definition: "ON posts USING gin (thread jsonb_path_ops) WITH (fastupdate = off) WHERE thread <> '[]'",
+    name: "posts_by_part_picture",
+    definition: `ON posts USING gin ((${partPictures("thread")})) WITH (fastupdate = off) WHERE thread <> '[]'`,
     unique: false
   },
   {

@@ -19,7 +19,7 @@ export const isMore = (rows: ReadonlyArray<{ readonly found: number }>): boolean
  */
 export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
     + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)
-    + coalesce(octet_length(p.card::text), 0) + CASE WHEN p.thread = '[]' THEN 0 ELSE octet_length(p.thread::text) END
+    + coalesce(octet_length(p.card::text), 0) + CASE WHEN p.thread = '[]' THEN 0 ELSE 6 * octet_length(p.thread::text) END
     + CASE WHEN p.approval_requested_revision IS NULL THEN 0 ELSE coalesce((SELECT max(6 * octet_length(a.content)
       + octet_length(a.platform_overrides::text) + octet_length(a.thread::text) + coalesce(6 * octet_length(a.reason), 0)) FROM post_approvals a
       WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id), 0) END`

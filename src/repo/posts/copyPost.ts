@@ -30,7 +30,7 @@ const repliedTo = (
           SELECT t.account_id, CASE WHEN ${continues}::boolean THEN jsonb_build_object(
             'root', coalesce(t.reply_to -> 'root', ${sql.literal(replied("t.parts -> 0"))}),
             'parent', ${sql.literal(replied("t.parts -> (jsonb_array_length(t.parts) - 1)"))},
-            'parentAt', t.parts -> (jsonb_array_length(t.parts) - 1) -> 'published_at') ELSE t.reply_to END AS to
+            'parentAt', t.parts -> (jsonb_array_length(t.parts) - 1) -> 'published_at') WHEN t.status <> 'published' THEN t.reply_to END AS to
           FROM post_targets t WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid AND t.platform = c.platform`
 
 /** A part that is out, as one that is replied to. */
@@ -106,7 +106,7 @@ export const makeCopyPost = Effect.gen(function* () {
           created_at, created_by_key, created_by_user, copied_from, reply_to)
         SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', CASE WHEN ${continues}::boolean THEN ${content} ELSE content END, tags,
           CASE WHEN ${continues}::boolean THEN ${overrides}::jsonb ELSE platform_overrides END, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
-          ${byUser}::uuid, id, CASE WHEN ${continues}::boolean THEN id ELSE reply_to END
+          ${byUser}::uuid, id, CASE WHEN ${continues}::boolean THEN id WHEN status <> 'published' THEN reply_to END
         FROM original RETURNING workspace_id, id
       ), targets AS (
         INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status, reply_to)

@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
@@ -177,7 +177,7 @@ export const quickPostColumns = `${columns("post_targets", "NULL::json")},
 const AnyObject = Schema.Record(Schema.String, Schema.Unknown)
 
 /** A post with a thread, as the database builds it: each target has its cursor in place of the parts. */
-const readThreaded = Schema.decodeUnknownSync(
+const readThreaded = Schema.decodeUnknownOption(
   Schema.Struct({
     content: Schema.String,
     post_targets: Schema.Array(
@@ -193,17 +193,20 @@ const readThreaded = Schema.decodeUnknownSync(
 const readMembers = Schema.decodeSync(Schema.fromJsonString(AnyObject))
 const readTargets = Schema.decodeUnknownSync(Schema.Array(AnyObject))
 
-/** Tells the parts of each target's thread from where it stands. */
+/** Tells the parts of each target's thread from where it stands; null where a later version stored something of it. */
 const withParts = (json: string, { media, overrides, thread }: typeof Special.Type): string => {
   const post = readMembers(json)
-  const { content, post_targets } = readThreaded(post)
-  const parts = post_targets.map(({ error, integrations, parts: cursor, status }) =>
-    showParts(
-      { content, overrides, media, thread },
-      { status, error, platform: integrations.platform, part: cursor.part, published: cursor.published }
-    )
-  )
-  const targets = readTargets(post["post_targets"]).map((target, index) => ({ ...target, parts: parts[index] }))
+  const parts = Option.match(readThreaded(post), {
+    onNone: () => [],
+    onSome: ({ content, post_targets }) =>
+      post_targets.map(({ error, integrations, parts: { part, published }, status }) =>
+        showParts(
+          { content, overrides, media, thread },
+          { status, error, platform: integrations.platform, part, published }
+        )
+      )
+  })
+  const targets = readTargets(post["post_targets"]).map((target, index) => ({ ...target, parts: parts[index] ?? null }))
   return JSON.stringify({ ...post, post_targets: targets })
 }
 
@@ -263,12 +266,11 @@ export const storedPostColumns = (sql: SqlClient.SqlClient) =>
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published'
         AND (t.sent_at IS NOT NULL OR t.part > 1
-          -- Each part of a thread may be out that a process from before a restore has sent.
-          OR t.reconcile_from IS NOT NULL AND (p.thread <> '[]' OR t.due_since < t.reconcile_until)))
+          OR t.reconcile_from IS NOT NULL AND t.due_since < t.reconcile_until))
       AS "maybePublished",
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id
-        AND (t.status <> 'pending' OR t.attempts > 0 OR t.part > 1 OR t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))
+        AND (t.status <> 'pending' OR t.attempts > 0 OR t.part > 1 OR t.reply_to IS NOT NULL OR t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))
       AS "isBegun",
     p.status = 'failed' AND NOT EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'failed' AND t.copied_to IS NULL)

@@ -9,10 +9,10 @@ export const unknownPost = new NotFound({ message: "There is no such post in thi
 
 /**
  * Keeps the text of a post `p` that a process which the database does not know of may have sent: the next look of its target
- * `t` searches for it too, so that a change does not send the post again. The texts of a thread can't be changed then.
+ * `t` searches for it too, so that a change does not send the post again. Of a thread that has begun no text can be changed.
  */
 export const keepText = (sql: SqlClient.SqlClient) =>
-  sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL AND p.thread = '[]'
+  sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL AND t.part = 1
     THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
 
 /** When a target `t` falls due, by the post's time: with media it is held until its files are uploaded, unless it was sent before. */

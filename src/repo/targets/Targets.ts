@@ -28,6 +28,8 @@ export const Claim = Schema.Struct({
   /** Which post of its thread the claim is about, from 1, and how many there are: a post without a thread is its only part. */
   part: Schema.Int,
   parts: Schema.Int,
+  /** Whether its post has a thread, also where the platform gets the post's content alone. */
+  isThread: Schema.Boolean,
   /** What the part replies to; null for a post of its own. */
   reply: Schema.NullOr(Reply),
   /** The part's text, as the files and the card are. */

@@ -7,13 +7,14 @@ import { JsonTime } from "../postgres/rows.ts"
 import { Claim } from "./Targets.ts"
 
 const ClaimRow = Schema.Struct({
-  ...Struct.omit(Claim.fields, ["text", "parts", "reply"]),
+  ...Struct.omit(Claim.fields, ["text", "parts", "isThread", "reply"]),
   content: Schema.String,
   thread: Thread,
   /** The parts that are out. */
   published: Schema.Array(
     Schema.Struct({
-      id: Schema.NullOr(Schema.String),
+      // A later part replies to each.
+      id: Schema.String,
       cid: Schema.NullOr(Schema.String),
       url: Schema.NullOr(Schema.String),
       published_at: JsonTime
@@ -44,6 +45,14 @@ export const readClaim = (row: typeof UndecodedRow.Type): Result.Result<Claim, S
   Result.flatMap(decodeRow(row), ({ content, overrides, published, replyTo, thread, ...claim }) => {
     const chain = chainFor(claim.platform, { content, overrides, media: claim.media, card: claim.card, thread })
     return Result.map(decodePart(chain[claim.part - 1]), ({ card, media, text }) => {
-      return { ...claim, card, media, text, parts: chain.length, reply: nextReply(published, replyTo) }
+      return {
+        ...claim,
+        card,
+        media,
+        text,
+        parts: chain.length,
+        isThread: thread.length > 0,
+        reply: nextReply(published, replyTo)
+      }
     })
   })

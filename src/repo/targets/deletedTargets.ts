@@ -19,14 +19,25 @@ export const maybeSentUnknown = (sql: SqlClient.SqlClient) =>
   sql.literal(`(t.reconcile_from IS NOT NULL
     AND (t.reconcile_text IS NOT NULL OR coalesce(t.due_since < t.reconcile_until, true)))`)
 
+/** The texts of the thread of a post under an alias that the platform of its target `t` gets, as an array. */
+const threadTexts = (post: string) => `ARRAY(
+    SELECT coalesce(part #>> ARRAY['platform_overrides', t.platform], part ->> 'content', '')
+    FROM jsonb_path_query(${post}.thread, '$[*]') part
+    WHERE part -> 'platforms' ? t.platform OR coalesce(part -> 'platforms', 'null') = 'null')`
+
+/** The text that a target `t` gets of a post `p`, or is to be sent as, and those of the thread, as an array. */
+export const allTexts = (sql: SqlClient.SqlClient, prepared = "t.prepared ->> 'text'") =>
+  sql.literal(`ARRAY[coalesce(${prepared}, p.platform_overrides ->> t.platform, p.content)]
+    || CASE WHEN p.thread <> '[]' THEN ${threadTexts("p")} ELSE '{}' END`)
+
 /**
- * The texts of the thread of a post under the alias, that a process which the database does not know of may have sent for its target
- * `t`: after a restore each part may be out. Empty for other posts.
+ * The texts of a thread that a process which the database does not know of may have sent for its target `t`: after a restore each
+ * part may be out. Empty for other posts.
  */
 export const laterTexts = (sql: SqlClient.SqlClient, post = "p") =>
-  sql.literal(`CASE WHEN ${post}.thread <> '[]' AND t.reconcile_from IS NOT NULL THEN ARRAY(
-    SELECT coalesce(part #>> ARRAY['platform_overrides', t.platform], part ->> 'content', '')
-    FROM jsonb_path_query(${post}.thread, '$[*]') part) ELSE '{}' END`)
+  sql.literal(
+    `CASE WHEN ${post}.thread <> '[]' AND t.reconcile_from IS NOT NULL THEN ${threadTexts(post)} ELSE '{}' END`
+  )
 
 /**
  * Stores what the targets of removed posts own on their platform, or may own. To be part of the statement that removes

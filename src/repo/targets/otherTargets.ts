@@ -1,9 +1,8 @@
 import { Array as Arr, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { chainFor, Thread } from "../../domain/posts/thread.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { laterTexts, maybeSentUnknown, recognizedByText } from "./deletedTargets.ts"
+import { allTexts, laterTexts, maybeSentUnknown, recognizedByText } from "./deletedTargets.ts"
 import { Claim, maxCompared, maxUnresolved, OtherVersions, type Targets } from "./Targets.ts"
 
 const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
@@ -65,13 +64,11 @@ export const makeOtherTargets = Effect.gen(function* () {
     Result: Schema.Struct({
       postId,
       publishedAt: Timestamp,
-      content: Schema.String,
-      overrides: Schema.Record(Schema.String, Schema.String),
-      thread: Thread
+      texts: Schema.Array(Schema.String)
     }),
     execute: (request) =>
       sql`
-      SELECT t.post_id AS "postId", t.published_at AS "publishedAt", p.content, p.platform_overrides AS overrides, p.thread
+      SELECT t.post_id AS "postId", t.published_at AS "publishedAt", ${allTexts(sql, "NULL")} AS texts
       FROM integrations i
       JOIN post_targets t ON t.integration_id = i.id
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
@@ -99,11 +96,7 @@ export const makeOtherTargets = Effect.gen(function* () {
 
   const publishedWithText: Targets["publishedWithText"] = Effect.fn("Repo.targets.publishedWithText")((claim) =>
     findLastPublished(claim).pipe(
-      Effect.map((rows) =>
-        Arr.findFirst(rows, (row) =>
-          chainFor(claim.platform, { ...row, media: [] }).some(({ text }) => text.trim() === claim.text.trim())
-        )
-      ),
+      Effect.map((rows) => Arr.findFirst(rows, ({ texts }) => texts.some((text) => text.trim() === claim.text.trim()))),
       withDatabaseTimeout("finding a published post by its text")
     )
   )

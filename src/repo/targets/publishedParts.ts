@@ -9,10 +9,10 @@ interface OutColumns {
   readonly now: string
 }
 
-/** The parts of a target `t` that are out, with one more. */
+/** The parts of a target `t` that are out, with one more. No part is older than the one before, whichever clock it was told by. */
 export const withPart = (sql: SqlClient.SqlClient, { cid, id, now, url }: OutColumns) =>
   sql.literal(`coalesce(t.parts, '[]') || jsonb_build_object('id', ${id}, 'cid', ${cid}, 'url', ${url},
-    'published_at', ${isoTime(now)})`)
+    'published_at', greatest(${isoTime(now)}, t.parts -> -1 ->> 'published_at'))`)
 
 /** What the next part of a target `t` was uploaded as, in the form in which `readStored` finds it. */
 export const nextUploads = (sql: SqlClient.SqlClient) =>

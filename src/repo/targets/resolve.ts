@@ -91,6 +91,9 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${owned.workspaceId}::uuid AND t.platform = ${owned.platform}
         AND t.part_ids @> ARRAY[${owned.id}::text] AND t.account_id = ${owned.accountId}
       UNION ALL
+      SELECT id FROM post_targets WHERE workspace_id = ${owned.workspaceId}::uuid AND id = ${owned.targetId}::uuid
+        AND parts @> jsonb_build_array(jsonb_build_object('id', ${owned.id}::text))
+      UNION ALL
       SELECT id FROM deleted_targets
       WHERE workspace_id = ${owned.workspaceId}::uuid AND platform = ${owned.platform} AND account_id = ${owned.accountId} AND platform_post_id = ${owned.id}`
   })
@@ -147,7 +150,7 @@ export const makeResolve = Effect.gen(function* () {
   const writeNotPublished = SqlSchema.void({
     Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, ...TargetError.fields }),
     execute: ({ code, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
-      UPDATE post_targets SET sent_at = NULL, prepared = NULL, looks = 0, resend_ordered = false,
+      UPDATE post_targets SET sent_at = NULL, prepared = NULL, part_uploads = NULL, looks = 0, resend_ordered = false,
         reconcile_from = least(${now}::timestamptz, clock_timestamp()), reconcile_until = NULL, reconcile_text = NULL,
         error_code = ${code}, error_message = ${message}, error_retryable = ${retryable}
       WHERE workspace_id = ${workspace}::uuid AND id = ${id}::uuid`
@@ -166,7 +169,7 @@ export const makeResolve = Effect.gen(function* () {
       const { platformPostId: id, url } = settlement.publication
       const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id })
       if (owners.length > 0) return yield* takenUrl(platformNames[key.platform])
-      const isThread = cursor.parts > 1
+      const isThread = thread.length > 0
       const published = { ...key, targetId: target.targetId, now, platformPostId: id, url, isThread }
       if (cursor.part === cursor.parts) yield* writePublished(published)
       else if (id === null) return yield* missingUrl(cursor)

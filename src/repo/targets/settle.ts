@@ -20,7 +20,7 @@ import { nextUploads, withPart } from "./publishedParts.ts"
 import { makeRollUpPosts } from "./rollUpPosts.ts"
 import { Claim, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
-const { accountId, part, parts, platform, postId, resendOrdered, targetId, token, workspaceId } = Claim.fields
+const { accountId, isThread, part, parts, platform, postId, resendOrdered, targetId, token, workspaceId } = Claim.fields
 
 /** What a settlement writes to its target, and on what conditions. */
 const TargetChange = Schema.Struct({
@@ -38,6 +38,7 @@ const TargetChange = Schema.Struct({
   url: Schema.NullOr(Schema.String),
   part,
   parts,
+  isThread,
   // What of a thread is out by this: its id and address, which a post without a thread has as its target's own.
   isOut: Schema.Boolean,
   outId: Schema.NullOr(Schema.String),
@@ -117,7 +118,7 @@ const literals = (values: ReadonlyArray<string>): string => values.map((value) =
 
 /** The columns of TargetChange as `json_to_recordset` reads them. */
 const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
-  now timestamptz, part smallint, parts int, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
+  now timestamptz, part smallint, parts int, "isThread" boolean, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
   status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text,
   "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, "resendOrdered" boolean,
   "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
@@ -170,9 +171,9 @@ export const makeSettle = Effect.gen(function* () {
         platform_post_id = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'id' ELSE s."platformPostId" END,
         platform_post_url = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'url' ELSE s.url END,
         part = t.part + s."continues"::int,
-        parts = CASE WHEN s."isOut" AND s.parts > 1
+        parts = CASE WHEN s."isOut" AND s."isThread"
           THEN ${withPart(sql, { id: 's."outId"', cid: 's."outCid"', url: 's."outUrl"', now: "s.now" })} ELSE t.parts END,
-        part_ids = CASE WHEN s."isOut" AND s.parts > 1 AND s."outId" IS NOT NULL
+        part_ids = CASE WHEN s."isOut" AND s."isThread" AND s."outId" IS NOT NULL
             AND s.platform IN (${sql.literal(literals(recognizedByText))})
           THEN array_append(t.part_ids, s."outId") ELSE t.part_ids END,
         part_uploads = CASE WHEN s."continues" THEN t.part_uploads - (t.part + 1)::text
