@@ -1,4 +1,4 @@
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import type { InvalidRequest, InvalidState, NotFound } from "../../src/domain/errors.ts"
 import { platformNames } from "../../src/domain/plain/platforms.ts"
 import { chainFor } from "../../src/domain/posts/thread.ts"

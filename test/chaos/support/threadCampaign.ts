@@ -62,7 +62,7 @@ export const runThreads = Effect.fn("runThreads")(function* (
     return report
   })
 
-  const resolved: Resolved = { out: 0, notOut: 0, again: 0 }
+  const resolved: Resolved = { out: [], notOut: 0, again: 0 }
   /** What a person has to end: all that failed, but for what X refuses as a duplicate for good. */
   const leftToPerson = Effect.gen(function* () {
     const { posts } = yield* standIn.report
@@ -116,11 +116,12 @@ export const runThreads = Effect.fn("runThreads")(function* (
     "out of order": count("out of order"),
     early: count("early"),
     "with other files": count("with other files"),
-    unknown: `${resolved.out + resolved.notOut} (${resolved.out} of them out), ${resolved.again} published again`,
+    unknown: `${resolved.out.length + resolved.notOut} (${resolved.out.length} of them out), ${resolved.again} published again`,
     looks,
     ...plan.extraRows(),
     seconds: Math.round(((yield* Clock.currentTimeMillis) - start) / 1000)
   }
+  for (const each of resolved.out) yield* log(`unknown though it is out: ${each}`)
   const width = Math.max(...Object.keys(rows).map((row) => row.length))
   const table = Object.entries(rows).map(([row, value]) => `${row.padEnd(width)}  ${value}`)
   return { table: table.join("\n"), failures } satisfies CampaignResult

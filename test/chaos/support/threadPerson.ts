@@ -38,9 +38,10 @@ const urlOf = ({ accountId, id, platform }: StandInPost) =>
   platform === "twitter" ? `https://x.com/team/status/${id}` : `https://bsky.app/profile/${accountId}/post/${id}`
 
 export interface Resolved {
-  /** Unknown parts that a timeline showed, and those that none did. */
-  out: number
+  /** Unknown parts that no timeline showed. */
   notOut: number
+  /** What was said of those that one did. */
+  readonly out: Array<string>
   /** Orders to publish again. */
   again: number
 }
@@ -73,10 +74,10 @@ export const resolveAsPerson = Effect.fn("resolveAsPerson")(function* (
     yield* sendSurely(world, path, key, { outcome: "not_published" })
     return yield* publish
   }
-  resolved.out += 1
+  resolved.out.push(`${target.platform}: “${text}”: ${target.message}`)
   owned.add(nameInReplies(found))
   // Half of them say later that the rest may follow.
-  const continues = resolved.out % 2 === 0
+  const continues = resolved.out.length % 2 === 0
   yield* sendSurely(world, path, key, {
     outcome: "published",
     url: urlOf(found),
