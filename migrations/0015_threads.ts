@@ -53,10 +53,15 @@ const statements = [
       OR NEW.platform_overrides <> OLD.platform_overrides OR OLD.status = 'draft' AND NEW.status = 'scheduled'))
     EXECUTE FUNCTION refuse_change_of_thread()`,
 
-  // A resolution ends the part that the target stands at, and not all that follow.
+  // A resolution ends the part that the target stands at, and not all that follow. A platform that gets none of these has a thread of
+  // one part, which any version resolves alike.
   `CREATE FUNCTION refuse_resolution_of_thread() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
-    IF EXISTS (SELECT FROM posts WHERE workspace_id = OLD.workspace_id AND id = OLD.post_id AND thread <> '[]') THEN
+    IF EXISTS (
+      SELECT FROM posts CROSS JOIN jsonb_array_elements(thread) part
+      WHERE workspace_id = OLD.workspace_id AND id = OLD.post_id
+        AND (part -> 'platforms' = 'null' OR part -> 'platforms' ? OLD.platform)
+    ) THEN
       RAISE EXCEPTION 'A thread is resolved by a later version of the service' USING ERRCODE = 'lock_not_available';
     END IF;
     RETURN NEW;

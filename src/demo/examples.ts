@@ -33,6 +33,8 @@ export interface Example {
   readonly overrides?: PlatformOverrides
   readonly settings?: PlatformSettings
   readonly pictures?: ReadonlyArray<PictureName>
+  /** The texts that follow as a thread. */
+  readonly thread?: ReadonlyArray<string>
   /** What the page of its link says of itself. It has no picture. */
   readonly card?: Omit<LinkCard, "thumb">
   /** Tags beside the one that marks it as an example. */
@@ -199,7 +201,8 @@ export const examples: ReadonlyArray<Example> = [
     content: "This example goes out a few minutes after the first start. See it on both timelines.",
     at: { minutes: 5 },
     story: scheduled,
-    pictures: ["harbor"]
+    pictures: ["harbor"],
+    thread: ["It is a thread: each part is a reply to the one before.", "And this is its end."]
   },
   {
     content: "Roasting day: the drum is hot from two, and the street smells of caramel.",
@@ -212,6 +215,10 @@ export const examples: ReadonlyArray<Example> = [
     content: "Our subscription has a second size: 500 grams every other week, shipped on the day it is roasted.",
     at: [1, 17, 0],
     story: { _tag: "Submitted" },
+    thread: [
+      "Why every other week? Coffee is at its best between day seven and day twenty.",
+      "Who has the small size can change at any time, from the next box on."
+    ],
     tags: ["subscription"]
   },
   {
@@ -298,6 +305,12 @@ export const examples: ReadonlyArray<Example> = [
     tags: ["opening"]
   },
   { content: "Ideas: who are the people who carry our bags from the port?", at: null, story: draft },
-  { content: "An interview with our roaster, in three parts.", at: null, story: draft, pictures: ["beans"] },
+  {
+    content: "An interview with our roaster, in three parts. One: how it began.",
+    at: null,
+    story: draft,
+    pictures: ["beans"],
+    thread: ["Two: the year in which everything burned.", "Three: what she drinks at home."]
+  },
   { content: "Ask for opinions: oat milk by default?", at: null, story: draft, platforms: ["bluesky"] }
 ]

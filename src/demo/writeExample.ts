@@ -36,7 +36,7 @@ const isByAgent = ({ story }: Example): boolean => ["Submitted", "Approved", "Re
 
 /** The example as it is stored first. */
 const planFirst = (example: Example, { files, groups, library }: Scene, { due, written }: Times) => {
-  const { group, overrides, pictures = [], settings, story, tags = [] } = example
+  const { group, overrides, pictures = [], settings, story, tags = [], thread = [] } = example
   const media = pictures.flatMap((name) => {
     const id = files.get(name)
     return id === undefined ? [] : [{ id }]
@@ -48,6 +48,7 @@ const planFirst = (example: Example, { files, groups, library }: Scene, { due, w
       platforms: example.platforms ?? LivePlatform.literals,
       tags: [exampleTag, ...tags],
       media,
+      thread: thread.map((content) => ({ content })),
       status: story._tag === "Draft" || isByAgent(example) ? "draft" : "scheduled",
       ...(due !== null && { schedule_at: due }),
       ...(overrides !== undefined && { platform_overrides: overrides }),

@@ -102,12 +102,14 @@ const settlementOutcome = (settlement: TargetSettlement): string =>
 const latenessNow = (claim: Claim) => Effect.map(DateTime.now, (now) => DateTime.distance(claim.dueSince, now))
 
 /** Adds the target's ids to every log line inside, but neither its text nor its account. */
-export const annotateClaim = ({ attempts, platform, postId, targetId, workspaceId }: Claim) =>
+export const annotateClaim = ({ attempts, part, parts, platform, postId, targetId, workspaceId }: Claim) =>
   Effect.annotateLogs({
     workspace_id: workspaceId,
     post_id: postId,
     target_id: targetId,
     platform,
+    // Each part of a thread has attempts of its own.
+    ...(parts === 1 ? {} : { part }),
     attempts
   })
 

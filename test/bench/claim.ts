@@ -35,9 +35,15 @@ const insertAccounts = Effect.gen(function* () {
     CREATE TABLE accounts AS SELECT row_number() OVER () AS n, workspace_id, id FROM integrations`)
 })
 
+/** Runs a statement that takes longer than those of the service may. */
+const withoutTimeout = <A, E, R>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    sql.withTransaction(Effect.andThen(sql`SET LOCAL statement_timeout = 0`, statement(sql)))
+  )
+
 /** Inserts posts with one target each, on all accounts in turn or on the first one. */
 const insertPosts = (count: number, status: string, due: string, onFirstAccount = false) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+  withoutTimeout((sql) =>
     sql.unsafe(`
       WITH new_posts AS (
         SELECT uuidv7() AS id, workspace_id, accounts.id AS integration_id, ${due} AS due

@@ -9,6 +9,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
+import { part } from "./threadWorld.ts"
 import {
   capturedTelemetryLayer,
   Log,
@@ -156,6 +157,27 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
           attempts: 1,
           lateness_seconds: 2
         })
+      })
+    )
+  )
+
+  it.effect("What is logged of a thread names the part, because each has attempts of its own", () =>
+    observed(
+      Effect.gen(function* () {
+        const at = DateTime.addDuration(yield* DateTime.now, "1 minute")
+        const workspace = yield* makeWorkspace()
+        const thread = [part("Second")]
+        yield* (yield* Repo).posts.create(workspace, { ...plan(at, ["bluesky"]), content: text, thread })
+        yield* later("62 seconds")
+        yield* later("0 seconds")
+        const lines = (yield* Log).filter(({ level }) => level !== "Debug")
+        assert.deepStrictEqual(
+          lines.map(({ annotations, message }) => [message, annotations["part"], annotations["attempts"]]),
+          [
+            ["Part 1 of 2 of the bluesky target is out", 1, 1],
+            ["The bluesky target has ended: published", 2, 1]
+          ]
+        )
       })
     )
   )

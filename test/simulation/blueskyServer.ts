@@ -35,11 +35,21 @@ const Images = Schema.Struct({
   images: Schema.Array(Schema.Struct({ image: Schema.Struct({ ref: Schema.Struct({ $link: Schema.String }) }) }))
 })
 
+const Reference = Schema.Struct({ uri: Schema.String, cid: Schema.String })
+
+/** Stands for a record, as it differs for each text, time and key. */
+const cidOf = (rkey: string, json: string) => blobReference(hashOfBody(`${rkey} ${json}`))
+
 const decodePut = Schema.decodeUnknownSync(
   Schema.fromJsonString(
     Schema.Struct({
       rkey: Schema.String.check(Schema.isPattern(/^[234567abcdefghij][234567a-z]{12}$/)),
-      record: Schema.Struct({ text: Schema.String, createdAt: Schema.String, embed: Schema.optionalKey(Images) }),
+      record: Schema.Struct({
+        text: Schema.String,
+        createdAt: Schema.String,
+        embed: Schema.optionalKey(Images),
+        reply: Schema.optionalKey(Schema.Struct({ root: Reference, parent: Reference }))
+      }),
       swapRecord: Schema.Null
     })
   )
@@ -75,6 +85,15 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     accountsByToken.set(account.access, account).set(account.refresh, account)
   }
 
+  /** The key of the record that a reply names, if it is there as the reply says. A PDS does not check that. */
+  const repliedKey = (account: BlueskyAccount, { cid, uri }: typeof Reference.Type): string => {
+    const rkey = uri.slice(`at://${account.did}/app.bsky.feed.post/`.length)
+    const stored = account.records.get(rkey)
+    const isThere = stored !== undefined && cidOf(rkey, stored) === cid
+    if (!isThere) world.violate(`a record of ${account.did} replies to ${uri}, which is not there as ${cid}`)
+    return rkey
+  }
+
   const put = (
     account: BlueskyAccount,
     { record, rkey }: ReturnType<typeof decodePut>,
@@ -92,9 +111,15 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
         return world.prng.chance(0.5) ? error(400, "BlobNotFound") : error(500, "InternalServerError")
       }
       account.records.set(rkey, json)
-      invariants.onAccepted(request, record.text, rkey, references.length)
+      const { parent, root } = record.reply ?? {}
+      const reply =
+        parent === undefined || root === undefined
+          ? null
+          : { parent: repliedKey(account, parent), root: repliedKey(account, root) }
+      invariants.onAccepted(request, record.text, rkey, { files: references.length, reply })
     }
-    return { status: 200, body: { uri: `at://${account.did}/app.bsky.feed.post/${rkey}` } }
+    const uri = `at://${account.did}/app.bsky.feed.post/${rkey}`
+    return { status: 200, body: { uri, cid: cidOf(rkey, json) } }
   }
 
   const uploadBlob = (account: BlueskyAccount, { body }: PlatformRequest): ServerResponse => {
@@ -118,7 +143,7 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
     const record = accounts.get(param("repo"))?.records.get(param("rkey"))
     return record === undefined
       ? error(400, "RecordNotFound")
-      : { status: 200, body: { uri: param("rkey"), value: JSON.parse(record) } }
+      : { status: 200, body: { uri: param("rkey"), cid: cidOf(param("rkey"), record), value: JSON.parse(record) } }
   }
 
   const getRepoStatus = ({ params }: PlatformRequest): ServerResponse => {

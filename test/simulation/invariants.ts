@@ -2,12 +2,14 @@ import { Duration } from "effect"
 import type { PostId } from "../../src/domain/ids.ts"
 import type { PostStatus, TargetStatus } from "../../src/domain/posts/post.ts"
 import { attemptWindow, maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
+import { chainFor } from "../../src/domain/posts/thread.ts"
 import { accountsInFlightTwice, brokenPostConstraints, brokenTargetConstraints } from "./constraints.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import type { PlatformRequest } from "./network.ts"
 import type { Process } from "./process.ts"
 import { makePublications } from "./publications.ts"
+import { type AcceptedPost, brokenThread } from "./threads.ts"
 import type { Change, Changes, PostRow, TargetRow } from "./rows.ts"
 import type { World } from "./world.ts"
 
@@ -20,7 +22,7 @@ export interface Invariants {
   /** A process receives an account's timeline. */
   readonly onTimeline: (process: Process, accountId: string, texts: ReadonlyArray<string>) => void
   /** A platform publishes a post under an id of its own. */
-  readonly onAccepted: (request: PlatformRequest, text: string, platformPostId: string, files: number) => void
+  readonly onAccepted: (request: PlatformRequest, text: string, platformPostId: string, accepted: AcceptedPost) => void
   /** The API acknowledges a post. */
   readonly onAcknowledged: (id: PostId) => void
   /** The simulation ends, after the faults have ended and every post has had time to. */
@@ -62,6 +64,11 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
     for (const name of brokenTargetConstraints(after)) world.violate(`target ${shortId(after.id)} violates ${name}`)
     publications.onTarget({ before, after })
+    const post = posts.get(after.postId)
+    if (post !== undefined) {
+      const wrong = brokenThread(before, after, chainFor(after.platform, post).length)
+      if (wrong !== undefined) world.violate(`target ${shortId(after.id)} ${wrong}`)
+    }
     const wasShown = before !== undefined && after.token === null && shown.has(claimOf(before))
     // A claim that is released keeps the error of an earlier attempt.
     const isMissing = after.token === null && after.error !== before?.error && isMissingOnTimeline(after)
@@ -144,22 +151,24 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
   })
 
   const onSend: Invariants["onSend"] = (process, request, accountId, text) => {
-    const row = publications.onSend(process, request, accountId, text)
+    const own = publications.onSend(process, request, accountId, text)
+    const row = own === undefined ? undefined : targets.get(own.targetId)
     const post = row === undefined ? undefined : posts.get(row.postId)
     const violate = (what: string) => world.violate(`${process.name} sends “${text}” ${what}`)
     if (row === undefined || post === undefined) return violate("after it was deleted")
+    // An outcome that became known late may have ended the claim meanwhile, and a repeated put changes nothing.
+    const isRepeatedPut = row.platform === "bluesky" && (row.status === "published" || (own?.part ?? 0) < row.part)
+    if (isRepeatedPut) return
     if (!publications.holdsClaim(process, row.id)) {
-      // An outcome that became known late may have ended the claim meanwhile, and a repeated put changes nothing.
-      if (row.platform === "bluesky" && row.status === "published") return
       return violate(`without a live claim: its post is ${post.status}`)
     }
-    if (row.platform === "twitter" && publications.isAccepted(row.id)) {
+    if (row.platform === "twitter" && publications.isAccepted(row)) {
       if (!looked.has(claimOf(row))) violate("again without a look at the timeline")
       if (shown.has(claimOf(row))) violate("again although the timeline shows it")
     }
     const leaseEnd = row.ownerId === null ? undefined : database.processLeases.get(row.ownerId)
     if (leaseEnd === undefined || leaseEnd <= world.now()) violate("after the end of its process's lease")
-    if (post.content !== text) violate("after its text was changed")
+    if (chainFor(row.platform, post)[row.part - 1]?.text !== text) violate("after its text was changed")
     if (post.scheduledAt === null || post.scheduledAt > world.now()) violate("before its time")
     if (row.sentAt === null) violate("before the start of the send is stored")
     if (row.attempts > maxAttempts) violate(`in attempt ${row.attempts}`)
@@ -181,17 +190,22 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
       if (row.accountId === accountId && publications.holdsClaim(process, row.id)) looked.add(claimOf(row))
     }
     for (const text of texts) {
-      const [id, ...others] = publications.withText(accountId, text)
+      const [part, ...others] = publications.withText(accountId, text)
       // With equal texts it may be another one's.
-      if (id === undefined || others.length > 0) continue
-      const row = targets.get(id)
-      if (row !== undefined && publications.holdsClaim(process, id)) shown.add(claimOf(row))
+      if (part === undefined || others.length > 0) continue
+      const row = targets.get(part.targetId)
+      if (row?.part === part.part && publications.holdsClaim(process, row.id)) shown.add(claimOf(row))
     }
   }
 
-  const onAccepted: Invariants["onAccepted"] = (request, text, platformPostId, files) => {
-    const row = publications.onAccepted(request, text, platformPostId)
-    const wanted = row === undefined ? undefined : posts.get(row.postId)?.media.length
+  const onAccepted: Invariants["onAccepted"] = (request, text, platformPostId, { files, reply }) => {
+    const accepted = publications.onAccepted(request, text, platformPostId, reply)
+    const row = accepted === undefined ? undefined : targets.get(accepted.targetId)
+    const post = row === undefined ? undefined : posts.get(row.postId)
+    const part =
+      row === undefined || post === undefined ? undefined : chainFor(row.platform, post)[(accepted?.part ?? 0) - 1]
+    const wanted = part?.media.length
+    if (reply !== null) world.count("part accepted")
     if (files > 0) world.count("published with files")
     if (wanted !== undefined && wanted !== files)
       world.violate(`“${text}” was published with ${files} of ${wanted} files`)

@@ -1,10 +1,17 @@
 import { DateTime, type Duration } from "effect"
 import type { ClaimToken } from "../../src/domain/ids.ts"
-import { textFor } from "../../src/domain/posts/postPlan.ts"
+import { chainFor } from "../../src/domain/posts/thread.ts"
+import { nextReply } from "../../src/domain/publishing/threadCursor.ts"
+import type { PublishedPart } from "../../src/domain/posts/targetParts.ts"
 import type { Claim, ClaimOwner, ClaimSlots } from "../../src/repo/targets/Targets.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { bySince, type Candidate, withinSlots } from "./memorySlots.ts"
 import type { TargetRow } from "./rows.ts"
+
+const readPart = ({ published_at, ...part }: PublishedPart<string>): PublishedPart => ({
+  ...part,
+  published_at: DateTime.makeUnsafe(published_at)
+})
 
 const instant = (millis: number) => DateTime.makeUnsafe(millis)
 
@@ -121,6 +128,9 @@ export const claimTargets = (
     const integration = transaction.integrations.get(row.integrationId)
     if (database.isLocked(row.postId) || post === undefined || integration === undefined) return []
     if (row.dueAt === null || row.dueSince === null) return []
+    const chain = chainFor(row.platform, post)
+    const part = chain[row.part - 1]
+    if (part === undefined) throw new Error("A target stands behind the end of its thread")
     const counted = isLost(row, options) ? 0 : 1
     const claimed: TargetRow = {
       ...row,
@@ -144,12 +154,12 @@ export const claimTargets = (
         postId: row.postId,
         platform: row.platform,
         host: row.platform,
-        part: 1,
-        parts: 1,
-        reply: null,
-        text: textFor(row.platform, post),
+        part: row.part,
+        parts: chain.length,
+        reply: nextReply((row.parts ?? []).map(readPart), null),
+        text: part.text,
         settings: post.settings,
-        media: post.media,
+        media: part.media,
         card: null,
         language: null,
         attempts: claimed.attempts,

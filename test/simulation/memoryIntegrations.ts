@@ -87,14 +87,14 @@ export const makeMemoryIntegrations = (
   /** Moves what waits to another account, as src/repo/integrations/movePosts.ts does. */
   const moveTargets = (open: Transaction, { accountId: from, id }: IntegrationRow, to: string, asDrafts: boolean) => {
     for (const target of open.targets.all()) {
-      const { accountId, integrationId, postId, sentAt, status } = target
-      const waits = (status === "pending" || status === "failed") && sentAt === null && accountId === from
+      const { accountId, integrationId, part, postId, sentAt, status } = target
+      const waits = (status === "pending" || status === "failed") && sentAt === null && part === 1 && accountId === from
       const post = open.posts.get(postId)
       if (integrationId !== id || !waits || post === undefined) continue
       const becomesDraft = asDrafts && status === "pending" && post.status === "scheduled"
       const restarts = restartUpload(open, target, becomesDraft)
       const dueAt = restarts ? heldUntil(target.dueSince) : target.dueAt
-      open.targets.put(target.id, { ...target, accountId: to, prepared: null, dueAt })
+      open.targets.put(target.id, { ...target, accountId: to, prepared: null, partUploads: null, dueAt })
       open.posts.put(postId, { ...post, revision: post.revision + 1, ...(becomesDraft ? { status: "draft" } : {}) })
       if (!becomesDraft) continue
       for (const other of targetsOf(open, postId)) {

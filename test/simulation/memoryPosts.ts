@@ -4,6 +4,8 @@ import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import { isLive } from "../../src/domain/plain/platforms.ts"
 import type { Post } from "../../src/domain/posts/post.ts"
 import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
+import { showParts } from "../../src/domain/posts/targetParts.ts"
+import { threadMedia } from "../../src/domain/posts/thread.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
 import { startOf } from "../../src/domain/publishing/uploadPolicy.ts"
 import { namedFiles } from "../../src/domain/media/mediaPlan.ts"
@@ -36,7 +38,7 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
   platform_overrides: row.overrides,
   platform_settings: row.settings,
   media: row.media,
-  thread: [],
+  thread: row.thread,
   card: null,
   approval: null,
   group_id: null,
@@ -51,7 +53,13 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
     published_at: instant(target.publishedAt),
     error: target.error,
     account_id: target.accountId,
-    parts: null,
+    parts:
+      row.thread.length === 0
+        ? null
+        : showParts(row, { ...target, published: target.parts ?? [] }).map(({ published_at, ...part }) => ({
+            ...part,
+            published_at: published_at === null ? null : DateTime.makeUnsafe(published_at)
+          })),
     copied_to: null,
     integrations: { platform: target.platform }
   }))
@@ -66,13 +74,15 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   overrides: row.overrides,
   settings: row.settings,
   media: row.media,
-  thread: [],
+  thread: row.thread,
   revision: row.revision,
   createdByKey: null,
   approvalRequestedRevision: null,
-  maybePublished: targetsOf(open, row.id).some((target) => target.status !== "published" && target.sentAt !== null),
+  maybePublished: targetsOf(open, row.id).some(
+    ({ part, sentAt, status }) => status !== "published" && (sentAt !== null || part > 1)
+  ),
   isBegun: targetsOf(open, row.id).some(
-    ({ attempts, sentAt, status }) => status !== "pending" || attempts > 0 || sentAt !== null
+    ({ attempts, part, sentAt, status }) => status !== "pending" || attempts > 0 || part > 1 || sentAt !== null
   ),
   isCopied: false
 })
@@ -123,6 +133,7 @@ export const makeMemoryPosts = (
             overrides: plan.overrides,
             settings: plan.settings,
             media: plan.media,
+            thread: plan.thread,
             platforms: plan.platforms,
             createdAt: DateTime.toEpochMillis(now),
             revision: 1
@@ -145,7 +156,7 @@ export const makeMemoryPosts = (
               position: index + 1,
               status: "pending",
               dueSince: dueAt,
-              dueAt: plan.media.length === 0 ? dueAt : heldUntil(dueAt),
+              dueAt: threadMedia(plan).length === 0 ? dueAt : heldUntil(dueAt),
               attempts: 0,
               reconcileAttempts: 0,
               token: null,
@@ -159,11 +170,16 @@ export const makeMemoryPosts = (
               url: null,
               publishedAt: null,
               platformPostId: null,
-              error: null
+              error: null,
+              part: 1,
+              parts: null,
+              partIds: null,
+              partUploads: null
             })
           }
           orderUploads(open, targetsOf(open, id), Math.min(DateTime.toEpochMillis(now), world.now()))
-          open.notifies ||= plan.status === "scheduled" && isDueSoon(startOf(plan), now)
+          open.notifies ||=
+            plan.status === "scheduled" && isDueSoon(startOf({ ...plan, media: threadMedia(plan) }), now)
           return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
         })
       )
@@ -174,7 +190,7 @@ export const makeMemoryPosts = (
       "updating a post",
       Effect.gen(function* () {
         const post = yield* lock(workspaceId, id)
-        const change = yield* Effect.fromResult(decide(post, namedFiles(post.media).map(fileOf)))
+        const change = yield* Effect.fromResult(decide(post, namedFiles(threadMedia(post)).map(fileOf)))
         const now = yield* DateTime.now
         return yield* statement("writing an update", (open) =>
           Effect.gen(function* () {
@@ -185,14 +201,16 @@ export const makeMemoryPosts = (
             for (const target of targetsOf(open, id)) {
               if (target.status !== "pending") continue
               const prepared = target.sentAt === null ? null : target.prepared
-              const isHeld = change.media.length > 0 && target.sentAt === null
+              const partUploads = target.sentAt === null ? null : target.partUploads
+              const isHeld = threadMedia(change).length > 0 && target.sentAt === null
               const time = isHeld ? heldUntil(dueAt) : dueAt
-              open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt: time, prepared })
+              open.targets.put(target.id, { ...target, dueSince: dueAt, dueAt: time, prepared, partUploads })
             }
             cancelUploads(open, targetsOf(open, id))
             if (status === "scheduled")
               orderUploads(open, targetsOf(open, id), Math.min(DateTime.toEpochMillis(now), world.now()))
-            open.notifies ||= status === "scheduled" && isDueSoon(startOf(change), now)
+            open.notifies ||=
+              status === "scheduled" && isDueSoon(startOf({ ...change, media: threadMedia(change) }), now)
             return toPost(open, yield* find(open, workspaceId, id))
           })
         )
@@ -204,7 +222,7 @@ export const makeMemoryPosts = (
       "publishing a post now",
       Effect.gen(function* () {
         const post = yield* lock(workspaceId, id)
-        yield* Effect.fromResult(decide(post, namedFiles(post.media).map(fileOf)))
+        yield* Effect.fromResult(decide(post, namedFiles(threadMedia(post)).map(fileOf)))
         const now = DateTime.toEpochMillis(yield* DateTime.now)
         return yield* statement("writing an order to publish", (open) =>
           Effect.gen(function* () {
@@ -224,10 +242,12 @@ export const makeMemoryPosts = (
                 ...target,
                 status: "pending",
                 dueSince: at,
-                dueAt: row.media.length === 0 || target.sentAt !== null || hasUploads(target) ? at : heldUntil(at),
+                dueAt:
+                  threadMedia(row).length === 0 || target.sentAt !== null || hasUploads(target) ? at : heldUntil(at),
                 attempts: 0,
                 reconcileAttempts: 0,
                 prepared: target.sentAt === null && !hasUploads(target) ? null : target.prepared,
+                partUploads: target.sentAt === null && !hasUploads(target) ? null : target.partUploads,
                 resendOrdered: target.sentAt !== null,
                 error: null
               })

@@ -2,12 +2,15 @@ import { Array as Arr, DateTime, Deferred, Effect, Option, Queue, Schema } from 
 import type { Json } from "effect/Schema"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
-import { textFor } from "../../src/domain/posts/postPlan.ts"
+import { chainFor } from "../../src/domain/posts/thread.ts"
+import { restUnsent } from "../../src/domain/publishing/resolution.ts"
 import { rollUp } from "../../src/domain/publishing/rollUp.ts"
 import {
   holdsWithoutClaim,
+  isRecognized,
   mayBePublished,
   ordersResend,
+  publicationOf,
   type TargetSettlement
 } from "../../src/domain/publishing/settlement.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
@@ -19,8 +22,10 @@ import { type Ids, shortId } from "./ids.ts"
 import { type AbandonedClaim, abandonedPause, claimTargets } from "./memoryClaim.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
+import { resolvePublished } from "./memoryResolve.ts"
 import type { Process } from "./process.ts"
 import type { TargetRow } from "./rows.ts"
+import { atNextPart, withPart } from "./threadRows.ts"
 import { minute, type World } from "./world.ts"
 
 const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
@@ -41,8 +46,12 @@ const settleRow = (
   at: number,
   databaseNow: number
 ): TargetRow => {
+  const publication = publicationOf(settlement)
+  const out = publication !== undefined && claim.parts > 1 ? withPart(row, publication, at) : {}
+  const [first] = row.parts ?? []
   const ended = {
     ...row,
+    ...out,
     ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
     ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,
@@ -60,12 +69,28 @@ const settleRow = (
         status: "published",
         prepared: row.prepared === null ? null : {},
         publishedAt: at,
-        url: settlement.publication.url,
-        platformPostId: settlement.publication.platformPostId,
+        url: first === undefined ? settlement.publication.url : first.url,
+        platformPostId: first === undefined ? settlement.publication.platformPostId : first.id,
+        partUploads: null,
         error: null
       }
-    case "Continued":
-      throw new Error("The simulation has no threads")
+    case "Continued": {
+      const next = settlement.next === null ? null : DateTime.toEpochMillis(settlement.next)
+      const moment = Math.min(at, databaseNow)
+      const dueSince = row.dueSince ?? 0
+      const due =
+        next === null
+          ? Math.min(row.dueAt ?? 0, Math.max(dueSince, moment))
+          : Math.max(dueSince, onDatabaseClock(next, at, databaseNow))
+      return {
+        ...ended,
+        ...atNextPart(row),
+        status: row.status === "failed" ? "failed" : "pending",
+        dueAt: row.dueAt === null ? null : due,
+        dueSince: row.dueSince === null ? null : Math.max(dueSince, moment),
+        error: row.status === "failed" ? restUnsent({ part: row.part, parts: claim.parts }) : null
+      }
+    }
     case "Retry":
       return {
         ...ended,
@@ -114,6 +139,15 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     ...open.deletedTargets.all().filter((row) => isOnAccount(claim)(row) && recognizedByText.includes(row.platform))
   ]
 
+  /** The platform's ids of the posts that other targets own, and of the parts of the claim's own thread that are out. */
+  const owned = (open: Transaction, claim: Claim): ReadonlySet<string> => {
+    const own = open.targets.get(claim.targetId)
+    return new Set([
+      ...others(open, claim).flatMap(({ partIds, platformPostId }) => [platformPostId ?? [], partIds ?? []].flat()),
+      ...(own?.partIds ?? [])
+    ])
+  }
+
   const findClaimed = (
     open: Transaction,
     claim: { readonly targetId: TargetRow["id"]; readonly token: TargetRow["token"] }
@@ -133,21 +167,26 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         holdsWithoutClaim(settlement, claim.sentAt !== null) &&
         row.sendToken === claim.token &&
         row.status !== "published" &&
-        (settlement._tag === "Published" ||
+        (publicationOf(settlement) !== undefined ||
           ((post.status === "publishing" || post.status === "failed") && row.error?.code !== "rejected"))
+      const id = publicationOf(settlement)?.platformPostId ?? null
       const isTaken =
-        settlement._tag === "Published" &&
-        settlement.publication.recognized === true &&
+        isRecognized(settlement) &&
         recognizedByText.includes(claim.platform) &&
-        others(open, claim).some(({ platformPostId }) => platformPostId === settlement.publication.platformPostId)
-      return (row.token === claim.token || isLate) && !isTaken ? Effect.succeed(row) : Effect.fail(new ClaimLost())
+        id !== null &&
+        owned(open, claim).has(id)
+      const isSamePart = row.part === claim.part
+      return isSamePart && (row.token === claim.token || isLate) && !isTaken
+        ? Effect.succeed(row)
+        : Effect.fail(new ClaimLost())
     })
 
   /** Makes a post scheduled again none of whose targets was sent or is in flight, as src/repo/targets/release.ts does. */
   const reschedule = (open: Transaction, postId: TargetRow["postId"]) => {
     const post = open.posts.get(postId)
     if (post?.status !== "publishing") return
-    if (targetsOf(open, postId).some(({ sentAt, status }) => status !== "pending" || sentAt !== null)) return
+    const isBegun = ({ part, sentAt, status }: TargetRow) => status !== "pending" || sentAt !== null || part > 1
+    if (targetsOf(open, postId).some(isBegun)) return
     open.posts.put(postId, { ...post, status: "scheduled" })
   }
 
@@ -391,6 +430,26 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     return posts[0] ?? (yield* new ClaimLost())
   })
 
+  const resolve: Targets["resolve"] = (key, resolution) =>
+    transaction(
+      "resolving a target",
+      Effect.gen(function* () {
+        const at = yield* now
+        return yield* statement("writing a person's answer", (open) =>
+          Effect.gen(function* () {
+            yield* database.lock(open, key.postId)
+            const { resolved, row, wakes } = yield* resolvePublished(open, key, resolution, {
+              at,
+              databaseNow: world.now()
+            })
+            open.targets.put(row.id, row)
+            open.notifies ||= wakes
+            return { posts: [yield* rollUpPost(open, row.postId, at)], resolved }
+          })
+        )
+      })
+    )
+
   const nextDue: Targets["nextDue"] = (since) =>
     Effect.flatMap(now, (at) =>
       statement("looking ahead", () => {
@@ -459,9 +518,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
 
   const publishedByOthers: Targets["publishedByOthers"] = (claim, ids) =>
     statement("finding the published posts of other targets", (open) =>
-      Effect.succeed(
-        new Set(others(open, claim).flatMap(({ platformPostId }) => platformPostId ?? [])).intersection(new Set(ids))
-      )
+      Effect.succeed(owned(open, claim).intersection(new Set(ids)))
     )
 
   const unresolvedOthers: Targets["unresolvedOthers"] = (claim, since) =>
@@ -489,7 +546,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
             .toSorted((left, right) => ((left.platformPostId ?? "") < (right.platformPostId ?? "") ? 1 : -1))
           const same = published.find((row) => {
             const post = open.posts.get(row.postId)
-            return post !== undefined && textFor(claim.platform, post).trim() === claim.text.trim()
+            if (post === undefined) return false
+            return chainFor(claim.platform, post).some(({ text }) => text.trim() === claim.text.trim())
           })
           const { postId, publishedAt } = yield* Option.fromUndefinedOr(same)
           return { postId, publishedAt: yield* Option.flatMap(Option.fromNullOr(publishedAt), DateTime.make) }
@@ -506,6 +564,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     abandon,
     settle,
     settleAll,
+    resolve,
     nextDue,
     backlog,
     publishedByOthers,
@@ -515,5 +574,5 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     forgetDeleted,
     listen,
     listenHere
-  } satisfies Omit<Targets, "resolve">
+  } satisfies Targets
 })

@@ -3,6 +3,7 @@ import { ClaimLost } from "../../src/domain/errors.ts"
 import type { ClaimToken, TargetId } from "../../src/domain/ids.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
 import type { TargetError } from "../../src/domain/posts/post.ts"
+import { chainFor } from "../../src/domain/posts/thread.ts"
 import { shownFrom } from "../../src/domain/publishing/uploadPolicy.ts"
 import { storeFailure, storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import type { PlatformUploads, UploadClaim } from "../../src/repo/platformUploads/PlatformUploads.ts"
@@ -88,6 +89,12 @@ export const makeMemoryUploads = (
             const post = target === undefined ? undefined : open.posts.get(target.postId)
             const integration = target === undefined ? undefined : open.integrations.get(target.integrationId)
             if (target === undefined || post === undefined || integration === undefined) return []
+            const chain = chainFor(target.platform, post)
+            const parts = chain.map(({ media }, index) => ({
+              part: index + 1,
+              count: media.length,
+              files: media.map(({ id }) => fileOf(id))
+            }))
             const leaseUntil = DateTime.addDuration(now, lease)
             const claimed: UploadRow = {
               ...row,
@@ -123,9 +130,9 @@ export const makeMemoryUploads = (
                 dueSince: DateTime.makeUnsafe((target.dueSince ?? 0) + DateTime.toEpochMillis(now) - moment),
                 attempts: claimed.attempts,
                 begun: claimed.uploaded,
-                part: 1,
-                isThread: false,
-                parts: [{ part: 1, count: post.media.length, files: post.media.map(({ id }) => fileOf(id)) }]
+                part: target.part,
+                isThread: chain.length > 1,
+                parts: parts.filter(({ count, part }) => part >= target.part && (count > 0 || chain.length === 1))
               }
             ]
           })
@@ -157,7 +164,7 @@ export const makeMemoryUploads = (
 
   const ended = { token: null, ownerId: null, leaseUntil: null, nextAt: null } as const
 
-  const end = (held: UploadClaim, status: "ready" | "failed", prepared: TargetRow["prepared"]) =>
+  const end = (held: UploadClaim, status: "ready" | "failed", stored: Pick<TargetRow, "partUploads" | "prepared">) =>
     statement("ending an upload", (open) =>
       Effect.gen(function* () {
         yield* database.lock(open, held.postId)
@@ -166,8 +173,9 @@ export const makeMemoryUploads = (
         const target = open.targets.get(row.targetId)
         world.log(process.name, `the upload for target ${shortId(row.targetId)} is ${status}`)
         if (target?.status !== "pending" || target.dueSince === null || target.sentAt !== null) return
+        if (target.part !== held.part) return
         const error = row.hasError ? null : target.error
-        open.targets.put(target.id, { ...target, prepared, dueAt: target.dueSince, error })
+        open.targets.put(target.id, { ...target, ...stored, dueAt: target.dueSince, error })
         open.notifies ||= isDueSoon(DateTime.makeUnsafe(target.dueSince), yield* DateTime.now)
       })
     )
@@ -199,9 +207,12 @@ export const makeMemoryUploads = (
   const settle: PlatformUploads["settle"] = (held, settlement) => {
     switch (settlement._tag) {
       case "Uploaded":
-        return end(held, "ready", storeUploads(settlement.uploads))
+        return end(held, "ready", {
+          prepared: settlement.uploads === null ? null : storeUploads(settlement.uploads),
+          partUploads: settlement.later
+        })
       case "Failed":
-        return end(held, "failed", storeFailure(settlement.error))
+        return end(held, "failed", { prepared: storeFailure(settlement.error), partUploads: null })
       case "Processing":
         return wait(held, settlement.at, { givesBack: 1, uploaded: settlement.begun })
       case "Retry": {
@@ -221,7 +232,13 @@ export const makeMemoryUploads = (
     const error: TargetError | null = isRepeated
       ? { code: "unavailable", message: reason, retryable: true }
       : target.error
-    open.targets.put(targetId, { ...target, prepared: null, dueAt: heldUntil(target.dueSince), error })
+    open.targets.put(targetId, {
+      ...target,
+      prepared: null,
+      partUploads: null,
+      dueAt: heldUntil(target.dueSince),
+      error
+    })
     if (row?.status === "uploading" || (row?.status === "waiting" && row.attempts > 0)) return
     const attempts = row?.attempts ?? 0
     const nextAt = Math.min(DateTime.toEpochMillis(now), world.now()) + Math.min(Math.max(attempts - 1, 0), 15) * minute
@@ -256,7 +273,7 @@ export const makeMemoryUploads = (
           })
           const post = open.posts.get(row.postId)
           const isUntouched = targetsOf(open, row.postId).every(
-            ({ sentAt, status }) => status === "pending" && sentAt === null
+            ({ part, sentAt, status }) => status === "pending" && sentAt === null && part === 1
           )
           if (post?.status === "publishing" && isUntouched) open.posts.put(post.id, { ...post, status: "scheduled" })
           insertOrder(open, row.id, yield* DateTime.now, reason)

@@ -1,10 +1,12 @@
 import type { TargetId } from "../../src/domain/ids.ts"
+import { chainFor } from "../../src/domain/posts/thread.ts"
 import { withDuplicateWarning } from "../../src/domain/publishing/settlement.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import type { PlatformRequest } from "./network.ts"
 import type { Process } from "./process.ts"
 import type { Change, PostRow, TargetRow } from "./rows.ts"
+import { type AcceptedPost, idInUrl, type TargetPart } from "./threads.ts"
 import type { World } from "./world.ts"
 
 /** A post that a platform accepted. */
@@ -14,7 +16,7 @@ interface Accepted {
   readonly sentAt: number
 }
 
-/** What the checks know of a target beside its row: what users requested, and what the platform accepted. */
+/** What the checks know of a part of a target beside its row: what users requested, and what the platform accepted. */
 interface History {
   /** How often the platform may accept it: once, and once more each time a user resends what may be published already. */
   allowed: number
@@ -28,29 +30,35 @@ const duplicateWarning = withDuplicateWarning("")
 /** Whether the target's error warns users that it may be published already. */
 const warnsOfPublication = ({ error }: TargetRow) => error?.message.includes(duplicateWarning) === true
 
-/** The platform's id of a post, the last segment of its URL. */
-const idInUrl = (url: string) => url.slice(url.lastIndexOf("/") + 1)
+/** The part that a target stands at. */
+const currentPart = ({ id, part }: TargetRow): TargetPart => ({ targetId: id, part })
+
+/** The addresses of what is out of a target, by part. */
+const outOf = ({ parts, status, url }: TargetRow): ReadonlyArray<string | null> =>
+  parts === null ? (status === "published" ? [url] : []) : parts.map((part) => part.url)
 
 /**
- * Which target each request to publish was for, and the invariants that follow from what platforms accepted. Targets of one
- * account may have equal texts; which of them a process sends follows from the claims that it was given.
+ * Which part of which target each request to publish was for, and the invariants that follow from what platforms accepted. Targets of
+ * one account may have equal texts; which of them a process sends follows from the claims that it was given.
  */
 export const makePublications = (world: World, database: MemoryDatabase) => {
   const { targets } = database.committed
-  const histories = new Map<TargetId, History>()
-  /** The targets that have or had a text on an account. */
-  const namesakes = new Map<string, Set<TargetId>>()
-  const targetOf = new WeakMap<PlatformRequest, TargetId>()
-  const targetOfUrl = new Map<string, TargetId>()
+  const histories = new Map<string, History>()
+  /** The parts that have or had a text on an account. */
+  const namesakes = new Map<string, Map<string, TargetPart>>()
+  const partOf = new WeakMap<PlatformRequest, TargetPart>()
+  const ownerOfUrl = new Map<string, TargetPart>()
 
+  const nameOf = ({ part, targetId }: TargetPart) => `${targetId} ${part}`
   const textKey = (accountId: string, text: string) => `${accountId} ${text}`
-  const historyOf = (id: TargetId): History => {
-    const history = histories.get(id) ?? { allowed: 1, requestedAt: world.now(), accepted: [] }
-    histories.set(id, history)
+  const historyOf = (part: TargetPart): History => {
+    const name = nameOf(part)
+    const history = histories.get(name) ?? { allowed: 1, requestedAt: world.now(), accepted: [] }
+    histories.set(name, history)
     return history
   }
-  const withText = (accountId: string, text: string): ReadonlyArray<TargetId> => [
-    ...(namesakes.get(textKey(accountId, text)) ?? [])
+  const withText = (accountId: string, text: string): ReadonlyArray<TargetPart> => [
+    ...(namesakes.get(textKey(accountId, text))?.values() ?? [])
   ]
   const holdsClaim = (process: Process, id: TargetId): boolean => {
     const token = targets.get(id)?.token ?? null
@@ -60,80 +68,115 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
   /** A target that is reported as failed is not published since it was last requested, unless the error warns of that. */
   const checkFailureReport = (row: TargetRow) => {
     if (row.status !== "failed" || row.error === null || warnsOfPublication(row)) return
-    const { accepted, requestedAt } = historyOf(row.id)
+    const { accepted, requestedAt } = historyOf(currentPart(row))
     // Of targets with equal texts, another one may have recognized the post as its own.
     const isTaken = ({ platformPostId }: Accepted) =>
-      [...targetOfUrl].some(([url, id]) => id !== row.id && idInUrl(url) === platformPostId)
+      [...ownerOfUrl].some(([url, { targetId }]) => targetId !== row.id && idInUrl(url) === platformPostId)
     if (accepted.some((post) => post.sentAt >= requestedAt && !isTaken(post))) {
       world.violate(`target ${shortId(row.id)} is reported as failed (${row.error.code}), but it is published`)
     }
   }
 
-  /** A published target names a post that the platform accepted with its text, and that no other target names. */
-  const checkPublished = (row: TargetRow) => {
-    const violate = (what: string) => world.violate(`target ${shortId(row.id)} is reported as published, but ${what}`)
-    if (row.url === null) {
-      if (historyOf(row.id).accepted.length === 0) violate("the platform never accepted it")
+  /** What is out names a post that the platform accepted with its text, and that nothing else names. */
+  const checkOut = (own: TargetPart, url: string | null) => {
+    const violate = (what: string) =>
+      world.violate(`part ${own.part} of target ${shortId(own.targetId)} is reported as published, but ${what}`)
+    if (url === null) {
+      if (historyOf(own).accepted.length === 0) violate("the platform never accepted it")
       return
     }
-    const other = targetOfUrl.get(row.url)
-    if (other !== undefined && other !== row.id) {
-      violate(`its post is that of ${targets.has(other) ? "" : "the deleted "}target ${shortId(other)}`)
+    const other = ownerOfUrl.get(url)
+    if (other !== undefined && nameOf(other) !== nameOf(own)) {
+      violate(
+        `its post is that of ${targets.has(other.targetId) ? "" : "the deleted "}target ${shortId(other.targetId)}`
+      )
     }
-    targetOfUrl.set(row.url, row.id)
-    const id = idInUrl(row.url)
+    ownerOfUrl.set(url, own)
+    const id = idInUrl(url)
     const isAccepted = [...namesakes.values()]
-      .filter((ids) => ids.has(row.id))
-      .some((ids) => [...ids].some((each) => historyOf(each).accepted.some((post) => post.platformPostId === id)))
+      .filter((parts) => parts.has(nameOf(own)))
+      .some((parts) =>
+        [...parts.values()].some((each) => historyOf(each).accepted.some((post) => post.platformPostId === id))
+      )
     if (!isAccepted) violate("the platform never accepted it")
+  }
+
+  /** A part replies to the one before it, as its target knows that one, and belongs to the thread of its first part. */
+  const checkReply = (own: TargetPart, reply: AcceptedPost["reply"]) => {
+    const violate = (what: string) => world.violate(`part ${own.part} of target ${shortId(own.targetId)} ${what}`)
+    if (own.part === 1) {
+      if (reply !== null) violate("replies to another post")
+      return
+    }
+    const parts = targets.get(own.targetId)?.parts
+    // The target may have been deleted while the request was on its way.
+    if (parts === undefined) return
+    const [parent, root] = [parts?.[own.part - 2]?.id, parts?.[0]?.id]
+    if (parent === undefined || idInUrl(parent ?? "") !== reply?.parent) violate("does not reply to the part before it")
+    if (root === undefined || idInUrl(root ?? "") !== reply?.root) violate("is not in the thread of the first part")
   }
 
   return {
     holdsClaim,
-    /** The targets with a text on an account. */
+    /** The parts with a text on an account. */
     withText,
-    /** Notes the text of a post under each of its targets. */
+    /** Notes the texts of a post under the parts of its targets. */
     onText: (post: PostRow, rows: ReadonlyArray<TargetRow>) => {
       for (const row of rows) {
-        const key = textKey(row.accountId, post.content)
-        namesakes.set(key, (namesakes.get(key) ?? new Set()).add(row.id))
+        for (const [index, { text }] of chainFor(row.platform, post).entries()) {
+          const key = textKey(row.accountId, text)
+          const own: TargetPart = { targetId: row.id, part: index + 1 }
+          namesakes.set(key, (namesakes.get(key) ?? new Map<string, TargetPart>()).set(nameOf(own), own))
+        }
       }
     },
     onTarget: ({ after, before }: Change<TargetRow>) => {
       if (after === undefined) return
-      const history = historyOf(after.id)
+      const history = historyOf(currentPart(after))
       if (before?.status === "failed" && after.status === "pending") {
         if (warnsOfPublication(before)) history.allowed += 1
         history.requestedAt = world.now()
       }
-      if (after.status === "published" && before?.status !== "published") checkPublished(after)
+      const known = before === undefined ? [] : outOf(before)
+      for (const [index, url] of outOf(after).entries()) {
+        if (index >= known.length) checkOut({ targetId: after.id, part: index + 1 }, url)
+      }
       checkFailureReport(after)
     },
-    /** Whether the platform has accepted the target. */
-    isAccepted: (id: TargetId) => historyOf(id).accepted.length > 0,
-    /** Decides which target a request is for, and returns it: the one that the process has claimed, or else had claimed. */
-    onSend: (process: Process, request: PlatformRequest, accountId: string, text: string): TargetRow | undefined => {
-      const ids = withText(accountId, text)
-      const id = ids.find((each) => holdsClaim(process, each)) ?? ids.findLast((each) => process.claimTokens.has(each))
-      if (id === undefined) return undefined
-      targetOf.set(request, id)
-      return targets.get(id)
+    /** Whether the platform has accepted the part that a target stands at. */
+    isAccepted: (row: TargetRow) => historyOf(currentPart(row)).accepted.length > 0,
+    /** Decides which part a request is for: of a target that the process has claimed, or else had claimed. */
+    onSend: (process: Process, request: PlatformRequest, accountId: string, text: string): TargetPart | undefined => {
+      const parts = withText(accountId, text)
+      const isCurrent = ({ part, targetId }: TargetPart) => targets.get(targetId)?.part === part
+      const own =
+        parts.find((each) => isCurrent(each) && holdsClaim(process, each.targetId)) ??
+        parts.findLast((each) => isCurrent(each) && process.claimTokens.has(each.targetId)) ??
+        parts.findLast(({ targetId }) => process.claimTokens.has(targetId))
+      if (own !== undefined) partOf.set(request, own)
+      return own
     },
-    /** Notes that a platform has published a post; returns for which target, if it still exists. */
-    onAccepted: (request: PlatformRequest, text: string, platformPostId: string): TargetRow | undefined => {
-      const id = targetOf.get(request)
-      if (id === undefined) {
+    /** Notes that a platform has published a post; returns for which part. */
+    onAccepted: (
+      request: PlatformRequest,
+      text: string,
+      platformPostId: string,
+      reply: AcceptedPost["reply"]
+    ): TargetPart | undefined => {
+      const own = partOf.get(request)
+      if (own === undefined) {
         world.violate(`“${text}” was published, but nobody requested it`)
         return undefined
       }
-      const { accepted, allowed } = historyOf(id)
+      const { accepted, allowed } = historyOf(own)
       accepted.push({ platformPostId, sentAt: request.sentAt })
       if (accepted.length > allowed) {
         world.violate(`“${text}” was published ${accepted.length} times, but requested ${allowed} times`)
       }
-      const row = targets.get(id)
+      checkReply(own, reply)
+      const row = targets.get(own.targetId)
       if (row !== undefined) checkFailureReport(row)
-      return row
+      return own
     }
   }
 }

@@ -77,7 +77,12 @@ const drawSkew = ({ isPunctual, world: { prng } }: Environment): number => {
 }
 
 /** What a line about the outcome of an attempt is annotated with. */
-const OutcomeLine = Schema.Struct({ target_id: TargetId, attempts: Schema.Int, outcome: Schema.String })
+const OutcomeLine = Schema.Struct({
+  target_id: TargetId,
+  part: Schema.optionalKey(Schema.Int),
+  attempts: Schema.Int,
+  outcome: Schema.String
+})
 const decodeOutcomeLine = Schema.decodeUnknownOption(OutcomeLine)
 
 /**
@@ -91,10 +96,10 @@ const checkingLogger = ({ database, world }: Environment, process: Process) =>
     }
     const line = decodeOutcomeLine(fiber.getRef(References.CurrentLogAnnotations))
     if (Option.isNone(line)) return
-    const { attempts, target_id } = line.value
+    const { attempts, part = 1, target_id } = line.value
     const row = database.committed.targets.get(target_id)
     world.count("outcome checked")
-    if (row?.status === "publishing" && row.attempts === attempts) {
+    if (row?.status === "publishing" && row.part === part && row.attempts === attempts) {
       world.violate(`${process.name} takes the outcome of target ${shortId(target_id)} for stored`)
     }
   })

@@ -4,6 +4,8 @@ import type { LivePlatform, Platform } from "../../src/domain/platform.ts"
 import type { PostMedia } from "../../src/domain/media/media.ts"
 import type { PlatformOverrides, PlatformSettings } from "../../src/domain/posts/platformSettings.ts"
 import type { PostStatus, TargetError, TargetStatus } from "../../src/domain/posts/post.ts"
+import type { PublishedPart } from "../../src/domain/posts/targetParts.ts"
+import type { Thread } from "../../src/domain/posts/thread.ts"
 import type { NewNotification } from "../../src/repo/notifications/notifications.ts"
 
 /** A row of `posts`. Times are in milliseconds since 1970, here and below. */
@@ -18,6 +20,7 @@ export interface PostRow {
   readonly overrides: PlatformOverrides
   readonly settings: PlatformSettings
   readonly media: ReadonlyArray<PostMedia>
+  readonly thread: Thread
   readonly platforms: ReadonlyArray<Platform>
   readonly createdAt: number
   readonly revision: number
@@ -52,6 +55,14 @@ export interface TargetRow {
   readonly platformPostId: string | null
   readonly publishedAt: number | null
   readonly error: TargetError | null
+  /** The part that it stands at, from 1. */
+  readonly part: number
+  /** The parts of a thread that are out; null before the first one, and of a post without a thread. */
+  readonly parts: ReadonlyArray<PublishedPart<string>> | null
+  /** X's ids of these. */
+  readonly partIds: ReadonlyArray<string> | null
+  /** What later parts were uploaded as, by their number. */
+  readonly partUploads: Readonly<Record<string, Json>> | null
 }
 
 /** A row of `post_target_uploads`. */

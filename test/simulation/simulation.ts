@@ -61,7 +61,7 @@ const makeMany = <A>(count: number, make: (index: number) => A): Arr.NonEmptyRea
 ]
 
 const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { faultFree = false }: SimulationOptions) {
-  const world = yield* makeWorld
+  const world = yield* makeWorld(seed)
   const { prng } = world
   const database = makeMemoryDatabase(world)
   const invariants = makeInvariants(world, database, faultFree)
@@ -75,16 +75,18 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     faultFree,
     isPunctual,
     ids: yield* makeIds,
-    x: makeXServer(world, invariants, prng.chance(0.5)),
+    x: makeXServer(world, invariants, prng.chance(0.5), faultFree),
     bluesky: makeBlueskyServer(world, invariants)
   }
   // By the seed, so that the others draw the same as without it.
   const isCrowded = !faultFree && seed % 3 === 0
   world.setCrowded(isCrowded)
+  // Those that are kept for what they reach without threads are even.
+  const hasThreads = seed % 2 === 1
   const workspaces = makeMany(prng.between(1, 2) + (isCrowded ? moreWorkspaces : 0), () => addWorkspace(environment))
   const replicas = makeMany(prng.between(1, 3), (index) => makeReplica(environment, `p${index}`))
   const users = yield* makeUsers(environment, invariants)
-  const workload = planWorkload(environment, users, workspaces)
+  const workload = planWorkload(environment, users, workspaces, hasThreads)
   const startAll = Effect.forEach(replicas, ({ start }) => start, { discard: true })
   if (!faultFree) planFaults(environment, replicas, workload)
 

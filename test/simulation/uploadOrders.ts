@@ -1,5 +1,6 @@
 import { Duration } from "effect"
 import { attemptWindow } from "../../src/domain/publishing/retryPolicy.ts"
+import { threadMedia } from "../../src/domain/posts/thread.ts"
 import { readStored } from "../../src/domain/publishing/storedUploads.ts"
 import { uploadLead } from "../../src/domain/publishing/uploadPolicy.ts"
 import type { Transaction } from "./memoryDatabase.ts"
@@ -12,14 +13,15 @@ const heldFor = Duration.toMillis(attemptWindow) + second
 export const heldUntil = (time: number | null): number | null => (time === null ? null : time + heldFor)
 
 /** What an upload has left in `prepared`. */
-export const hasUploads = ({ prepared }: TargetRow): boolean => readStored(prepared).uploads !== null
+export const hasUploads = ({ partUploads, prepared }: TargetRow): boolean =>
+  (partUploads !== null && prepared === null) || readStored(prepared).uploads !== null
 
 /** Orders the uploads that a post waits for, by its targets, as src/repo/posts/postMedia.ts does. */
 export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow>, now: number) => {
-  for (const { dueSince, id, postId, prepared, sentAt, status } of targets) {
+  for (const { dueSince, id, partUploads, postId, prepared, sentAt, status } of targets) {
     const post = open.posts.get(postId)
-    const isAwaited = post !== undefined && post.media.length > 0 && status === "pending"
-    if (!isAwaited || dueSince === null || sentAt !== null || prepared !== null) continue
+    const isAwaited = post !== undefined && threadMedia(post).length > 0 && status === "pending"
+    if (!isAwaited || dueSince === null || sentAt !== null || prepared !== null || partUploads !== null) continue
     if (open.uploads.get(id)?.status === "uploading") continue
     open.uploads.put(id, {
       targetId: id,

@@ -1,6 +1,8 @@
 import { Clock, DateTime, Duration, Effect, Predicate } from "effect"
 import type { IntegrationId, PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { PostPatch } from "../../src/domain/posts/newPost.ts"
+import type { MediaFile } from "../../src/domain/media/media.ts"
+import type { NewPart } from "../../src/domain/posts/thread.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { planCreate, planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import { shortId } from "./ids.ts"
@@ -20,7 +22,9 @@ export interface Users {
     delay: number | null,
     hasSharedText: boolean,
     /** How many images it carries. */
-    files?: number
+    files?: number,
+    /** How many parts follow as a thread. */
+    followers?: number
   ) => Effect.Effect<void>
   /** Draws a change and requests it for the post that was created with this index, if there is one. */
   readonly change: (index: number) => Effect.Effect<void>
@@ -38,6 +42,7 @@ interface CreatedPost {
   readonly id: PostId
   readonly number: number
   readonly hasSharedText: boolean
+  readonly followers: number
   textVersion: number
 }
 
@@ -48,6 +53,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
     const process = makeProcess(world, "api", environment.faultFree ? 0 : prng.between(-20_000, 20_000), false)
     const { reconnect, connectAnother: replaceAccount, repo } = yield* makeMemoryRepo(world, database, process, ids)
     const created: Array<CreatedPost> = []
+    const hasFiles = world.threads.chance(0.5)
     let posts = 0
 
     /** Makes a request, and sometimes retries it where the database was unavailable, as clients do. */
@@ -75,31 +81,67 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       return `Again ${prng.between(1, 2)}`
     }
 
-    const create: Users["create"] = (workspace, platforms, delay, hasSharedText, files = 0) =>
+    /** The parts that follow, of which one may have a text that others have too, and some an image or one platform. */
+    const drawThread = (
+      post: number,
+      version: number,
+      {
+        content,
+        followers,
+        isShared
+      }: { readonly content: string; readonly followers: number; readonly isShared: boolean }
+    ): { readonly parts: ReadonlyArray<NewPart>; readonly library: ReadonlyArray<MediaFile> } => {
+      const { threads } = world
+      if (followers === 0) return { parts: [], library: [] }
+      world.count("thread")
+      const shared = isShared && threads.chance(0.5) ? threads.between(1, followers) : 0
+      const library: Array<MediaFile> = []
+      const parts = Array.from({ length: followers }, (_, index): NewPart => {
+        const file = hasFiles && threads.chance(0.3) ? fileOf(ids.file()) : undefined
+        if (file !== undefined) library.push(file)
+        const text = `Again ${threads.between(1, 2)}`
+        const own = `Post ${post}, part ${index + 2}${version === 1 ? "" : `, text ${version}`}`
+        return {
+          content: index + 1 === shared && text !== content ? text : own,
+          ...(file === undefined ? {} : { media: [{ id: file.id }] })
+        }
+      })
+      return { parts, library }
+    }
+
+    const create: Users["create"] = (workspace, platforms, delay, hasSharedText, files = 0, followers = 0) =>
       Effect.suspend(() => {
         posts += 1
         const number = posts
         const content = drawText(number, 1, hasSharedText)
-        const library = Array.from({ length: files }, () => fileOf(ids.file()))
+        const own = Array.from({ length: files }, () => fileOf(ids.file()))
+        const thread = drawThread(number, 1, { content, followers, isShared: hasSharedText })
+        const library = [...own, ...thread.library]
         const write = Effect.gen(function* () {
           const now = yield* DateTime.now
           const time = delay === null ? {} : { schedule_at: DateTime.addDuration(now, Duration.millis(delay)) }
           const plan = yield* Effect.fromResult(
-            planCreate({ content, platforms, media: library.map(({ id }) => ({ id })), ...time }, now, library)
+            planCreate(
+              { content, platforms, media: own.map(({ id }) => ({ id })), thread: thread.parts, ...time },
+              now,
+              library
+            )
           )
           const { id } = yield* repo.posts.create(workspace, plan)
           invariants.onAcknowledged(id)
-          created.push({ workspace, id, number, textVersion: 1, hasSharedText })
+          created.push({ workspace, id, number, textVersion: 1, hasSharedText, followers })
         })
         // Without an idempotency key a retry could create a second post.
         return request(`creates post ${number}`, write, false)
       })
 
-    const update = (post: CreatedPost, what: string, patch: PostPatch) =>
+    const update = (post: CreatedPost, what: string, patch: PostPatch, added: ReadonlyArray<MediaFile> = []) =>
       request(
         `${what} post ${shortId(post.id)}`,
         Effect.flatMap(DateTime.now, (now) =>
-          repo.posts.update(post.workspace, post.id, (stored, library) => planUpdate(stored, patch, now, library))
+          repo.posts.update(post.workspace, post.id, (stored, library) =>
+            planUpdate(stored, patch, now, [...library, ...added])
+          )
         )
       )
 
@@ -108,6 +150,15 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
 
     const inMinutes = (minutes: number) =>
       DateTime.makeUnsafe(process.clock.currentTimeMillisUnsafe() + minutes * 60_000)
+
+    /** A thread gets other texts, or as many parts with other files. */
+    const rewrite = (post: CreatedPost) => {
+      const { followers, hasSharedText: isShared, number, textVersion } = post
+      const content = drawText(number, textVersion, isShared)
+      if (followers === 0 || world.threads.chance(0.3)) return update(post, "rewrites", { content })
+      const { library, parts } = drawThread(number, textVersion, { content, followers, isShared })
+      return update(post, "rewrites", { content, thread: parts }, library)
+    }
 
     const change: Users["change"] = (index) =>
       Effect.suspend(() => {
@@ -122,7 +173,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
             return update(post, "unschedules", { status: "draft" })
           case "rewrite":
             post.textVersion += 1
-            return update(post, "rewrites", { content: drawText(post.number, post.textVersion, post.hasSharedText) })
+            return rewrite(post)
           case "publish":
             return publish(post)
           case "delete":

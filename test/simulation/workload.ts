@@ -25,7 +25,8 @@ export interface Workload {
 export const planWorkload = (
   { events, faultFree, world }: Environment,
   users: Users,
-  workspaces: Arr.NonEmptyReadonlyArray<WorkspaceId>
+  workspaces: Arr.NonEmptyReadonlyArray<WorkspaceId>,
+  hasThreads: boolean
 ): Workload => {
   const { prng } = world
   const bursts = Array.from(
@@ -48,6 +49,8 @@ export const planWorkload = (
     return prng.between(0, prng.chance(0.8) ? 15 * minute : 8 * hour)
   }
   const drawFiles = () => (hasMedia && prng.chance(0.5) ? prng.between(1, 2) : 0)
+  /** How many parts follow a post as its thread. */
+  const drawFollowers = () => (hasThreads && world.threads.chance(0.4) ? world.threads.between(1, 5) : 0)
   const drawTimeAround = (due: number) =>
     prng.chance(0.6) ? due + prng.between(-3 * second, 20 * second) : due + prng.between(-10 * minute, 40 * minute)
 
@@ -59,7 +62,7 @@ export const planWorkload = (
       const index = posts++
       const isShared = hasSharedTexts && prng.chance(0.7)
       const workspace = prng.pick(workspaces)
-      events.schedule(at, users.create(workspace, prng.pick(platforms), delay, isShared, drawFiles()))
+      events.schedule(at, users.create(workspace, prng.pick(platforms), delay, isShared, drawFiles(), drawFollowers()))
       dueTimes.push(due)
       if (isShared && prng.chance(0.5)) {
         posts++
@@ -76,7 +79,7 @@ export const planWorkload = (
       for (const workspace of workspaces) {
         posts++
         const at = burst + prng.between(0, 10 * minute)
-        events.schedule(at, users.create(workspace, prng.pick(platforms), due - at, false))
+        events.schedule(at, users.create(workspace, prng.pick(platforms), due - at, false, 0, drawFollowers()))
       }
     }
     for (let times = hasOtherAccounts ? prng.between(1, 3) : 0; times > 0; times--) {

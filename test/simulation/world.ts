@@ -1,10 +1,12 @@
-import { Clock, Duration, Effect } from "effect"
+import { Clock, Duration, Effect, Random } from "effect"
 import { type Fault, type FaultRates, noFaults } from "./faults.ts"
 import { makePrng, type Prng } from "./prng.ts"
 
 /** What everything in one simulation shares: true time, which the database goes by, the PRNG, the faults and the trace. */
 export interface World {
   readonly prng: Prng
+  /** Decides what concerns threads, so that what happens without them stays as it is. */
+  readonly threads: Prng
   /** True time; the clock of a process may be off. */
   readonly clock: Clock.Clock
   /** True time in whole milliseconds. */
@@ -50,9 +52,10 @@ const formatElapsed = (at: number): string => {
   return `${Math.floor(elapsed / 86_400_000)}d ${part(3_600_000, 24)}:${part(60_000, 60)}:${part(1000, 60)}.${String(elapsed % 1000).padStart(3, "0")}`
 }
 
-/** A world on the current Clock and the current Random. */
-export const makeWorld: Effect.Effect<World> = Effect.gen(function* () {
+/** A world on the current Clock and the current Random. `seed` is that of its threads. */
+export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   const prng = yield* makePrng
+  const threads = yield* Random.withSeed(makePrng, `threads of ${seed}`)
   const clock = yield* Clock.clockWith(Effect.succeed)
   const trace: Array<string> = []
   const violations: Array<string> = []
@@ -66,6 +69,7 @@ export const makeWorld: Effect.Effect<World> = Effect.gen(function* () {
   const log = (who: string, what: string) => void trace.push(`${formatElapsed(now())} ${who}: ${what}`)
   return {
     prng,
+    threads,
     clock,
     now,
     sleep: (millis) => (millis <= 0 ? Effect.void : clock.sleep(Duration.millis(millis))),
@@ -95,5 +99,5 @@ export const makeWorld: Effect.Effect<World> = Effect.gen(function* () {
       violations.push(what)
     },
     violations
-  }
+  } satisfies World
 })

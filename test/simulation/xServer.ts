@@ -13,6 +13,10 @@ interface Tweet {
   /** When it appears on the timeline, which lags. */
   readonly visibleFrom: number
   readonly media: ReadonlyArray<string>
+  /** The id of the first post of its thread. */
+  readonly conversation: string
+  /** From when others can reply to it. */
+  readonly repliesFrom: number
 }
 
 interface XAccount {
@@ -39,7 +43,8 @@ const decodePost = Schema.decodeUnknownSync(
   Schema.fromJsonString(
     Schema.Struct({
       text: Schema.String,
-      media: Schema.optionalKey(Schema.Struct({ media_ids: Schema.Array(Schema.String) }))
+      media: Schema.optionalKey(Schema.Struct({ media_ids: Schema.Array(Schema.String) })),
+      reply: Schema.optionalKey(Schema.Struct({ in_reply_to_tweet_id: Schema.String }))
     })
   )
 )
@@ -69,6 +74,15 @@ const unknownMedia: ServerResponse = {
   body: { title: "Invalid Request", detail: "Your media IDs are invalid." }
 }
 
+const unseenParent: ServerResponse = {
+  status: 403,
+  body: {
+    title: "Forbidden",
+    detail: "You attempted to reply to a Tweet that is deleted or not visible to you.",
+    errors: [{ code: 385, message: "You attempted to reply to a Tweet that is deleted or not visible to you." }]
+  }
+}
+
 const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) }))
 
 const isPost = ({ method, path }: PlatformRequest) => method === "POST" && path === "/2/tweets"
@@ -78,7 +92,12 @@ const isUpload = ({ path }: PlatformRequest) => path.startsWith("/2/media/")
 /** The text that a request would publish; null where it publishes nothing. */
 const textOf = Function.memoize((request: PlatformRequest) => (isPost(request) ? decodePost(request.body).text : null))
 
-export const makeXServer = (world: World, invariants: Invariants, rejectsDuplicates: boolean): XServer => {
+export const makeXServer = (
+  world: World,
+  invariants: Invariants,
+  rejectsDuplicates: boolean,
+  faultFree: boolean
+): XServer => {
   const accounts = new Map<string, XAccount>()
   const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection, {
     response: overloaded,
@@ -91,6 +110,10 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
 
   /** Usually some minutes; now and then hours, which is longer than reconciliation goes on. */
   const drawLag = () => world.prng.between(20_000, world.prng.chance(0.8) ? 900_000 : 6 * hour)
+
+  /** How often X does not show a post to its replies at first. Drawn only where threads are. */
+  const lagsReplies = !faultFree && world.threads.chance(0.5)
+  const repliesLag = () => lagsReplies && world.threads.chance(0.3)
 
   const issueTokens = (account: XAccount): void => {
     last += 1
@@ -129,14 +152,29 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
   }
 
   const create = (account: XAccount, text: string, request: PlatformRequest): ServerResponse => {
-    const media = decodePost(request.body).media?.media_ids ?? []
+    const { media: { media_ids: media = [] } = {}, reply } = decodePost(request.body)
+    const parent = account.tweets.find(({ id }) => id === reply?.in_reply_to_tweet_id)
+    if (reply !== undefined && (parent === undefined || parent.repliesFrom > world.now())) {
+      world.count("reply too early")
+      return unseenParent
+    }
     if (!hasFiles(account, media)) return unknownMedia
     if (rejectsDuplicates && account.tweets.some((tweet) => tweet.text === text)) return duplicate
     const lag = world.injects("timeline lag") ? drawLag() : world.prng.between(0, 4000)
     last += 1
-    const tweet: Tweet = { id: String(last), text, at: world.now(), visibleFrom: world.now() + lag, media }
+    const id = String(last)
+    const tweet: Tweet = {
+      id,
+      text,
+      at: world.now(),
+      visibleFrom: world.now() + lag,
+      media,
+      conversation: parent?.conversation ?? id,
+      repliesFrom: world.now() + (repliesLag() ? world.threads.between(1000, 40_000) : 0)
+    }
     account.tweets.push(tweet)
-    invariants.onAccepted(request, text, tweet.id, media.length)
+    const replied = parent === undefined ? null : { parent: parent.id, root: parent.conversation }
+    invariants.onAccepted(request, text, id, { files: media.length, reply: replied })
     return { status: 201, body: { data: { id: tweet.id, text } } }
   }
 
@@ -156,8 +194,9 @@ export const makeXServer = (world: World, invariants: Invariants, rejectsDuplica
       data: account.tweets
         .filter((tweet) => tweet.at >= since && tweet.visibleFrom <= world.now())
         .toReversed()
-        .map(({ at, id, media, text }) => ({
+        .map(({ at, conversation, id, media, text }) => ({
           id,
+          conversation_id: conversation,
           created_at: new Date(Math.floor(at / 1000) * 1000).toISOString(),
           ...(media.length === 0 ? { text } : shownMedia(id, text, media))
         }))

@@ -15,7 +15,7 @@ import { makeClaimUploads } from "./claimUploads.ts"
 import { makePostponeUpload } from "./postponeUpload.ts"
 import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
 
-const { postId, targetId, token, workspaceId } = UploadClaim.fields
+const { part, postId, targetId, token, workspaceId } = UploadClaim.fields
 
 const Key = { targetId, token, workspaceId, postId }
 
@@ -42,6 +42,7 @@ export const makePlatformUploads = Effect.gen(function* () {
   const end = SqlSchema.findAll({
     Request: Schema.Struct({
       ...Key,
+      part,
       status: Schema.Literals(["ready", "failed"]),
       stored: Schema.NullOr(Schema.fromJsonString(Schema.Json)),
       later: Schema.NullOr(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json))),
@@ -53,6 +54,7 @@ export const makePlatformUploads = Effect.gen(function* () {
       error,
       later,
       now,
+      part: uploadedPart,
       postId: post,
       status,
       stored,
@@ -76,7 +78,9 @@ export const makePlatformUploads = Effect.gen(function* () {
           error_message = CASE WHEN NOT before.failed THEN t.error_message END,
           error_retryable = CASE WHEN NOT before.failed THEN t.error_retryable END
         FROM ended CROSS JOIN before
+        -- A thread may have gone on meanwhile, because a part turned out to be out: the next one has other files.
         WHERE t.id = ended.target_id AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL
+          AND t.part = ${uploadedPart}::int
         RETURNING t.due_since
       )
       SELECT target_id AS "targetId", (SELECT pg_notify(${dueChannel}, '') FROM due

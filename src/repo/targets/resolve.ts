@@ -25,9 +25,11 @@ const { accountId, attempts, platform, postId, targetId, workspaceId } = Claim.f
 
 const Key = Schema.Struct({ workspaceId, postId, platform })
 
-const noTarget = new NotFound({ message: "There is no such post in this workspace, or it is not for this platform" })
+export const noTarget = new NotFound({
+  message: "There is no such post in this workspace, or it is not for this platform"
+})
 
-const takenUrl = (name: string) => {
+export const takenUrl = (name: string) => {
   const errors = [
     { path: ["url"], message: `Expected the URL of this post; another post is already known as that one on ${name}` }
   ]

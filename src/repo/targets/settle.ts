@@ -127,6 +127,8 @@ export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rollUpPosts = yield* makeRollUpPosts
 
+  const toDatabaseClock = onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))
+
   const writeTargets = SqlSchema.findAll({
     Request: Schema.fromJsonString(Schema.Array(TargetChange)),
     Result: Schema.Struct({ targetId, token, workspaceId, postId }),
@@ -152,11 +154,16 @@ export const makeSettle = Effect.gen(function* () {
       UPDATE post_targets t SET claim_token = NULL, lease_until = NULL,
         -- A thread that was given up meanwhile does not go on by itself.
         status = CASE WHEN s."continues" AND t.status = 'failed' THEN 'failed' ELSE s.status END,
-        due_at = CASE WHEN s."continues" AND s."dueAt" IS NULL THEN t.due_at
-          ELSE ${onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))} END,
+        -- The next part is due as the target was, which comes before the account's other posts. One whose target waits for a later
+        -- look need not, but one that was put off or made a draft meanwhile stays so.
+        due_at = CASE WHEN s."continues" AND t.due_at IS NULL THEN NULL
+          WHEN s."continues" AND s."dueAt" IS NULL
+            THEN least(t.due_at, greatest(t.due_since, least(s.now, clock_timestamp())))
+          WHEN s."continues" THEN greatest(t.due_since, ${toDatabaseClock})
+          ELSE ${toDatabaseClock} END,
         -- Each part of a thread has a day of its own. After a restore a part is looked for that was due before.
         due_since = CASE WHEN s."continues" AND t.due_since IS NOT NULL AND t.reconcile_from IS NULL
-            THEN least(s.now, clock_timestamp())
+            THEN greatest(t.due_since, least(s.now, clock_timestamp()))
           WHEN s."continues" OR s."dueAt" IS NOT NULL THEN t.due_since END,
         published_at = s."publishedAt",
         -- A thread's address is that of its first part, which no later one has as its own.

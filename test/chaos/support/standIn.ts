@@ -1,10 +1,10 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Context, Effect, Layer, Option, Random, Redacted, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Random, Redacted, Result, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { LivePlatform } from "../../../src/domain/platform.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import type { Fault, Faults } from "../../../src/sandbox/state/faults.ts"
-import type { InjectedFault, StandInMessage, StandInOptions } from "./standInProcess.ts"
+import type { InjectedFault, StandInMessage, StandInOptions, StandInSend } from "./standInProcess.ts"
 
 const options: StandInOptions = JSON.parse(process.argv[2] ?? "{}")
 
@@ -35,6 +35,13 @@ const drawFault = Effect.fnUntraced(function* (
   }
 })
 
+/** Now and then X does not show a post to its replies for a while. */
+const drawUnseen = Effect.fnUntraced(function* (platform: LivePlatform): Effect.fn.Return<Fault | undefined> {
+  const { unseenRate = 0 } = options
+  if (platform === "bluesky" || unseenRate === 0 || (yield* Random.next) >= unseenRate) return undefined
+  return { kind: "unseen", ms: yield* Random.nextIntBetween(2_500, 9_000) }
+})
+
 const TextOf = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ record: Schema.Struct({ text: Schema.String }) }),
@@ -52,14 +59,14 @@ const currentText = Effect.gen(function* () {
 
 const standIn = Effect.gen(function* () {
   const sandbox = yield* Sandbox
-  const sends: Array<{ platform: LivePlatform; text: string; fault: InjectedFault }> = []
+  const sends: Array<StandInSend> = []
   const take: Faults["take"] = (platform, call) => {
-    if (call === "publish") {
+    if (call === "publish" || call === "reply") {
       return Effect.gen(function* () {
         const text = yield* currentText
         const [name, fault] = yield* drawFault(options.faultRate)
-        sends.push({ platform, text, fault: name })
-        return fault
+        sends.push({ platform, text, fault: name, at: yield* Clock.currentTimeMillis })
+        return fault ?? (yield* drawUnseen(platform))
       })
     }
     // An upload takes several requests.
@@ -83,13 +90,14 @@ const standIn = Effect.gen(function* () {
     sendToParent({
       _tag: "Report",
       sends,
-      posts: posts.map(({ accountId, at, id, media = [], platform, text }) => ({
+      posts: posts.map(({ accountId, at, id, media = [], platform, reply = null, text }) => ({
         platform,
         accountId,
         id,
         text,
         files: media.length,
-        at
+        at,
+        reply
       }))
     })
   )

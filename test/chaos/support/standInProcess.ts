@@ -1,4 +1,4 @@
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Semaphore } from "effect"
 import { fork } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
@@ -9,6 +9,8 @@ export interface StandInOptions {
   readonly workspaces: number
   /** The probability of each of the five faults. */
   readonly faultRate: number
+  /** The probability that X does not show a post to its replies for some seconds; 0 by default. */
+  readonly unseenRate?: number
 }
 
 type When = "before_commit" | "after_commit"
@@ -36,6 +38,8 @@ export interface StandInPost {
   readonly files: number
   /** When the stand-in accepted it, in milliseconds since 1970. */
   readonly at: number
+  /** What it replies to: ids on X, the URIs of records on Bluesky. */
+  readonly reply: { readonly root: string; readonly parent: string } | null
 }
 
 /** A send that arrived. */
@@ -43,6 +47,8 @@ export interface StandInSend {
   readonly platform: LivePlatform
   readonly text: string
   readonly fault: InjectedFault
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number
 }
 
 export interface Ready {
@@ -67,6 +73,7 @@ const script = fileURLToPath(new URL("standIn.ts", import.meta.url))
 export const standInProcess = Effect.fn("standInProcess")(function* (options: StandInOptions) {
   const ready = yield* Deferred.make<Ready>()
   let report = yield* Deferred.make<Report>()
+  const asking = yield* Semaphore.make(1)
   const child = yield* Effect.acquireRelease(
     Effect.sync(() => fork(script, [JSON.stringify(options)], { stdio: ["ignore", "inherit", "inherit", "ipc"] })),
     (process) => Effect.sync(() => process.kill("SIGKILL"))
@@ -85,6 +92,6 @@ export const standInProcess = Effect.fn("standInProcess")(function* (options: St
       report = yield* Deferred.make<Report>()
       child.send("report")
       return yield* Deferred.await(report)
-    })
+    }).pipe(asking.withPermits(1))
   }
 })

@@ -18,6 +18,7 @@ export interface WorldOptions {
   readonly seed: string
   readonly workspaces: number
   readonly faultRate: number
+  readonly unseenRate?: number
   readonly pace: number
   readonly replicas: number
   /** Environment variables of a replica besides its configuration. */

@@ -11,7 +11,15 @@ import {
 } from "./accountOperations.ts"
 import type { Draw, Operation } from "./operation.ts"
 import { createPost, publishPost, readPost, removePost, updatePost } from "./postOperations.ts"
-import { leaveUnknown, reject, settle, settleBatch, settleInFailingTransaction } from "./settleOperations.ts"
+import {
+  leaveUnknown,
+  publishPart,
+  reject,
+  resolve,
+  settle,
+  settleBatch,
+  settleInFailingTransaction
+} from "./settleOperations.ts"
 import {
   abandon,
   beginSend,
@@ -39,6 +47,7 @@ const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [6, settle],
   [2, settleInFailingTransaction],
   [4, settleBatch],
+  [2, resolve],
   [3, release],
   [2, abandon],
   [2, withdraw],
@@ -60,6 +69,10 @@ const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [3, renew],
   [1, endLease],
   [4, publishPost, claimDue, beginSend, settle],
+  // A thread goes on part by part.
+  [4, publishPost, claimDue, beginSend, publishPart, claimDue, beginSend, publishPart, claimDue, settle],
+  [3, publishPost, claimDue, beginSend, publishPart, claimDue, beginSend, leaveUnknown, resolve, publishPost, claimDue],
+  [2, publishPost, claimDue, beginSend, leaveUnknown, publishPost, publishPart, claimDue, publishedByOthers],
   [2, publishPost, claimDue, beginSends, settleBatch],
   [4, publishPost, claimDue, beginSend, leaveUnknown, publishPost, claimDue, release, updatePost],
   [4, publishPost, claimDue, beginSend, reject, reject, publishPost],

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect } from "effect"
 import { toPostMedia } from "../../../src/domain/media/media.ts"
 import type { PostPatch } from "../../../src/domain/posts/newPost.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
+import type { ThreadPart } from "../../../src/domain/posts/thread.ts"
 import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { plan } from "../../support/database/fixtures.ts"
 import { fileOf } from "../library.ts"
@@ -24,6 +25,18 @@ const drawText = (prng: Prng): string => `Text ${prng.between(1, 6)}`
 
 const inMillis = (delay: number) => Effect.map(DateTime.now, (now) => DateTime.addDuration(now, Duration.millis(delay)))
 
+/** What follows a post as its thread, for some platforms or all: mostly nothing. */
+const drawThread = (prng: Prng): ReadonlyArray<Omit<ThreadPart, "media"> & { readonly hasMedia: boolean }> =>
+  prng.chance(0.6)
+    ? []
+    : Array.from({ length: prng.between(1, 3) }, () => ({
+        content: drawText(prng),
+        platform_overrides: prng.chance(0.15) ? { bluesky: drawText(prng) } : {},
+        hasMedia: prng.chance(0.25),
+        card: null,
+        platforms: prng.chance(0.2) ? [prng.pick<LivePlatform>(["twitter", "bluesky"])] : null
+      }))
+
 export const createPost: Draw = (prng) => {
   const platforms = prng.pick<ReadonlyArray<LivePlatform>>([
     ["twitter"],
@@ -36,15 +49,22 @@ export const createPost: Draw = (prng) => {
   const overrides = prng.chance(0.15) ? { twitter: drawText(prng) } : {}
   const workspaceIndex = prng.between(0, 1)
   const hasMedia = prng.chance(0.4)
-  const name = `create ${JSON.stringify({ workspaceIndex, platforms, delay, content, overrides, hasMedia })}`
+  const parts = drawThread(prng)
+  const name = `create ${JSON.stringify({ workspaceIndex, platforms, delay, content, overrides, hasMedia, parts })}`
   return operation(name, ({ accounts, files, posts }, { repo }) =>
     Effect.gen(function* () {
       const workspace = accounts[2 * workspaceIndex]?.workspace
       const file = files[workspaceIndex]
       if (workspace === undefined || file === undefined) return yield* none
       const time = delay === null ? null : yield* inMillis(delay)
-      const media = hasMedia ? [toPostMedia(fileOf(file), "")] : []
-      const created = yield* repo.posts.create(workspace, { ...plan(time, platforms), content, overrides, media })
+      const media = [toPostMedia(fileOf(file), "")]
+      const created = yield* repo.posts.create(workspace, {
+        ...plan(time, platforms),
+        content,
+        overrides,
+        media: hasMedia ? media : [],
+        thread: parts.map(({ hasMedia: carries, ...part }) => ({ ...part, media: carries ? media : [] }))
+      })
       posts.push({ workspace, id: created.id })
       return created
     })
@@ -77,6 +97,7 @@ const drawPatch = (prng: Prng): ((now: DateTime.Utc) => PostPatch) => {
   return prng.pick<(now: DateTime.Utc) => PostPatch>([
     () => ({ content: text }),
     () => ({ platform_overrides: { bluesky: text } }),
+    () => ({ thread: [{ content: text }] }),
     (now) => ({ scheduled_at: time(now) }),
     (now) => ({ scheduled_at: time(now), status: "scheduled" }),
     () => ({ status: "draft" }),

@@ -68,7 +68,7 @@ const observe = Effect.fnUntraced(function* (store: Store, { by, run }: Step) {
 const compare = Effect.fnUntraced(function* ({ skews, steps }: Sequence) {
   const clock = makeVirtualClock(startTime)
   yield* setDatabaseClock(startTime)
-  const world = yield* Effect.provideService(makeWorld, Clock.Clock, clock)
+  const world = yield* Effect.provideService(makeWorld(0), Clock.Clock, clock)
   const processes = [makeProcess(world, "a", skews[0], false), makeProcess(world, "b", skews[1], false)] as const
   const ids = yield* makeIds
   const premises = { world, processes, ids, files: [ids.file(), ids.file()] }

@@ -1,12 +1,17 @@
 import { Array as Arr, DateTime, Duration, Effect } from "effect"
 import type { TargetError } from "../../../src/domain/posts/post.ts"
-import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
+import type { Settlement, TargetSettlement } from "../../../src/domain/publishing/settlement.ts"
+import { settlePart } from "../../../src/domain/publishing/threadCursor.ts"
 import type { Claim, SettledPost } from "../../../src/repo/targets/Targets.ts"
 import type { Prng } from "../prng.ts"
 import { onClaim, sorted } from "./claims.ts"
 import { type Draw, none, operation } from "./operation.ts"
 
 type At = (claim: Claim, now: DateTime.Utc) => Settlement
+
+/** What becomes of the target of a thread, as where it is published: on X the next part has to wait. */
+const ofPart = (settlement: Settlement, claim: Claim, now: DateTime.Utc): TargetSettlement =>
+  settlePart(settlement, claim, claim.platform === "twitter" ? DateTime.add(now, { seconds: 2 }) : null)
 
 type Drawn = readonly [string, At]
 
@@ -61,7 +66,9 @@ const settleAs =
   (prng) => {
     const [what, settlement] = draw(prng)
     return onClaim(`settle as ${what}`, ({ repo }, claim) =>
-      Effect.flatMap(DateTime.now, (now) => Effect.map(repo.targets.settle(claim, settlement(claim, now)), visiblePost))
+      Effect.flatMap(DateTime.now, (now) =>
+        Effect.map(repo.targets.settle(claim, ofPart(settlement(claim, now), claim, now)), visiblePost)
+      )
     )(prng)
   }
 
@@ -72,6 +79,36 @@ export const settle = settleAs(drawSettlement)
 
 export const reject = failAs("rejected")
 
+/** What was sent is out, so that a thread goes on. */
+export const publishPart = settleAs((prng) => {
+  const platformPostId = `${prng.between(1000, 100_000)}`
+  return [
+    `Published ${platformPostId}`,
+    ({ platform }) => ({
+      _tag: "Published",
+      publication: {
+        platformPostId,
+        url: `https://${platform}.test/${platformPostId}`,
+        cid: `cid of ${platformPostId}`
+      }
+    })
+  ]
+})
+
+/** A person has found what an unknown outcome came to. */
+export const resolve: Draw = (prng) => {
+  // Few, so that another target may have one.
+  const key = prng.pick([String(prng.between(1, 4)), String(prng.between(1, 100_000))])
+  const post = prng.chance(0.85) ? { url: `https://platform.test/${key}`, key } : null
+  const continues = prng.chance(0.5)
+  return onClaim(`resolve as published as ${post?.key}, continues: ${continues}`, ({ repo }, claim) =>
+    Effect.map(repo.targets.resolve(claim, { outcome: "published", post, continues }), ({ posts, resolved }) => ({
+      posts: posts.map(visiblePost),
+      settlement: resolved.settlement
+    }))
+  )(prng)
+}
+
 /** An unknown outcome is left to a person. */
 export const leaveUnknown = failAs("outcome_unknown")
 
@@ -80,7 +117,10 @@ export const settleInFailingTransaction: Draw = (prng) => {
   return onClaim(`settle as ${what} in a transaction that fails`, ({ repo }, claim) =>
     Effect.flatMap(DateTime.now, (now) =>
       repo.transaction(
-        Effect.andThen(repo.targets.settle(claim, settlement(claim, now)), Effect.fail({ _tag: "Undone" }))
+        Effect.andThen(
+          repo.targets.settle(claim, ofPart(settlement(claim, now), claim, now)),
+          Effect.fail({ _tag: "Undone" })
+        )
       )
     )
   )(prng)
@@ -93,7 +133,7 @@ export const settleBatch: Draw = (prng) => {
       const now = yield* DateTime.now
       const batch = drawn.flatMap(([place, , settlement]) => {
         const claim = store.claims.at(-1 - place)
-        return claim === undefined ? [] : [{ claim, settlement: settlement(claim, now) }]
+        return claim === undefined ? [] : [{ claim, settlement: ofPart(settlement(claim, now), claim, now) }]
       })
       const ofDistinctTargets = Arr.dedupeWith(batch, (left, right) => left.claim.targetId === right.claim.targetId)
       if (!Arr.isReadonlyArrayNonEmpty(ofDistinctTargets)) return yield* none

@@ -29,7 +29,7 @@ export const realRows = Effect.gen(function* () {
     FROM integrations ORDER BY id`
   const posts = sql`
     SELECT id, workspace_id AS "workspaceId", status, content, ${millis("scheduled_at")} AS "scheduledAt",
-      ${millis("published_at")} AS "publishedAt", tags, platform_overrides AS overrides, platform_settings AS settings, media,
+      ${millis("published_at")} AS "publishedAt", tags, platform_overrides AS overrides, platform_settings AS settings, media, thread,
       ${millis("created_at")} AS "createdAt", revision
     FROM posts ORDER BY id`
   const targets = sql`
@@ -39,7 +39,7 @@ export const realRows = Effect.gen(function* () {
       owner_id AS "ownerId", owner_token AS "ownerToken", prepared, ${millis("sent_at")} AS "sentAt",
       send_token AS "sendToken", resend_ordered AS "resendOrdered", platform_post_url AS url,
       platform_post_id AS "platformPostId", ${millis("published_at")} AS "publishedAt",
-      CASE WHEN error_code IS NOT NULL THEN
+      part, parts, part_ids AS "partIds", part_uploads AS "partUploads", CASE WHEN error_code IS NOT NULL THEN
         json_build_object('code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
     FROM post_targets ORDER BY id`
   const uploads = sql`

@@ -1,0 +1,127 @@
+import { Clock, Effect, type Redacted, Schedule } from "effect"
+import type { CampaignOptions, CampaignResult, Log } from "./campaign.ts"
+import { waitUntilAllEnded } from "./storedTargets.ts"
+import { storedThreads } from "./storedThreads.ts"
+import { accountKey, wrongThreads } from "./threadChains.ts"
+import { createThreads } from "./threadLoad.ts"
+import { isDuplicateOnX, resolveAsPerson, type Resolved } from "./threadPerson.ts"
+import { judgeThreads } from "./threadVerdict.ts"
+import { makeWorld, type World } from "./world.ts"
+
+export interface ThreadPlan {
+  readonly databaseUrl: Redacted.Redacted
+  readonly replicas: number
+  /** The probability of each of the stand-in's five faults. */
+  readonly faultRate: number
+  readonly env?: (name: string) => Readonly<Record<string, string>>
+  readonly injectFaults: (world: World) => Effect.Effect<never>
+  readonly extraRows: () => Readonly<Record<string, string | number>>
+}
+
+const threadsPerAccount = 8
+const timeoutMillis = 20 * 60_000
+
+/** A thread that a person has to end again after so many times never ends. */
+const maxRounds = 30
+
+/**
+ * Creates threads under fault injection, looks at the timelines all the while, ends as a person would what is left to a person, and
+ * compares what each side has stored once every target has ended.
+ */
+export const runThreads = Effect.fn("runThreads")(function* (
+  options: CampaignOptions,
+  directory: string,
+  plan: ThreadPlan,
+  log: Log
+) {
+  const start = yield* Clock.currentTimeMillis
+  const workspaces = Math.max(4, Math.ceil(options.posts / threadsPerAccount))
+  const world = yield* makeWorld({ ...plan, ...options, directory, workspaces, unseenRate: 0.1 })
+  const { standIn } = world
+  const workspaceOf = new Map(
+    standIn.accounts.flatMap((accounts, workspace) =>
+      accounts.map((account) => [accountKey(account), workspace] as const)
+    )
+  )
+  yield* log(`${plan.replicas} replicas are ready`)
+  const load = yield* createThreads(world, {
+    seed: options.seed,
+    threads: options.posts,
+    dueWindow: 20_000,
+    pause: 500
+  })
+
+  const wrong = new Set<string>()
+  let looks = 0
+  const look = Effect.gen(function* () {
+    const report = yield* standIn.report
+    const known = wrongThreads(report.posts, load.requested, workspaceOf)
+    for (const each of known) if (!wrong.has(each)) yield* log(each)
+    for (const each of known) wrong.add(each)
+    looks += 1
+    return report
+  })
+
+  const resolved: Resolved = { out: 0, notOut: 0, again: 0 }
+  /** What a person has to end: all that failed, but for what X refuses as a duplicate for good. */
+  const leftToPerson = Effect.gen(function* () {
+    const { posts } = yield* standIn.report
+    const stored = yield* storedThreads(plan.databaseUrl)
+    const owned = new Set(stored.flatMap(({ out }) => out))
+    const failed = stored.flatMap((target) => {
+      const request = load.requested.find(({ id }) => id === target.postId)
+      if (target.status !== "failed" || request === undefined) return []
+      const text = request.chains[target.platform][target.part - 1]?.text ?? ""
+      return isDuplicateOnX(target, text, posts, owned) ? [] : [{ request, target }]
+    })
+    return { failed, owned, posts }
+  })
+
+  const publishAll = Effect.gen(function* () {
+    yield* load.createAll
+    yield* log(`${load.requested.length} threads and posts are created`)
+    for (let round = 1; round <= maxRounds; round++) {
+      yield* waitUntilAllEnded(plan.databaseUrl, timeoutMillis, (ended, all) =>
+        log(`${ended} of ${all} targets have ended`)
+      )
+      const { failed, owned, posts } = yield* leftToPerson
+      if (failed.length === 0) break
+      yield* log(`${failed.length} targets are left to a person`)
+      yield* Effect.forEach(
+        failed,
+        ({ request, target }) => resolveAsPerson(world, request, target, { owned, posts, resolved }),
+        { discard: true }
+      )
+    }
+    const report = yield* look
+    return judgeThreads(load.requested, yield* storedThreads(plan.databaseUrl), report)
+  })
+  const watching = Effect.andThen(Effect.repeat(look, Schedule.spaced("400 millis")), Effect.never)
+  const verdict = yield* Effect.raceFirst(publishAll, Effect.raceFirst(plan.injectFaults(world), watching))
+  const crashes = world.replicas.reduce((sum, replica) => sum + replica.crashes(), 0)
+  const failures = [
+    ...wrong,
+    ...verdict.failures,
+    ...(crashes === 0 ? [] : [`${crashes} replicas exited by themselves`]),
+    ...load.wrongResponses
+  ]
+  const count = (kind: string) => failures.filter((failure) => failure.startsWith(kind)).length
+  const rows = {
+    "threads and posts": `${load.requested.length} (${verdict.targets} targets)`,
+    "parts on timelines": verdict.parts,
+    published: verdict.published,
+    "refused as duplicates": verdict.duplicates,
+    lost: count("lost"),
+    doubled: count("doubled"),
+    "out of order": count("out of order"),
+    early: count("early"),
+    "with other files": count("with other files"),
+    unknown: `${resolved.out + resolved.notOut} (${resolved.out} of them out), ${resolved.again} published again`,
+    looks,
+    ...plan.extraRows(),
+    seconds: Math.round(((yield* Clock.currentTimeMillis) - start) / 1000)
+  }
+  const width = Math.max(...Object.keys(rows).map((row) => row.length))
+  const table = Object.entries(rows).map(([row, value]) => `${row.padEnd(width)}  ${value}`)
+  return { table: table.join("\n"), failures } satisfies CampaignResult
+})

@@ -1,0 +1,90 @@
+import type { LivePlatform } from "../../../src/domain/platform.ts"
+import type { StandInPost } from "./standInProcess.ts"
+import type { RequestedThread } from "./threadLoad.ts"
+
+/** How other posts name a post in their replies. */
+export const nameInReplies = ({ accountId, id, platform }: Pick<StandInPost, "accountId" | "id" | "platform">) =>
+  platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${id}` : id
+
+/** The posts of a timeline by what they reply to. */
+const byParent = (posts: ReadonlyArray<StandInPost>) => Map.groupBy(posts, ({ reply }) => reply?.parent ?? null)
+
+/** What replies to a post. */
+export const repliesTo = (posts: ReadonlyArray<StandInPost>, name: string): ReadonlyArray<StandInPost> =>
+  posts.filter(({ reply }) => reply?.parent === name)
+
+/** The threads of a timeline, each from its first post on along the replies. A post of its own is a thread of one. */
+export const threadsOn = (posts: ReadonlyArray<StandInPost>): ReadonlyArray<ReadonlyArray<StandInPost>> => {
+  const replies = byParent(posts)
+  return (replies.get(null) ?? []).map((first) => {
+    const thread = [first]
+    for (let last: StandInPost | undefined = first; last !== undefined;) {
+      last = replies.get(nameInReplies(last))?.[0]
+      if (last !== undefined) thread.push(last)
+    }
+    return thread
+  })
+}
+
+/** What is wrong with the threads of one account's timeline, whichever parts are still to come. */
+const wrongOn = (
+  posts: ReadonlyArray<StandInPost>,
+  requested: ReadonlyArray<RequestedThread>,
+  platform: LivePlatform
+): ReadonlyArray<string> => {
+  const name = ({ text }: StandInPost) => `${platform}: “${text}”`
+  const wrong: Array<string> = []
+  const known = new Map(posts.map((post) => [nameInReplies(post), post]))
+  for (const [parent, replies] of byParent(posts)) {
+    if (parent === null) continue
+    if (!known.has(parent)) wrong.push(...replies.map((reply) => `out of order: ${name(reply)} replies to nothing`))
+    if (replies.length > 1) wrong.push(`doubled: ${replies.map(name).join(" and ")} reply to one post`)
+  }
+  const threads = threadsOn(posts)
+  for (const thread of threads) {
+    const [first] = thread
+    if (first === undefined) continue
+    const wanted = requested.filter(({ chains }) => chains[platform][0]?.text === first.text)
+    const alike = threads.filter((other) => other[0]?.text === first.text)
+    if (alike.length > wanted.length) {
+      wrong.push(`doubled: ${name(first)} is out ${alike.length} times, requested ${wanted.length} times`)
+    }
+    const [request] = wanted
+    if (request === undefined) continue
+    if (first.at < request.due) wrong.push(`early: ${name(first)}`)
+    for (const [index, post] of thread.entries()) {
+      const part = request.chains[platform][index]
+      if (part?.text !== post.text) wrong.push(`out of order: ${name(post)} is part ${index + 1} of ${name(first)}`)
+      else if (part.files !== post.files) wrong.push(`with other files: ${name(post)} has ${post.files}`)
+      if (index === 0) continue
+      if (post.reply?.root !== nameInReplies(first))
+        wrong.push(`out of order: ${name(post)} is in another conversation`)
+      if (post.at < (thread[index - 1]?.at ?? 0)) wrong.push(`out of order: ${name(post)} is older than its parent`)
+    }
+  }
+  return wrong
+}
+
+/** Groups what concerns one account of a platform. */
+export const accountKey = ({ accountId, platform }: { readonly platform: LivePlatform; readonly accountId: string }) =>
+  `${platform} ${accountId}`
+
+/**
+ * What must not be at any moment: that what is out of a thread is anything but its first parts, each once, in order and in reply to the
+ * one before.
+ */
+export const wrongThreads = (
+  posts: ReadonlyArray<StandInPost>,
+  requested: ReadonlyArray<RequestedThread>,
+  workspaceOf: ReadonlyMap<string, number>
+): ReadonlyArray<string> =>
+  [...Map.groupBy(posts, accountKey)].flatMap(([key, own]) => {
+    const workspace = workspaceOf.get(key)
+    return (["twitter", "bluesky"] as const).flatMap((platform) =>
+      wrongOn(
+        own.filter((post) => post.platform === platform),
+        requested.filter((request) => request.workspace === workspace),
+        platform
+      )
+    )
+  })

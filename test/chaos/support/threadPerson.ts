@@ -1,0 +1,85 @@
+import { Effect } from "effect"
+import type { StandInPost } from "./standInProcess.ts"
+import type { StoredThread } from "./storedThreads.ts"
+import { accountKey, nameInReplies, repliesTo } from "./threadChains.ts"
+import { type RequestedThread, sendSurely } from "./threadLoad.ts"
+import type { World } from "./world.ts"
+
+/** The post that an unknown part may be: what replies to the part before it, or a first post with its text that no target has. */
+const findUnknown = (
+  target: StoredThread,
+  text: string,
+  posts: ReadonlyArray<StandInPost>,
+  owned: ReadonlySet<string>
+): StandInPost | undefined => {
+  const own = posts.filter((post) => accountKey(post) === accountKey(target))
+  const last = target.out.at(-1)
+  return last === undefined
+    ? own.find((post) => post.reply === null && post.text === text && !owned.has(nameInReplies(post)))
+    : repliesTo(own, last)[0]
+}
+
+/**
+ * Whether X refuses a part for good because the account has its text already: in another post of a target, and not in one that may be this
+ * part. After an unknown outcome such a refusal says nothing about the part, so that it stays unknown.
+ */
+export const isDuplicateOnX = (
+  target: StoredThread,
+  text: string,
+  posts: ReadonlyArray<StandInPost>,
+  owned: ReadonlySet<string>
+): boolean =>
+  target.platform === "twitter" &&
+  (target.code === "rejected" || target.code === "outcome_unknown") &&
+  findUnknown(target, text, posts, owned) === undefined &&
+  posts.some((post) => accountKey(post) === accountKey(target) && post.text === text && !target.out.includes(post.id))
+
+const urlOf = ({ accountId, id, platform }: StandInPost) =>
+  platform === "twitter" ? `https://x.com/team/status/${id}` : `https://bsky.app/profile/${accountId}/post/${id}`
+
+export interface Resolved {
+  /** Unknown parts that a timeline showed, and those that none did. */
+  out: number
+  notOut: number
+  /** Orders to publish again. */
+  again: number
+}
+
+/**
+ * Ends a failed thread as a person would, by what the timeline shows: an unknown part is out or it is not, and the rest is published
+ * again. Adds to `resolved` what was done.
+ */
+export const resolveAsPerson = Effect.fn("resolveAsPerson")(function* (
+  world: World,
+  request: RequestedThread,
+  target: StoredThread,
+  {
+    owned,
+    posts,
+    resolved
+  }: { readonly posts: ReadonlyArray<StandInPost>; readonly owned: Set<string>; readonly resolved: Resolved }
+) {
+  const { id, key } = request
+  const publish = Effect.asVoid(sendSurely(world, `/v1/posts/${id}/publish`, key, undefined))
+  if (target.code !== "outcome_unknown") {
+    resolved.again += 1
+    return yield* publish
+  }
+  const text = request.chains[target.platform][target.part - 1]?.text ?? ""
+  const found = findUnknown(target, text, posts, owned)
+  const path = `/v1/posts/${id}/targets/${target.platform}/resolve`
+  if (found === undefined) {
+    resolved.notOut += 1
+    yield* sendSurely(world, path, key, { outcome: "not_published" })
+    return yield* publish
+  }
+  resolved.out += 1
+  owned.add(nameInReplies(found))
+  // Half of them say later that the rest may follow.
+  const continues = resolved.out % 2 === 0
+  yield* sendSurely(world, path, key, {
+    outcome: "published",
+    url: urlOf(found),
+    ...(continues ? { continue: true } : {})
+  })
+})
