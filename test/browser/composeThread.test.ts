@@ -6,7 +6,7 @@ import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
-import { createPost, deletePost, getPost, hoursAhead, newestPost, widthOf } from "./posts.ts"
+import { changePost, createPost, deletePost, getPost, hoursAhead, newestPost, widthOf } from "./posts.ts"
 import { both, picture } from "./samples.ts"
 
 const textOf = (page: Page, part: number) => page.getByRole("textbox", { name: `Text of part ${part}`, exact: true })
@@ -246,6 +246,46 @@ describe.skipIf(!canRunBrowser)("Writing a thread in the dashboard, in Chromium 
         })
         const { content, thread: parts } = yield* getPost(key, id)
         assert.deepStrictEqual([content, parts.map((part) => part.content)], ["One, typed", ["Two"]])
+      })
+    )
+
+    it.effect("Of a thread that somebody else changed meanwhile both versions are shown part by part", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, { content: "One", platforms: both, thread: thread("Two") })
+        const page = yield* enter(`/compose?post=${id}`)
+        yield* Effect.promise(() => textOf(page, 2).fill("Two, mine"))
+        yield* changePost(key, id, { thread: thread("Two, theirs", "Three") })
+        const [theirs, taken] = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save draft" }).click()
+          const version = page.getByRole("dialog").getByRole("region", { name: "Saved by somebody else" })
+          const words = await version.innerText()
+          await page.getByRole("button", { name: "Take theirs" }).click()
+          await textOf(page, 3).waitFor()
+          return [words, await texts(page)] as const
+        })
+        assert.include(theirs.replaceAll(/\n+/g, " "), "Part 2 Two, theirs Part 3 Three")
+        assert.deepStrictEqual(taken, ["One", "Two, theirs", "Three"])
+      })
+    )
+
+    it.effect("Without a connection a text can't be split, and it can once the connection is back", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/compose")
+        const parts = yield* Effect.promise(async () => {
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill(sentences.join(" "))
+          const button = page.getByRole("button", { name: "Split into a thread" })
+          await button.waitFor()
+          await page.context().setOffline(true)
+          await button.click()
+          const dialog = page.getByRole("dialog")
+          await dialog.getByText("The service can't be reached.").waitFor()
+          await page.context().setOffline(false)
+          await dialog.getByRole("button", { name: "Try again" }).click()
+          await dialog.getByRole("button", { name: "Use these 3 parts" }).click()
+          return texts(page)
+        })
+        assert.deepStrictEqual(parts.join(" "), sentences.join(" "))
       })
     )
 

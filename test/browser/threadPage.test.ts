@@ -132,6 +132,29 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
       })
     )
 
+    it.effect("Where a person has the rest of a thread sent, it goes on from the part that is out", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, {
+          content: "One",
+          platforms: ["twitter"],
+          schedule_at: hoursAhead(40),
+          thread: thread("Two", "Three")
+        })
+        yield* losePart(id)
+        // The next part waits for another attempt meanwhile.
+        yield* orderFault({ platform: "twitter", fault: { kind: "status", status: 503 } })
+        const page = yield* enter(`/posts/${id}`)
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Part 2 is out" }).click()
+          await page.getByLabel("Address of part 2").fill("https://x.com/demo/status/1234567890123456790")
+          await page.getByRole("checkbox", { name: /^Send part 3 now/ }).check()
+          await page.getByRole("button", { name: "Mark as published" }).click()
+          await page.getByRole("heading", { name: "Is going out: part 3 of 3" }).waitFor()
+        })
+      })
+    )
+
     it.effect("Who approves sees all parts of a thread, and what has changed in each", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

@@ -50,6 +50,16 @@ describe("What has changed since approval was asked for", () => {
     )
   })
 
+  it("Parts that share hardly a word are not taken for each other", () => {
+    assert.deepStrictEqual(
+      said(
+        version("One", "The one thing", "Gone for good now"),
+        version("One", "The entirely different sentence here")
+      ).map(([, , , note]) => note),
+      ["removed", "added", "removed"]
+    )
+  })
+
   it("Where a part is inserted, the ones after it have not changed", () => {
     assert.deepStrictEqual(said(version("One", "Two", "Three"), version("One", "Inserted", "Two", "Three")), [
       [2, "", "Inserted", "added"]

@@ -5,7 +5,8 @@ import {
   describeHalfSent,
   describeUnderWay,
   isHalfSent,
-  nameRetry
+  nameRetry,
+  platformsToCopy
 } from "../../src/dashboard/pages/post/threadState.ts"
 import type { TargetStatus } from "../../src/domain/posts/post.ts"
 
@@ -97,6 +98,17 @@ describe("Where a thread stands", () => {
     assert.strictEqual(describeUnderWay({ post_targets: [one] }), "part 2 of 5")
     assert.isUndefined(describeUnderWay({ post_targets: [one, one] }))
     assert.isUndefined(describeUnderWay({ post_targets: [whole] }))
+  })
+
+  it("Only what has the same left on all platforms is copied for all of them", () => {
+    const half = target("twitter", { out: 2, parts: 3, status: "failed" })
+    const none = target("bluesky", { out: 0, parts: 3, status: "failed" })
+    assert.deepStrictEqual(platformsToCopy({ post_targets: [half, none] }, half), ["twitter"])
+    assert.deepStrictEqual(platformsToCopy({ post_targets: [{ ...half, ...none }, none] }, none), [
+      "bluesky",
+      "bluesky"
+    ])
+    assert.deepStrictEqual(platformsToCopy({ post_targets: [whole, none] }, none), ["bluesky"])
   })
 
   it("A part that failed is tried again, and one that was never tried is sent", () => {

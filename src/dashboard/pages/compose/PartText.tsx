@@ -81,7 +81,7 @@ export const PartText = (props: PartTextProps) => {
             )}
           </div>
           {onSplit !== undefined && (isTooLong || breakLine.test(text)) && (
-            <div>
+            <div class="compose-split">
               <Button size="small" disabled={readOnly} aria-haspopup="dialog" onClick={onSplit}>
                 {parts.length > 1 ? "Split into parts" : "Split into a thread"}
               </Button>

@@ -19,7 +19,7 @@ import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
 import { describeTargetProblem } from "./targetProblem.ts"
-import { cursorOf, isHalfSent, nameRetry } from "./threadState.ts"
+import { cursorOf, isHalfSent, nameRetry, platformsToCopy } from "./threadState.ts"
 
 interface TargetProps {
   readonly post: PostJson
@@ -51,23 +51,20 @@ const Publish = ({
   )
 }
 
-interface CopyMissingProps extends LiveTargetProps {
+interface CopyMissingProps extends TargetProps {
   readonly isMain: boolean
 }
 
-const CopyMissing = ({ isMain, platform, post, target }: CopyMissingProps) => {
+const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
   const { copyMissing, isPending } = useCopy()
   if (copyMissing === undefined) return null
-  const missing = post.post_targets.filter(isMissing)
-  // Platforms that have different parts left can't share a copy.
-  const platforms = missing.some(isHalfSent) ? [platform] : missing.map(({ integrations }) => integrations.platform)
   return (
     <Button
       size="small"
       kind={isMain ? "primary" : "secondary"}
       icon="copy"
       busy={isPending}
-      onClick={() => void copyMissing(post, platforms)}
+      onClick={() => void copyMissing(post, platformsToCopy(post, target))}
     >
       {isHalfSent(target) ? "Move the rest to a new draft" : "Copy what is missing to a draft"}
     </Button>
@@ -176,7 +173,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
         {(step === "publish" || (step === "reconnect" && isConnected) || (isHalf && step === "none")) && mayPublish && (
           <Publish post={post} label={label} isMain={step !== "none"} />
         )}
-        {isMissing(target) && <CopyMissing post={post} target={target} platform={platform} isMain={step === "none"} />}
+        {isMissing(target) && <CopyMissing post={post} target={target} isMain={step === "none"} />}
         {step === "reconnect" && !isConnected && can("integrations:write") && (
           <Link class="button button-primary button-small" href="/accounts">
             Reconnect

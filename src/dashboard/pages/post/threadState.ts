@@ -1,6 +1,6 @@
 import { platformNames } from "../../../domain/plain/platforms.ts"
 import type { Post, PostTarget } from "../../../domain/posts/post.ts"
-import { targetStatus } from "../../api/postStatus.ts"
+import { isMissing, targetStatus } from "../../api/postStatus.ts"
 
 type PostJson = typeof Post.Encoded
 type TargetJson = typeof PostTarget.Encoded
@@ -25,6 +25,15 @@ export const cursorOf = ({ parts }: Pick<TargetJson, "parts">): Cursor | undefin
 export const isHalfSent = (target: Pick<TargetJson, "parts">): boolean => {
   const cursor = cursorOf(target)
   return cursor !== undefined && cursor.out > 0 && cursor.out < cursor.parts
+}
+
+/** The platforms whose missing posts a copy takes over. Those that have different parts of a thread left can't share one. */
+export const platformsToCopy = (
+  { post_targets: targets }: Pick<PostJson, "post_targets">,
+  target: TargetJson
+): ReadonlyArray<TargetJson["integrations"]["platform"]> => {
+  const missing = targets.filter(isMissing)
+  return (missing.some(isHalfSent) ? [target] : missing).map(({ integrations }) => integrations.platform)
 }
 
 const nameTarget = ({ integrations }: TargetJson): string => platformNames[integrations.platform]
