@@ -34,11 +34,11 @@ const takenOver = Effect.gen(function* () {
 })
 
 /** The first part is out, and the next one may follow after a pause, as on X. */
-const continued = Effect.map(DateTime.now, (now): TargetSettlement => ({
-  _tag: "Continued",
-  publication: { platformPostId: "1", url: "https://platform.test/1" },
-  next: now
-}))
+const continued = Effect.map(
+  DateTime.now,
+  (now) =>
+    ({ _tag: "Continued", publication: { platformPostId: "1", url: "https://platform.test/1" }, next: now }) as const
+)
 
 const stored = Effect.fn(function* ({ postId, workspaceId }: Claim) {
   const { post_targets, status } = yield* (yield* Repo).posts.get(workspaceId, postId)
@@ -133,7 +133,6 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const key = { workspaceId: workspace, postId: late.postId, platform: "twitter" } as const
       yield* targets.resolve(key, { outcome: "not_published" })
       yield* posts.publish(workspace, late.postId, planPublish)
-      yield* platformUploads.order(yield* nextClaim({ owner }), null)
       const again = yield* claimUpload
       yield* targets.settle(late, yield* continued)
       yield* platformUploads.settle(again, uploadsOf("one", { 2: "files of two" }))
@@ -147,7 +146,7 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const { targets } = yield* Repo
       const { late, other } = yield* takenOver
       yield* targets.settle(other, retryMuchLater)
-      yield* targets.settle(late, { ...(yield* continued), next: null } as const)
+      yield* targets.settle(late, { ...(yield* continued), next: null })
       assert.strictEqual((yield* claimNext).text, "two")
     })
   )
