@@ -33,12 +33,12 @@ const takenOver = Effect.gen(function* () {
   return { late, other: yield* claimNext }
 })
 
-/** The first part is out, and the next one may follow after a pause, as on X. */
-const continued = Effect.map(
-  DateTime.now,
-  (now) =>
-    ({ _tag: "Continued", publication: { platformPostId: "1", url: "https://platform.test/1" }, next: now }) as const
-)
+/** The first part is out, and the next one may follow from now on, as on X, or at once. */
+const continued = (next: DateTime.Utc | null): TargetSettlement => ({
+  _tag: "Continued",
+  publication: { platformPostId: "1", url: "https://platform.test/1" },
+  next
+})
 
 const stored = Effect.fn(function* ({ postId, workspaceId }: Claim) {
   const { post_targets, status } = yield* (yield* Repo).posts.get(workspaceId, postId)
@@ -59,7 +59,7 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const { posts, targets } = yield* Repo
       const { late, other } = yield* takenOver
       yield* targets.settle(other, unknown)
-      yield* targets.settle(late, yield* continued)
+      yield* targets.settle(late, continued(yield* DateTime.now))
       assert.deepStrictEqual(yield* stored(late), ["failed", "gave_up", "published", "failed"])
       yield* posts.publish(late.workspaceId, late.postId, planPublish)
       const next = yield* claimNext
@@ -73,7 +73,7 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const { late, other } = yield* takenOver
       yield* targets.settle(other, unknown)
       yield* change(late, { scheduled_at: DateTime.addDuration(yield* DateTime.now, "1 hour") })
-      yield* targets.settle(late, yield* continued)
+      yield* targets.settle(late, continued(yield* DateTime.now))
       assert.deepStrictEqual(yield* stored(late), ["scheduled", null, "published", "pending"])
       assert.deepStrictEqual(yield* targets.claim(1, lease), [])
     })
@@ -85,7 +85,7 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const { late, other } = yield* takenOver
       yield* targets.settle(other, unknown)
       yield* change(late, { status: "draft" })
-      yield* targets.settle(late, yield* continued)
+      yield* targets.settle(late, continued(yield* DateTime.now))
       assert.deepStrictEqual(yield* stored(late), ["draft", null, "published", "pending"])
       assert.deepStrictEqual(yield* targets.claim(1, lease), [])
     })
@@ -134,7 +134,7 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       yield* targets.resolve(key, { outcome: "not_published" })
       yield* posts.publish(workspace, late.postId, planPublish)
       const again = yield* claimUpload
-      yield* targets.settle(late, yield* continued)
+      yield* targets.settle(late, continued(yield* DateTime.now))
       yield* platformUploads.settle(again, uploadsOf("one", { 2: "files of two" }))
       const next = yield* nextClaim({ owner })
       assert.deepStrictEqual([next.text, readStored(next.prepared).uploads], ["two", null])
@@ -146,7 +146,7 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const { targets } = yield* Repo
       const { late, other } = yield* takenOver
       yield* targets.settle(other, retryMuchLater)
-      yield* targets.settle(late, { ...(yield* continued), next: null })
+      yield* targets.settle(late, continued(null))
       assert.strictEqual((yield* claimNext).text, "two")
     })
   )
