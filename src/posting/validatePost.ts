@@ -35,7 +35,7 @@ const measureTexts = (post: PostTexts, access: TwitterAccess) => {
       platform,
       length,
       limit,
-      valid,
+      valid: texts.thread.length === 0 ? valid : parts.every((part) => part.valid),
       ...(texts.thread.length > 0 && { parts: parts.map(({ platform: _, ...part }) => part) })
     }))
   })

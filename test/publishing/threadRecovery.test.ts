@@ -3,6 +3,7 @@ import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { planPublish } from "../../src/domain/posts/postPlan.ts"
+import { OutcomeUnknown } from "../../src/domain/publishing/platformError.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { claimAsVersionBefore } from "../support/database/versionBefore.ts"
@@ -129,6 +130,36 @@ layer(threadWorld)("Threads that are interrupted", (it) => {
     })
   )
 
+  it.effect(
+    "After a person says that a post is not published, it is looked for since it was sent, and sent if it is not there",
+    () =>
+      Effect.gen(function* () {
+        const { sends, takeCalls } = yield* ThreadScript
+        const { posts, targets } = yield* Repo
+        const sql = yield* SqlClient.SqlClient
+        const thread = yield* threadInAMinute("one", three)
+        sends.twitter.push(Effect.fail(new OutcomeUnknown({ message: "Lost", conclusive: true })))
+        yield* after("1 minute")
+        const sentAt = yield* DateTime.now
+        yield* after("10 minutes")
+        takeCalls()
+        const key = { workspaceId: thread.workspace, postId: thread.id, platform: "twitter" } as const
+        yield* targets.resolve(key, { outcome: "not_published" })
+        const [target] = yield* sql`SELECT reconcile_from FROM post_targets WHERE post_id = ${thread.id}::uuid`
+        assert.deepStrictEqual(target?.["reconcile_from"], DateTime.toDateUtc(sentAt))
+        yield* posts.publish(thread.workspace, thread.id, planPublish)
+        yield* tick
+        yield* after("2 seconds")
+        yield* after("2 seconds")
+        assert.deepStrictEqual(takeCalls(), [
+          "twitter find one",
+          "twitter publish one",
+          "twitter publish two <- twitter-one",
+          "twitter publish three <- twitter-two"
+        ])
+      })
+  )
+
   it.effect("The version before can't claim a thread, and publishes the account's other posts", () =>
     Effect.gen(function* () {
       const { posts } = yield* Repo
@@ -167,7 +198,7 @@ layer(threadWorld)("Threads that are interrupted", (it) => {
       const { posts } = yield* Repo
       const draft = yield* threadInAMinute("one", three, { status: "draft" })
       const refused = (statement: Effect.Effect<unknown, { readonly cause?: unknown }>) =>
-        Effect.map(Effect.flip(statement), (error) => String(JSON.stringify(error)).includes("55P03"))
+        Effect.map(Effect.flip(statement), (error) => JSON.stringify(error).includes("55P03"))
       const { id, workspace } = draft
       assert.isTrue(yield* refused(sql`UPDATE posts SET content = 'another' WHERE id = ${id}::uuid`))
       assert.isTrue(yield* refused(sql`UPDATE posts SET status = 'scheduled' WHERE id = ${id}::uuid`))

@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { nextUserId, type PostId, type WorkspaceId } from "../../src/domain/ids.ts"
@@ -25,7 +25,7 @@ const Sent = Schema.TaggedStruct("TestPost", {
   parent: Schema.NullOr(Schema.String),
   root: Schema.NullOr(Schema.String),
   settings: Schema.Boolean,
-  files: Schema.NullOr(Schema.Json)
+  files: Schema.NullOr(Schema.String)
 })
 
 const read = Schema.decodeUnknownSync(Sent)
@@ -34,7 +34,7 @@ const read = Schema.decodeUnknownSync(Sent)
 const describeCall = (platform: LivePlatform, call: string, { files, parent, settings, text }: typeof Sent.Type) =>
   [
     `${platform} ${call} ${text}`,
-    ...(files === null ? [] : [`[${String(files)}]`]),
+    ...(files === null ? [] : [`[${files}]`]),
     ...(parent === null ? [] : [`<- ${parent}`]),
     ...(settings ? ["with settings"] : [])
   ].join(" ")

@@ -11,7 +11,7 @@ import { type Attempted, mayBeOut, outcomeOpen } from "../publishing/openOutcome
 import type { CopyOrder } from "./newPost.ts"
 import { inThousands, maxGroupPosts } from "./postSize.ts"
 import type { PlatformOverrides } from "./platformSettings.ts"
-import { chainFor, type Thread, type Threaded } from "./thread.ts"
+import { chainFor, type Thread, type Threaded, type ThreadPart } from "./thread.ts"
 import { isBlank } from "./text/textRules.ts"
 
 /** A target of a post to copy. */
@@ -37,6 +37,8 @@ export interface CopyPlan {
   readonly overrides: PlatformOverrides
   readonly media: ReadonlyArray<PostMedia>
   readonly thread: Thread
+  /** Whether it begins with a later part of the original. */
+  readonly isShortened: boolean
   /** Whether it continues the original's thread, of which the beginning is out. */
   readonly continues: boolean
   /** Whether it takes over the original's targets on these platforms. */
@@ -180,24 +182,35 @@ export const planCopy = (
     const copied = takesOver
       ? yield* remaining(post, targets)
       : { ...post, thread: partsFor(post.thread, platformsOf(targets)), continues: false }
-    const kept = keepFiles(copied.media, library, [])
-    const media = kept.media
-    const parts = copied.thread.map((part, index) => ({ part, ...keepFiles(part.media, library, ["thread", index]) }))
-    if (isBlank(copied.content) && media.length === 0) {
+    const beginning: ThreadPart = {
+      content: copied.content,
+      platform_overrides: copied.overrides,
+      media: copied.media,
+      card: null,
+      platforms: null
+    }
+    const kept = [beginning, ...copied.thread].map((part, index) => {
+      const { media, warnings } = keepFiles(part.media, library, index === 0 ? [] : ["thread", index - 1])
+      return { warnings, part: { ...part, card: null, media } }
+    })
+    // What has neither a text nor a file any more is left out, and the copy begins with the part after it.
+    const [first, ...thread] = kept.flatMap(({ part }) =>
+      isBlank(part.content) && part.media.length === 0 ? [] : [part]
+    )
+    if (first === undefined || first.platforms !== null) {
       return yield* Result.fail(
         new InvalidState({ message: "Nothing of this post is left to copy: it has no text, and its files are gone" })
       )
     }
     return {
       platforms: platformsOf(targets),
-      content: copied.content,
-      overrides: copied.overrides,
-      media,
-      thread: parts.flatMap(({ media: files, part }) =>
-        isBlank(part.content) && files.length === 0 ? [] : [{ ...part, card: null, media: files }]
-      ),
+      content: first.content,
+      overrides: first.platform_overrides,
+      media: first.media,
+      thread,
+      isShortened: first !== kept[0]?.part,
       continues: copied.continues,
       takesOver,
-      warnings: [...kept.warnings, ...parts.flatMap(({ warnings }) => warnings)]
+      warnings: kept.flatMap(({ warnings }) => warnings)
     }
   })

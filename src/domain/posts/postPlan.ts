@@ -291,7 +291,7 @@ export const planUpdate = (
   const issues = [
     ...findBlankTexts(texts),
     // Parts for a platform that is removed stay, unused, as its texts do.
-    ...(patch.thread === undefined ? [] : findForeignPlatforms(texts)),
+    ...(patch.thread === undefined ? [] : findForeignPlatforms(texts, post.thread)),
     ...(lacksTime ? [{ path: ["scheduled_at"], message: "Expected a time, because the post is scheduled" }] : []),
     ...findTimeIssues(time, "scheduled_at"),
     ...findSizeIssues(changed, post)

@@ -4,7 +4,7 @@ import type { LivePlatform, Platform } from "../platform.ts"
 import type { NewPost } from "./newPost.ts"
 import { maxPostBytes } from "./postSize.ts"
 import { findRepeatedTexts } from "./repeatedTexts.ts"
-import { type ChainPart, chainFor, type Threaded } from "./thread.ts"
+import { type ChainPart, chainFor, type Threaded, type ThreadPart } from "./thread.ts"
 import { blankText, explainRefusal, isBlank, measureText } from "./text/textRules.ts"
 import type { TwitterAccess } from "./text/twitterAccess.ts"
 
@@ -94,14 +94,17 @@ export const findBlankTexts = ({
       : []
   )
 
-/** Says which parts are for platforms that the post is not for. */
-export const findForeignPlatforms = ({
-  platforms,
-  thread
-}: Pick<Texts, "platforms" | "thread">): ReadonlyArray<Issue> =>
+/**
+ * Says which parts are for platforms that the post is not for. Those that its `stored` parts name hold again once the post is for
+ * them, so that a thread can be sent back as it was read.
+ */
+export const findForeignPlatforms = (
+  { platforms, thread }: Pick<Texts, "platforms" | "thread">,
+  stored: ReadonlyArray<Pick<ThreadPart, "platforms">> = []
+): ReadonlyArray<Issue> =>
   thread.flatMap((part, index) =>
     (part.platforms ?? []).flatMap((platform, place) =>
-      platforms.includes(platform)
+      platforms.includes(platform) || stored.some((before) => before.platforms?.includes(platform) === true)
         ? []
         : [{ path: ["thread", index, "platforms", place], message: "Expected one of the post's platforms" }]
     )

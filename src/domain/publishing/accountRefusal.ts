@@ -3,17 +3,25 @@ import { NeedsReauthorization } from "./platformError.ts"
 /** The account that a claimed target was created for, and the one that is connected under the same id. */
 export interface AccountOfClaim {
   readonly accountId: string
+  /** Whether it is a part of a thread whose beginning is out, which stays with its account. */
+  readonly reply?: unknown
   readonly integration: { readonly accountId: string; readonly connected: boolean; readonly username: string }
 }
 
 /** Why nothing can be sent or uploaded with the account that is connected; undefined if it can. */
-export const accountRefusal = ({ accountId, integration }: AccountOfClaim): NeedsReauthorization | undefined => {
+export const accountRefusal = ({
+  accountId,
+  integration,
+  reply = null
+}: AccountOfClaim): NeedsReauthorization | undefined => {
   const { connected, username } = integration
   if (accountId !== integration.accountId) {
+    const step =
+      reply === null
+        ? `Connect the post's own account again, or move the post to ${username}.`
+        : "The rest of a thread goes out from the account of its beginning: connect that one again."
     return new NeedsReauthorization({
-      message:
-        `This post belongs to the account with the id ${accountId}, but ${username} is connected. ` +
-        `Connect the post's own account again, or move the post to ${username}.`
+      message: `This post belongs to the account with the id ${accountId}, but ${username} is connected. ${step}`
     })
   }
   return connected

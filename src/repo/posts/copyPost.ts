@@ -73,6 +73,8 @@ export const makeCopyPost = Effect.gen(function* () {
       overrides: Schema.fromJsonString(StoredOverrides),
       thread: Schema.fromJsonString(Thread),
       continues: Schema.Boolean,
+      /** Whether the copy begins with a later part of the original, so that its texts are not the original's. */
+      beginsLater: Schema.Boolean,
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
       mediaIds: Schema.Array(MediaId),
       takesOver: Schema.Boolean,
@@ -80,6 +82,7 @@ export const makeCopyPost = Effect.gen(function* () {
     }),
     Result: Schema.Struct({ connected: Schema.Array(Platform), leavesGroup: Schema.Boolean, takenOver: Schema.Int }),
     execute: ({
+      beginsLater,
       byKey,
       byUser,
       content,
@@ -104,8 +107,8 @@ export const makeCopyPost = Effect.gen(function* () {
       ), post AS (
         INSERT INTO posts (id, workspace_id, group_id, status, content, tags, platform_overrides, platform_settings, media, thread,
           created_at, created_by_key, created_by_user, copied_from, reply_to)
-        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', CASE WHEN ${continues}::boolean THEN ${content} ELSE content END, tags,
-          CASE WHEN ${continues}::boolean THEN ${overrides}::jsonb ELSE platform_overrides END, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
+        SELECT ${copyId}::uuid, workspace_id, CASE WHEN NOT leaves_group THEN group_id END, 'draft', CASE WHEN ${beginsLater}::boolean THEN ${content} ELSE content END, tags,
+          CASE WHEN ${beginsLater}::boolean THEN ${overrides}::jsonb ELSE platform_overrides END, platform_settings, ${media}::jsonb, ${thread}::jsonb, ${now}::timestamptz, ${byKey}::uuid,
           ${byUser}::uuid, id, CASE WHEN ${continues}::boolean THEN id WHEN status <> 'published' THEN reply_to END
         FROM original RETURNING workspace_id, id
       ), targets AS (
@@ -150,6 +153,7 @@ export const makeCopyPost = Effect.gen(function* () {
       ...(yield* newTargets(platforms)),
       ...authorIds(by.author),
       ...plan,
+      beginsLater: plan.continues || plan.isShortened,
       copyId,
       mediaIds: namedFiles(threadMedia(plan)),
       now: yield* DateTime.now

@@ -145,13 +145,14 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
-  // The next attempt looks for what the platform shows from now on, and sends the post if there is nothing: a send that the
-  // platform carries out late is found, and what the account showed before was looked at by the person.
+  // The next attempt looks for the send that was not seen, and sends the post if there is nothing: a platform may show late what it
+  // carried out. What is a day old by then the person has seen, and a timeline may be too long to be read that far.
   const writeNotPublished = SqlSchema.void({
     Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, ...TargetError.fields }),
     execute: ({ code, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`
       UPDATE post_targets SET sent_at = NULL, prepared = NULL, part_uploads = NULL, looks = 0, resend_ordered = false,
-        reconcile_from = least(${now}::timestamptz, clock_timestamp()), reconcile_until = NULL, reconcile_text = NULL,
+        reconcile_from = greatest(coalesce(least(sent_at, reconcile_from), ${now}::timestamptz),
+          least(${now}::timestamptz, clock_timestamp()) - interval '1 day'), reconcile_until = NULL, reconcile_text = NULL,
         error_code = ${code}, error_message = ${message}, error_retryable = ${retryable}
       WHERE workspace_id = ${workspace}::uuid AND id = ${id}::uuid`
   })

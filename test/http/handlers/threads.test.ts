@@ -191,6 +191,39 @@ layer(databaseServerLayer())("threads", (it) => {
     })
   )
 
+  it.effect("A thread is sent back as it was read after a platform of the post was taken from it", () =>
+    Effect.gen(function* () {
+      const { create, read, send } = yield* start
+      const id = yield* create([{ content: "two", platforms: ["bluesky"] }])
+      assert.strictEqual((yield* send("PATCH", `/${id}`, { platforms: ["twitter"] })).status, 200)
+      const asRead = (yield* read(id)).thread.map(({ content, platforms: named }: Record<string, unknown>) => ({
+        content,
+        platforms: named
+      }))
+      assert.strictEqual((yield* send("PATCH", `/${id}`, { thread: asRead })).status, 200)
+      const other = yield* send("PATCH", `/${id}`, { thread: [{ content: "two", platforms: ["linkedin"] }] })
+      assert.deepStrictEqual(errorPaths(other.body), [["thread", 0, "platforms", 0]])
+    })
+  )
+
+  it.effect("A copy begins with the first part of which something is left", () =>
+    Effect.gen(function* () {
+      const { create, failAtSecond, read, send, sql, workspaceId } = yield* start
+      const file = yield* storeFile(workspaceId, { alt: "A cat" })
+      const id = yield* create([{ content: "", media: [{ id: file.id }] }, { content: "three" }], {
+        platforms: ["twitter"],
+        schedule_at: "1970-01-01T00:00:00Z"
+      })
+      yield* failAtSecond(id)
+      yield* sql`DELETE FROM post_media WHERE post_id = ${id}::uuid`
+      yield* sql`UPDATE media SET removed_at = now() WHERE id = ${file.id}::uuid`
+      const { body, status } = yield* send("POST", `/${id}/copy`, { what: "missing" })
+      assert.strictEqual(status, 201)
+      assert.deepInclude(yield* read(body.data.id), { content: "three", thread: [], reply_to: id })
+      assert.lengthOf(body.warnings, 1)
+    })
+  )
+
   it.effect("What parts of a deleted thread own on X stays known, each under its own number", () =>
     Effect.gen(function* () {
       const { create, failAtSecond, send, sql } = yield* start
