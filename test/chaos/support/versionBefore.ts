@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
 /** The version that is deployed while this one is rolled out. */
-export const versionBefore = "6977e59"
+export const versionBefore = "22f0b0b3"
 
 const Lock = Schema.fromJsonString(
   Schema.Struct({

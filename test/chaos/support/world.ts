@@ -92,7 +92,7 @@ export const makeWorld = Effect.fn("makeWorld")(function* (options: WorldOptions
   const names = Array.from({ length: options.replicas }, (_, number) => `replica ${number + 1}`)
   const replicas = yield* Effect.forEach(names, (name) => addReplica(name))
   yield* Effect.forEach(replicas, ({ ready, start }) => Effect.andThen(start, ready), { concurrency: "unbounded" })
-  return { standIn, keys, replicas }
+  return { standIn, keys, replicas, addReplica }
 })
 
 export type World = Effect.Success<ReturnType<typeof makeWorld>>
