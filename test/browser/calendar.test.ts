@@ -94,7 +94,8 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
 
     it.effect("A post that is dropped on a day that has passed stays where it was, and the page says why", () =>
       Effect.gen(function* () {
-        const at = new Date(Date.now() + 2 * dayMillis)
+        // A time that is on one day in the browser's time zone and in this process's.
+        const at = new Date(new Date(Date.now() + 2 * dayMillis).setUTCHours(10, 0, 0, 0))
         const { id } = yield* createPost("Not into the past", { schedule_at: at.toISOString() })
         const page = yield* enter("/")
         yield* Effect.promise(async () => {

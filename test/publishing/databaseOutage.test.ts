@@ -137,7 +137,7 @@ layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Lay
           settle: (_, { _tag }) => Effect.sync(() => void stored.push(_tag))
         }
         const running = yield* Effect.forkChild(
-          uploadFiles({ ...claimed(), isThread: false, parts: [], begun: null }).pipe(
+          uploadFiles({ ...claimed(), isThread: false, parts: [{ part: 1, count: 0, files: [] }], begun: null }).pipe(
             Effect.provideService(Repo, { ...repo, platformUploads }),
             Effect.provideService(PlatformClient, {
               ...platforms,
@@ -161,7 +161,7 @@ layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Lay
         const settle = () => Effect.andThen(Queue.offer(tries, undefined), unavailable)
         const platformUploads = { ...repo.platformUploads, isHeld: () => Effect.succeed(true), settle }
         const running = yield* Effect.forkChild(
-          uploadFiles({ ...claimed(), isThread: false, parts: [], begun: null }).pipe(
+          uploadFiles({ ...claimed(), isThread: false, parts: [{ part: 1, count: 0, files: [] }], begun: null }).pipe(
             Effect.provideService(Repo, { ...repo, platformUploads }),
             Effect.provideService(PlatformClient, {
               ...platforms,

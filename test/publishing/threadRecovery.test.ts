@@ -200,7 +200,9 @@ layer(threadWorld)("Threads that are interrupted", (it) => {
       const refused = (statement: Effect.Effect<unknown, { readonly cause?: unknown }>) =>
         Effect.map(Effect.flip(statement), (error) => JSON.stringify(error).includes("55P03"))
       const { id, workspace } = draft
-      assert.isTrue(yield* refused(sql`UPDATE posts SET content = 'another' WHERE id = ${id}::uuid`))
+      assert.isTrue(
+        yield* refused(sql`UPDATE posts SET content = 'another', revision = revision + 1 WHERE id = ${id}::uuid`)
+      )
       assert.isTrue(yield* refused(sql`UPDATE posts SET status = 'scheduled' WHERE id = ${id}::uuid`))
       yield* sql`UPDATE posts SET tags = '{mine}' WHERE id = ${id}::uuid`
       yield* sql`UPDATE post_targets SET status = 'failed', error_code = 'outcome_unknown', error_message = 'Lost', error_retryable = false

@@ -1,5 +1,9 @@
 export const postStatuses = ["draft", "scheduled", "publishing", "published", "failed"] as const
 
+/** How the parts of a text that is split are numbered: not at all, or as in "… 2/7". */
+export const numberings = ["none", "suffix"] as const
+export type Numbering = (typeof numberings)[number]
+
 /** A post as a client has seen it. Without a status it is that revision in whichever. */
 interface Seen {
   readonly revision: number

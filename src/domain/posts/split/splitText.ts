@@ -3,11 +3,8 @@ import type { LivePlatform, Platform } from "../../platform.ts"
 import { maxTextLength } from "../text/publishableText.ts"
 import { measureText } from "../text/textRules.ts"
 import { cutText } from "./cutText.ts"
+import type { Numbering } from "../../plain/posts.ts"
 import { findSections } from "./sections.ts"
-
-/** How the parts of a text are numbered: not at all, or as in "… 2/7". */
-export const numberings = ["none", "suffix"] as const
-type Numbering = (typeof numberings)[number]
 
 /** A text to split. */
 export interface SplitOrder {

@@ -14,3 +14,6 @@ export const maxTextLength = 10_000
 export const PublishableText = Text.check(
   Schema.isMaxLength(maxTextLength, { expected: `a text of at most ${maxTextLength} UTF-16 code units` })
 )
+
+/** Says that a text is blank. */
+export const blankText = "Expected a text that is not blank"

@@ -4,6 +4,7 @@ import { blueskyText } from "./blueskyRichText.ts"
 import { byteLength, countGraphemes } from "./textLength.ts"
 import type { TwitterAccess } from "./twitterAccess.ts"
 import { weightedLength } from "./weightedLength.ts"
+import { blankText } from "./publishableText.ts"
 
 /** How long a text is on its platform, and whether the platform accepts it. */
 export interface TextMeasure {
@@ -46,8 +47,6 @@ const measures: Readonly<Record<LivePlatform, (text: string) => TextMeasure>> = 
 
 /** Whether a text has nothing but white space. */
 export const isBlank = (text: string): boolean => text.trim() === ""
-
-export const blankText = "Expected a text that is not blank"
 
 const explainTwitterRefusal = (text: string, access: TwitterAccess): string | undefined => {
   if (hasForbiddenCharacter(text)) {
