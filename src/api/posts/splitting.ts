@@ -17,7 +17,8 @@ const SplittableText = Text.check(
   Schema.makeFilter((text: string) => byteLength(text) <= maxPostBytes, {
     expected: `a text of at most ${inThousands(maxPostBytes)} bytes`
   }),
-  Schema.makeFilter((text: string) => hasSections(text) || blankText)
+  Schema.isMinLength(1, { expected: "a text that is not blank" }),
+  Schema.makeFilter((text: string) => text === "" || hasSections(text) || blankText)
 )
 
 export const SplitText = Schema.Struct({
@@ -31,7 +32,9 @@ export const SplitText = Schema.Struct({
     description:
       "`none`, the default, or `suffix`: each part ends in its number, as in ` 2/7`, unless it is the only one."
   }),
-  max_parts: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxParts }))).annotateKey({
+  max_parts: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxParts })).annotate({ format: "int32" })
+  ).annotateKey({
     description: `The most parts, ${maxParts} by default. The last one has all that is left.`
   })
 })
