@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Latch, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { tcpProxy } from "../../chaos/support/tcpProxy.ts"
@@ -13,9 +13,17 @@ describe("connections that the network lost", () => {
       url.port = String(proxy.port)
       yield* Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        // Longer than connecting takes beside other work: each has a connection of its own, and none is still being opened afterwards.
-        const naps = Array.from({ length: 5 }, () => sql`SELECT pg_sleep(2)`)
-        yield* Effect.all(naps, { concurrency: "unbounded" })
+        // Each keeps a connection of its own until all have one, so that none is still being opened afterwards.
+        const opened = Latch.makeUnsafe(false)
+        let missing = 5
+        const open = Effect.andThen(
+          sql`SELECT 1`,
+          Effect.suspend(() => (--missing === 0 ? opened.open : opened.await))
+        )
+        yield* Effect.all(
+          Array.from({ length: missing }, () => sql.withTransaction(open)),
+          { concurrency: "unbounded" }
+        )
         yield* proxy.disconnect("vanished")
         yield* proxy.reconnect
         const error = yield* Effect.flip(sql`SELECT 1`)
