@@ -35,7 +35,7 @@ const statements = [
       RETURN NEW;
     END IF;
     UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL,
-      due_at = clock_timestamp() + interval '1 minute'
+      due_at = clock_timestamp() + interval '15 seconds'
     WHERE id = OLD.id;
     RETURN NULL;
   END $$`,
