@@ -11,6 +11,9 @@ export const Platform = Schema.Literals(platforms).annotate({
 })
 export type Platform = typeof Platform.Type
 
+/** Platforms that a request names: at least one, each once. */
+export const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
+
 export const LivePlatform = Schema.Literals(livePlatforms).annotate({
   title: "LivePlatform",
   description: "A platform that is enabled for publishing.",

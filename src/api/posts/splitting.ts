@@ -1,6 +1,5 @@
 import { Schema, Struct } from "effect"
-import { LivePlatform } from "../../domain/platform.ts"
-import { Platforms } from "../../domain/posts/newPost.ts"
+import { LivePlatform, Platforms } from "../../domain/platform.ts"
 import { inThousands, maxPostBytes } from "../../domain/posts/postSize.ts"
 import { hasSections } from "../../domain/posts/split/sections.ts"
 import { numberings } from "../../domain/plain/posts.ts"

@@ -62,7 +62,7 @@ const cardedTexts = (post: Pick<After, "content" | "media" | "overrides" | "plat
 /**
  * Decides which card a text has. It is looked up when the post is scheduled or approval is asked for, and again when the text
  * changes or had no place for a card before; else it stays as it was stored, also where there was none to be found. A draft has none.
- * Undefined where it has to be looked up.
+ * Names the link that has to be looked up for that, if any.
  */
 const planCard = (
   after: Carded,

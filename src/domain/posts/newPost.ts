@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { GroupId } from "../ids.ts"
 import { maxPostMedia, MediaReferences } from "../media/media.ts"
 import { maxTagLength } from "../plain/limits.ts"
-import { Platform } from "../platform.ts"
+import { Platforms } from "../platform.ts"
 import { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
 import { pastTolerance, PostTime, schedulingHorizon } from "./postTime.ts"
 import { NewThread } from "./thread.ts"
@@ -11,8 +11,6 @@ import { PublishableText, Text } from "./text/publishableText.ts"
 const Tags = Schema.Array(Text.check(Schema.isMaxLength(maxTagLength))).check(Schema.isMaxLength(100))
 
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
-
-export const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
 
 /** What a caller specifies of a post to create. */
 export const NewPost = Schema.Struct({
@@ -52,7 +50,7 @@ export type NewPost = typeof NewPost.Type
 export const CopyOrder = Schema.Struct({
   what: Schema.optionalKey(Schema.Literals(["all", "missing"])).annotateKey({
     description:
-      "`all`, the default: the whole post. `missing`: for the platforms on which the post failed and nothing of it can be out; the copy takes their place, so that the post itself is not published there again."
+      "`all`, the default: the whole post. `missing`: for the platforms on which the post failed and what failed can't be out, of a thread the part that failed and those after it; the copy takes their place, so that the post itself is not published there again."
   }),
   platforms: Schema.optionalKey(Platforms).annotateKey({
     description: "The platforms to copy, each one of the post's; by default all that `what` names."

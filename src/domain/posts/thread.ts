@@ -1,14 +1,12 @@
 import { Schema } from "effect"
 import { MediaReferences, PostMedia, postMediaExample } from "../media/media.ts"
-import { Platform } from "../platform.ts"
+import { Platform, Platforms } from "../platform.ts"
 import { LinkCard } from "./linkCard.ts"
 import { PlatformOverrides, StoredOverrides } from "./platformSettings.ts"
 import { PublishableText } from "./text/publishableText.ts"
 
 /** The most parts that follow the first one: a thread has 25 posts. */
 export const maxThreadParts = 24
-
-const PartPlatforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
 
 /** A part of a thread that follows the post's own content, as a caller specifies it. */
 export const NewPart = Schema.Struct({
@@ -21,7 +19,7 @@ export const NewPart = Schema.Struct({
   media: Schema.optionalKey(MediaReferences).annotateKey({
     description: "The files that the part carries, by the rules for those of a post."
   }),
-  platforms: Schema.optionalKey(PartPlatforms).annotateKey({
+  platforms: Schema.optionalKey(Platforms).annotateKey({
     description: "The platforms that get the part, each one of the post's; omitted, all of them."
   })
 }).annotate({

@@ -25,11 +25,12 @@ type OwnPosts = typeof OwnPosts.Type
 
 /**
  * Whether a target under the alias `t`, of a post under the alias `p`, waits for another account than `to` and was certainly
- * not sent from there. The rest of a thread belongs to the account of its beginning. After a restore or a gap it may have been sent by a process that the database does not know, unless
- * its post is a draft. Targets that the version before stored have no account: theirs is the connected one.
+ * not sent from there. After a restore or a gap it may have been sent by a process that the database does not know, unless its
+ * post is a draft. The rest of a thread stays with the account of its beginning. Targets that the version before stored have no account: theirs is the connected one.
  */
 export const waits = (sql: SqlClient.SqlClient, { from, to }: Pick<AccountMove, "from" | "to">) => sql`(
-  t.status IN ('pending', 'failed') AND t.sent_at IS NULL AND t.part = 1 AND t.reply_to IS NULL AND (t.reconcile_from IS NULL OR p.status = 'draft')
+  t.status IN ('pending', 'failed') AND t.sent_at IS NULL AND t.part = 1 AND t.reply_to IS NULL
+  AND (t.reconcile_from IS NULL OR p.status = 'draft')
   AND coalesce(t.account_id, ${from}::text) <> ${to}::text)`
 
 /** Whether a target under the alias `t` is being sent from `from`, or was and its outcome is not known yet. */

@@ -29,8 +29,8 @@ const repliedTo = (
 ) => sql`
           SELECT t.account_id, CASE WHEN ${continues}::boolean THEN jsonb_build_object(
             'root', coalesce(t.reply_to -> 'root', ${sql.literal(replied("t.parts -> 0"))}),
-            'parent', ${sql.literal(replied("t.parts -> (jsonb_array_length(t.parts) - 1)"))},
-            'parentAt', t.parts -> (jsonb_array_length(t.parts) - 1) -> 'published_at') WHEN t.status <> 'published' THEN t.reply_to END AS to
+            'parent', ${sql.literal(replied("t.parts -> -1"))},
+            'parentAt', t.parts -> -1 -> 'published_at') WHEN t.status <> 'published' THEN t.reply_to END AS to
           FROM post_targets t WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid AND t.platform = c.platform`
 
 /** A part that is out, as one that is replied to. */

@@ -73,25 +73,15 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
     }
   })
 
-  const storeCards = SqlSchema.void({
+  const storeRefreshed = SqlSchema.void({
     Request: Schema.Struct({
       ...PostKey.fields,
       card: Schema.NullOr(Schema.fromJsonString(LinkCard)),
-      thread: Schema.fromJsonString(Thread)
-    }),
-    execute: ({ card, id, thread, workspaceId }) => sql`
-      UPDATE posts SET card = ${card}::jsonb, thread = ${thread}::jsonb
-      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
-  })
-
-  const storeMedia = SqlSchema.void({
-    Request: Schema.Struct({
-      ...PostKey.fields,
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
       thread: Schema.fromJsonString(Thread)
     }),
-    execute: ({ id, media, thread, workspaceId }) => sql`
-      UPDATE posts SET media = ${media}::jsonb, thread = ${thread}::jsonb
+    execute: ({ card, id, media, thread, workspaceId }) => sql`
+      UPDATE posts SET card = ${card}::jsonb, media = ${media}::jsonb, thread = ${thread}::jsonb
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
@@ -119,19 +109,16 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       const post = yield* lock(key)
       const library = yield* postMedia.lockMedia(workspaceId, namedFiles(threadMedia(post)))
       const cards = yield* Effect.fromResult(decide(post, library))
-      if (changesCards(cards, post)) yield* storeCards({ ...key, ...cards })
-      const carded = cards === undefined ? post.thread : cards.thread
-      const media = refreshMedia(post.media, library)
-      const thread = refreshThread(carded, library)
-      if (!Equal.equals({ media, thread }, { media: post.media, thread: carded })) {
-        yield* storeMedia({ ...key, media, thread })
-      }
+      const stored = { card: post.card ?? null, media: post.media, thread: post.thread }
+      const { card, thread: carded } = cards ?? stored
+      const refreshed = { card, media: refreshMedia(post.media, library), thread: refreshThread(carded, library) }
+      if (!Equal.equals(refreshed, stored)) yield* storeRefreshed({ ...key, ...refreshed })
       const now = yield* DateTime.now
       const revision = post.revision + (Equal.equals(post.scheduledAt, now) ? 0 : 1)
       yield* approveByScheduling(key, post, { ...post, revision }, by?.author)
       const due = yield* writeDue(post, now)
       if (!due.changed) yield* hold(by)
-      if (threadMedia({ media, thread }).length > 0) yield* postMedia.orderUploads(key)
+      if (threadMedia(refreshed).length > 0) yield* postMedia.orderUploads(key)
       return due
     })
     return unlocked.pipe(
