@@ -66,9 +66,10 @@ export class TimeoutSocket extends Duplex {
     this.#socket.write(chunk, done)
   }
 
-  /** Destroys the connection if no request is waiting on it and the server has sent nothing over it since `moment`. */
+  /** Destroys the connection if no request is waiting on it and the server has sent nothing over it after `moment`. */
   destroyIfUnused(moment: number): void {
-    if (this.#silentSince === undefined && this.#lastReceived < moment) this.destroy()
+    // What was received in the same millisecond says nothing of the time after it.
+    if (this.#silentSince === undefined && this.#lastReceived <= moment) this.destroy()
   }
 
   #giveUp(): void {
