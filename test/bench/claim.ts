@@ -35,19 +35,23 @@ const insertAccounts = Effect.gen(function* () {
     CREATE TABLE accounts AS SELECT row_number() OVER () AS n, workspace_id, id FROM integrations`)
 })
 
-/** Runs a statement that takes longer than those of the service may. */
-const withoutTimeout = <A, E, R>(statement: (sql: SqlClient.SqlClient) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    sql.withTransaction(Effect.andThen(sql`SET LOCAL statement_timeout = 0`, statement(sql)))
-  )
+/** Few enough for the time that a statement has. */
+const postsPerStatement = 10_000
 
 /** Inserts posts with one target each, on all accounts in turn or on the first one. */
-const insertPosts = (count: number, status: string, due: string, onFirstAccount = false) =>
-  withoutTimeout((sql) =>
-    sql.unsafe(`
+const insertPosts = Effect.fn("insertPosts")(function* (
+  count: number,
+  status: string,
+  due: string,
+  onFirstAccount = false
+) {
+  const sql = yield* SqlClient.SqlClient
+  for (let from = 1; from <= count; from += postsPerStatement)
+    yield* sql.unsafe(`
       WITH new_posts AS (
         SELECT uuidv7() AS id, workspace_id, accounts.id AS integration_id, ${due} AS due
-        FROM generate_series(1, ${count}) g JOIN accounts ON accounts.n = ${onFirstAccount ? "1" : `1 + g % ${accounts}`}
+        FROM generate_series(${from}, ${Math.min(from + postsPerStatement - 1, count)}) g
+        JOIN accounts ON accounts.n = ${onFirstAccount ? "1" : `1 + g % ${accounts}`}
       ), posts AS (
         INSERT INTO posts (id, workspace_id, status, content, scheduled_at, published_at, tags, platform_overrides, platform_settings, created_at)
         SELECT id, workspace_id, '${status}', 'x', due, CASE WHEN '${status}' = 'published' THEN due END, '{}', '{}', '{}', due FROM new_posts
@@ -57,7 +61,7 @@ const insertPosts = (count: number, status: string, due: string, onFirstAccount 
         CASE WHEN '${status}' = 'published' THEN 'published' ELSE 'pending' END,
         CASE WHEN '${status}' <> 'published' THEN due END, CASE WHEN '${status}' <> 'published' THEN due END,
         CASE WHEN '${status}' = 'published' THEN due END FROM new_posts`)
-  )
+})
 
 let first: number | undefined
 

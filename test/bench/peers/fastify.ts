@@ -24,6 +24,7 @@ const target = {
     },
     account_id: nullableString,
     copied_to: nullableString,
+    parts: { type: "array", nullable: true, items: { type: "object", additionalProperties: true } },
     integrations: { type: "object", properties: { platform: text } }
   }
 } as const
@@ -41,9 +42,11 @@ const post = {
     platform_settings: { type: "object", additionalProperties: true },
     media: { type: "array", items: { type: "object", additionalProperties: true } },
     card: { type: "object", nullable: true, additionalProperties: true },
+    thread: { type: "array", items: { type: "object", additionalProperties: true } },
     approval: { type: "object", nullable: true, additionalProperties: true },
     group_id: nullableString,
     copied_from: nullableString,
+    reply_to: nullableString,
     revision: { type: "integer" },
     created_by: { type: "object", nullable: true, properties: { type: text, id: text, name: text } },
     post_targets: { type: "array", items: target },

@@ -38,7 +38,7 @@ interface Post {
 
 const columns = sql`
   p.id, p.status, p.content, p.scheduled_at, p.published_at, p.tags, p.platform_overrides, p.platform_settings,
-  p.media, p.card,
+  p.media, p.card, p.thread, p.reply_to,
   CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT json_build_object('status', a.status, 'revision', a.revision)
     FROM post_approvals a WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id
       AND a.revision = p.approval_requested_revision) END AS approval,
@@ -53,6 +53,7 @@ const columns = sql`
         'code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END,
       'account_id', t.account_id,
       'copied_to', t.copied_to,
+      'parts', t.parts,
       'integrations', json_build_object('platform', t.platform)
     ) ORDER BY t.position)
     FROM post_targets t WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id) AS post_targets,
