@@ -26,6 +26,7 @@ const mayImport = {
     "http/operations",
     "http/pages",
     "http/server",
+    "mcp",
     "media",
     "notifier",
     "outbound",
@@ -75,6 +76,8 @@ const mayImport = {
     "http/router",
     "posting"
   ],
+  // The tools of agents, which call the API in the process itself: the contract is all that they know of it.
+  mcp: ["api", "domain", "http"],
   // What can be done with a post, whoever asks for it.
   posting: ["cards", "domain", "notifier", "platforms", "repo"],
   media: ["domain", "outbound", "repo"],

@@ -21,8 +21,9 @@ import { postsLayer } from "./handlers/posts.ts"
 import { profileLayer } from "./handlers/profile.ts"
 import { sessionsLayer } from "./handlers/sessions.ts"
 import { webhooksLayer } from "./handlers/webhooks.ts"
-import { authenticationLayer } from "./middleware/authentication.ts"
+import { authenticationLayer, findCallerLayer } from "./middleware/authentication.ts"
 import { authorizationLayer } from "./middleware/authorization.ts"
+import { keyGateLayer } from "./middleware/keyGate.ts"
 import { rateLimitLayer } from "./middleware/rateLimit.ts"
 import { requestBodyLayer } from "./middleware/requestBody.ts"
 import { type ListenOptions, nodeServerLayer } from "./node/nodeServer.ts"
@@ -73,9 +74,21 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
     ]),
     Layer.provide([PasswordAttempts.layer, Posting.layer]),
     Layer.provide([authenticationLayer, rateLimitLayer(rateLimitPerMinute), authorizationLayer, requestBodyLayer]),
+    Layer.provide(findCallerLayer),
     Layer.provide([Layer.succeed(BaseUrl, baseUrl), Layer.succeed(ServiceFacts, { platforms, rateLimitPerMinute })])
   )
 }
+
+/** The routes of others, which may let programs in as the API does. */
+const otherRoutes = <E, R>(
+  others: Layer.Layer<never, E, R>,
+  { baseUrl, rateLimitPerMinute }: Pick<ServerOptions, "baseUrl" | "rateLimitPerMinute">
+) =>
+  others.pipe(
+    Layer.provide(keyGateLayer(rateLimitPerMinute)),
+    Layer.provide(findCallerLayer),
+    Layer.provide(Layer.succeed(BaseUrl, baseUrl))
+  )
 
 const requiresHttps = ({ baseUrl, tls }: Pick<ServerOptions, "baseUrl" | "tls">): boolean =>
   Option.isSome(tls) || baseUrl.startsWith("https:")
@@ -98,7 +111,7 @@ export const serverLayer = <E = never, R = never>(options: ServerOptions, others
     ),
     Layer.provideMerge(
       HttpRouter.serve(
-        Layer.mergeAll(apiLayer(options), healthLayer, metricsLayer, others).pipe(
+        Layer.mergeAll(apiLayer(options), healthLayer, metricsLayer, otherRoutes(others, options)).pipe(
           Layer.provide(globalMiddlewareLayer(options)),
           Layer.provide(RouteTable.routerLayer)
         ),

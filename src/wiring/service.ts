@@ -16,6 +16,7 @@ import { demoSessionLayer } from "../http/pages/demoSession.ts"
 import { examplesLayer } from "../http/pages/examples.ts"
 import { twitterCallbackLayer } from "../http/pages/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
+import { mcpLayer } from "../mcp/server.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
 import { overdueDraftsLayer } from "../notifier/overdueDrafts.ts"
 import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
@@ -83,6 +84,7 @@ const runningLayer = <E1, R1, E2, R2>(
             extraRoutes,
             twitterCallbackLayer(config.baseUrl),
             accountDecisionLayer(config.baseUrl),
+            mcpLayer(config),
             dashboardLayer({ ...dashboard, demo: config.offersDemo }),
             dashboard.routes
           )

@@ -1,4 +1,4 @@
-import { type Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Redacted, Semaphore } from "effect"
 import { HttpServerRequest, type HttpServerResponse, HttpServerRespondable } from "effect/http"
 import { Authentication, type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
@@ -16,12 +16,18 @@ const maxFailuresPerMinute = 60
 /** Concurrent lookups for throttled addresses, so that they queue behind each other and not in front of other callers. */
 const maxThrottledLookups = 2
 
-const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
+export const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
 
 export const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
-export const authenticationLayer = Layer.effect(
-  Authentication,
+/** Finds out who sends a request. Whoever asks shares the counts of failed attempts. */
+export class FindCaller extends Context.Service<
+  FindCaller,
+  (request: Request) => Effect.Effect<Caller, Problem.Unauthorized | Problem.RateLimited | Problem.Unavailable>
+>()("social-publisher/http/FindCaller") {}
+
+export const findCallerLayer = Layer.effect(
+  FindCaller,
   Effect.gen(function* () {
     const { apiKeys, sessions } = yield* Repo
     const cookie = yield* makeSessionCookie
@@ -65,7 +71,7 @@ export const authenticationLayer = Layer.effect(
         token
       }))
 
-    const findCaller = (request: Request) => {
+    return FindCaller.of((request) => {
       const authorization = request.headers["authorization"]
       if (authorization !== undefined) {
         return Effect.map(findKeyHolder(request, authorization), (holder): Caller => ({ _tag: "Key", holder }))
@@ -73,8 +79,13 @@ export const authenticationLayer = Layer.effect(
       const token = cookie.read(request)
       if (Option.isNone(token)) return keyRequired
       return Effect.map(findSessionHolder(request, token.value), (holder): Caller => ({ _tag: "Session", holder }))
-    }
+    })
+  })
+)
 
+export const authenticationLayer = Layer.effect(
+  Authentication,
+  Effect.map(FindCaller, (findCaller) => {
     /**
      * Serves both security schemes, whichever the router tries first. If each read only its own header, a bad key would
      * fall through to a good session cookie beside it. A refusal is returned as a response, because after a failure the

@@ -4,6 +4,7 @@ import { type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
 import { MediaRateLimit, RateLimit } from "../../api/RateLimit.ts"
 import { counted } from "../../domain/counted.ts"
+import { InProcess } from "../InProcess.ts"
 import { fail } from "../problems.ts"
 import { rateLimitWindow as window } from "../ServiceFacts.ts"
 import { addHeaders, retryAfter, wholeSeconds } from "../responseHeaders.ts"
@@ -49,7 +50,7 @@ const makeTake =
  * as well, and are refused only once that person alone has sent as many there: a key must not keep an admin from revoking it.
  * Fails open: if counting fails, the request goes through.
  */
-const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "" | "media " = "") {
+export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "" | "media " = "") {
   const limiter = yield* RateLimiter.RateLimiter
 
   const respond = (counts: ReadonlyArray<Count>, wait?: Duration.Duration) => {
@@ -93,7 +94,10 @@ const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "" | "me
     )
 
   return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
-    Effect.flatMap(CurrentCaller, (caller) => Effect.andThen(consume(caller), handler))
+    // A request within the process belongs to one that was counted.
+    Effect.flatMap(InProcess, (isInProcess) =>
+      isInProcess ? handler : Effect.flatMap(CurrentCaller, (caller) => Effect.andThen(consume(caller), handler))
+    )
 })
 
 /** Counts a key's request as the middleware does, and returns its headers; nothing, and nothing is counted, where the limit is reached. */

@@ -5,13 +5,10 @@ import { CheckedInput, JsonBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
 import { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
 import { listIssues } from "../issues.ts"
+import { findExcess } from "../jsonBounds.ts"
 import { ParsedBody } from "../ParsedBody.ts"
 import { listPostIssues } from "../postIssues.ts"
 import { fail, failInvalid } from "../problems.ts"
-
-const maxDepth = 32
-/** The limit is more than any body needs. Checking is proportional to it, as each value may be an issue. */
-const maxValues = 10_000
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
@@ -42,20 +39,6 @@ const describeType = ({ headers }: HttpServerRequest.HttpServerRequest): string 
   return `The body came ${came}. Send it as it is, without Content-Encoding, and with Content-Type: application/json`
 }
 
-/** Why a body has too much structure to be checked, or undefined. */
-const findExcess = (body: object): string | undefined => {
-  let values = 0
-  const isExcessive = (value: unknown, levels: number): boolean =>
-    ++values > maxValues ||
-    (typeof value === "object" &&
-      value !== null &&
-      (levels === 0 || Object.values(value).some((member) => isExcessive(member, levels - 1))))
-  if (!isExcessive(body, maxDepth)) return undefined
-  return values > maxValues
-    ? `The body has more than ${maxValues} values`
-    : `The body is nested deeper than ${maxDepth} levels`
-}
-
 const failBody = (message: string) => failInvalid([{ path: [], message }])
 
 const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
@@ -63,7 +46,8 @@ const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
 
 const tooLarge = fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" })
 
-const parseBody = Effect.gen(function* () {
+/** A body that is declared as JSON, has at most 1 MiB and is UTF-8. */
+export const readJsonText = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isJson(request)) return yield* fail(Problem.UnsupportedMediaType, { detail: describeType(request) })
   const charset = findCharset(request)
@@ -78,10 +62,14 @@ const parseBody = Effect.gen(function* () {
     Effect.catchIf(isTooLarge, () => tooLarge),
     Effect.catchTag("HttpServerError", () => failBody("The body could not be read to its end"))
   )
-  const text = yield* Effect.catch(
+  return yield* Effect.catch(
     Effect.try(() => utf8.decode(bytes)),
     () => failBody("The body is not valid UTF-8")
   )
+})
+
+const parseBody = Effect.gen(function* () {
+  const text = yield* readJsonText
   const value = yield* Effect.catch(
     Effect.try({
       try: (): unknown => JSON.parse(text),

@@ -1,7 +1,8 @@
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as Problem from "../../api/problems.ts"
+import { InProcess } from "../InProcess.ts"
 import { fail } from "../problems.ts"
 import { addHeaders } from "../responseHeaders.ts"
 
@@ -97,9 +98,14 @@ const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpSer
 /** Refuses what could be used for request smuggling, and what reached a trusted proxy by plain HTTP. */
 export const requestGuardLayer = HttpRouter.middleware(
   <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E>) =>
-    Effect.flatMap(
-      HttpServerRequest.HttpServerRequest,
-      (request): Effect.Effect<HttpServerResponse.HttpServerResponse, E | Refusal> => findRefusal(request) ?? handler
+    Effect.contextWith(
+      (
+        context: Context.Context<HttpServerRequest.HttpServerRequest>
+      ): Effect.Effect<HttpServerResponse.HttpServerResponse, E | Refusal> =>
+        // No server on the way has read a request within the process.
+        Context.get(context, InProcess)
+          ? handler
+          : (findRefusal(Context.get(context, HttpServerRequest.HttpServerRequest)) ?? handler)
     ),
   { global: true }
 )

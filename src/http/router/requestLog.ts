@@ -2,6 +2,8 @@ import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequ
 import { Cause, Clock, Context, Effect, Exit, Layer, LogLevel, Metric, References, Scope } from "effect"
 import { HttpMiddleware, type HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { redactSecrets } from "../../domain/redactSecrets.ts"
+import { InProcess } from "../InProcess.ts"
+import { loggedFactsOf } from "../loggedFacts.ts"
 import { timedOutRequests } from "../timedOutRequests.ts"
 import { RouteTable } from "./RouteTable.ts"
 
@@ -112,11 +114,14 @@ export const recordRequest = (
   const status = timedOutRequests.has(incoming) ? 408 : finalStatus
   const seconds = Number(Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe() - start) / 1e9
   countRequest({ method, route, status, seconds }, context)
+  // The line of the request that it belongs to tells of it.
+  if (Context.get(context, InProcess)) return Effect.void
   const level = levelOf(route)
   return LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), level)
     ? Effect.void
     : Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${route} ${status}`), {
         ...annotate(observed),
+        ...loggedFactsOf(incoming),
         status,
         duration_ms: Math.round(seconds * 1e4) / 10
       })

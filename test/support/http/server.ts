@@ -3,6 +3,7 @@ import { type HttpRouter, HttpServer } from "effect/http"
 import { RateLimiter } from "effect/persistence"
 import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/people/apiKey.ts"
 import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
+import type { KeyGate } from "../../../src/http/KeyGate.ts"
 import type { ConnectionLimits } from "../../../src/http/node/connectionRegistry.ts"
 import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
@@ -50,7 +51,7 @@ export interface TestServerOptions {
   /** A free port by default. */
   readonly port?: number
   /** Routes beside those of the service. */
-  readonly others?: Layer.Layer<never, never, HttpRouter.HttpRouter>
+  readonly others?: Layer.Layer<never, never, HttpRouter.HttpRouter | KeyGate>
   /** The address under which clients reach the service; `baseUrl` by default. */
   readonly servedAt?: string
   readonly rateLimitPerMinute?: number

@@ -1,0 +1,17 @@
+const maxDepth = 32
+/** The limit is more than any body needs. Checking is proportional to it, as each value may be an issue. */
+const maxValues = 10_000
+
+/** Why a body has too much structure to be checked, or undefined. */
+export const findExcess = (body: object): string | undefined => {
+  let values = 0
+  const isExcessive = (value: unknown, levels: number): boolean =>
+    ++values > maxValues ||
+    (typeof value === "object" &&
+      value !== null &&
+      (levels === 0 || Object.values(value).some((member) => isExcessive(member, levels - 1))))
+  if (!isExcessive(body, maxDepth)) return undefined
+  return values > maxValues
+    ? `The body has more than ${maxValues} values`
+    : `The body is nested deeper than ${maxDepth} levels`
+}

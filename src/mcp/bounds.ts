@@ -1,0 +1,49 @@
+import { Predicate } from "effect"
+
+/** The bytes of JSON that a result has at most. */
+export const maxResultBytes = 32_000
+
+const segmenter = new Intl.Segmenter()
+
+/** UTF-16 code units that are looked at for a grapheme, which has no bound of its own. */
+const unitsPerGrapheme = 4
+
+/** The beginning of a text, which ends in … where it is cut. */
+export const excerptOf = (text: string, graphemes: number): string => {
+  const head = text.slice(0, graphemes * unitsPerGrapheme)
+  let kept = ""
+  let count = 0
+  for (const { segment } of segmenter.segment(head)) {
+    if (++count > graphemes) return `${kept}…`
+    kept += segment
+  }
+  return head.length === text.length ? text : `${kept.toWellFormed()}…`
+}
+
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+/** Members that are no texts: an id, a URL or a cursor that is cut is worth nothing. */
+const exact = /^(?:id|.*_id|etag|status|.*_at|url|.*_url|code|.*_code|next_cursor|type|platform|.*_key)$/
+
+const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
+  if (typeof value === "string") return exact.test(name) ? value : excerptOf(value, graphemes)
+  if (Array.isArray(value)) return value.map((item: unknown) => cutTexts(item, graphemes, name))
+  if (!Predicate.isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([member, inner]) => [member, cutTexts(inner, graphemes, member)])
+  )
+}
+
+/** From how many graphemes on texts are cut, in turn. */
+const lengths = [8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60, 30, 10]
+
+/** An encoded result with at most `maxResultBytes`. Its texts are cut where that is needed, which `truncated` then says. */
+export const boundResult = (encoded: unknown): unknown => {
+  if (jsonBytes(encoded) <= maxResultBytes) return encoded
+  for (const length of lengths) {
+    const cut = cutTexts(encoded, length)
+    const marked = Predicate.isObject(cut) ? { ...cut, truncated: true } : cut
+    if (jsonBytes(marked) <= maxResultBytes) return marked
+  }
+  return undefined
+}

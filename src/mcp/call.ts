@@ -1,0 +1,52 @@
+import { Effect, Layer, Scope } from "effect"
+import { HttpClient, HttpClientRequest, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { Api } from "../api/Api.ts"
+import { Authentication } from "../api/Authentication.ts"
+import { InProcess } from "../http/InProcess.ts"
+import { CurrentAgentRequest } from "./AgentRequest.ts"
+
+/** The router's middleware has a response for every failure. */
+type Served = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  never,
+  HttpServerRequest.HttpServerRequest | Scope.Scope
+>
+
+/** Sends a request to the router itself, in the name of the agent's request. */
+const inProcessClient = (router: HttpRouter.HttpRouter) => {
+  // Routes and middleware are added until the server listens.
+  let served: Served | undefined
+  return HttpClient.make((request) =>
+    Effect.gen(function* () {
+      const agent = yield* CurrentAgentRequest
+      // The router does not know that its middleware catches all.
+      // @effect-diagnostics-next-line anyUnknownInErrorContext:off
+      served ??= Effect.orDie(router.asHttpEffect())
+      const sent = HttpClientRequest.setHeaders(request, agent.headers)
+      const received = HttpServerRequest.fromClientRequest(sent).modify({ remoteAddress: agent.remoteAddress })
+      const response = yield* served.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, received),
+        Effect.provideService(InProcess, true),
+        Effect.provideService(Scope.Scope, agent.scope)
+      )
+      agent.outcome = { status: response.status, headers: response.headers }
+      return HttpServerResponse.toClientResponse(response, { request: sent })
+    })
+  )
+}
+
+/** The contract's client, whose requests are served by the router of this process. */
+export const makeContract = Effect.fnUntraced(function* (baseUrl: string) {
+  const router = yield* HttpRouter.HttpRouter
+  return yield* HttpApiClient.make(Api, { baseUrl }).pipe(
+    Effect.provide(
+      Layer.merge(
+        Layer.succeed(HttpClient.HttpClient, inProcessClient(router)),
+        HttpApiMiddleware.layerClient(Authentication, ({ next, request }) => next(request))
+      )
+    )
+  )
+})
+
+export type Contract = Effect.Success<ReturnType<typeof makeContract>>

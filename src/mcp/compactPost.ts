@@ -1,0 +1,86 @@
+import { Schema } from "effect"
+import { Instant } from "../domain/instant.ts"
+import { formatEtag } from "../domain/plain/posts.ts"
+import { Platform } from "../domain/platform.ts"
+import { type Post, PostStatus, type PostTarget, TargetStatus } from "../domain/posts/post.ts"
+import { PostId } from "../domain/ids.ts"
+import { excerptOf } from "./bounds.ts"
+
+export const truncated = Schema.optionalKey(Schema.Literal(true)).annotateKey({
+  description: "Present where texts were cut, which then end in …, because the result would be too large."
+})
+
+export const etagResult = Schema.String.annotateKey({
+  description: "What the post is like as this result shows it; changing, deleting and publishing it need this."
+})
+
+export const dashboardUrl = Schema.String.annotateKey({ description: "The post's page, for people." })
+
+export const postUrl = (baseUrl: string, id: PostId): string => `${baseUrl}/posts/${id}`
+
+/** An entity tag without its quotes, as results have it. */
+export const unquoted = (etag: string): string => etag.replaceAll('"', "")
+
+export const etagOf = (post: Pick<Post, "revision" | "status">): string => unquoted(formatEtag(post))
+
+export const CompactTarget = Schema.Struct({
+  platform: Platform,
+  status: TargetStatus,
+  url: Schema.NullOr(Schema.String).annotateKey({ description: "The post on the platform; null until it is there." }),
+  error_code: Schema.NullOr(Schema.String).annotateKey({
+    description: "Why it failed or waits; null without an error."
+  }),
+  error_message: Schema.NullOr(Schema.String).annotateKey({ description: "The error as the platform put it." })
+}).annotate({ identifier: "Target" })
+
+export const compactTarget = ({ error, integrations, platform_post_url, status }: PostTarget) => ({
+  platform: integrations.platform,
+  status,
+  url: platform_post_url,
+  error_code: error?.code ?? null,
+  error_message: error === null ? null : excerptOf(error.message, 280)
+})
+
+export const postHead = {
+  id: PostId,
+  status: PostStatus,
+  scheduled_at: Schema.NullOr(Instant),
+  etag: etagResult,
+  platforms: Schema.Array(CompactTarget),
+  created_by: Schema.NullOr(Schema.Struct({ type: Schema.Literals(["key", "user"]), name: Schema.String })).annotateKey(
+    { description: "Who wrote it; null where that was not recorded." }
+  ),
+  approval: Schema.NullOr(Schema.Literals(["requested", "approved", "rejected"])).annotateKey({
+    description: "`requested`: a person has to decide. Null where nobody asked, or the post was changed since."
+  }),
+  dashboard_url: dashboardUrl
+}
+
+/** Whether somebody is asked to decide on a draft. */
+export const waitsForApproval = ({ approval, status }: Pick<Post, "approval" | "status">): boolean =>
+  status === "draft" && approval?.status === "requested"
+
+export const headOf = (post: Post, baseUrl: string) => ({
+  id: post.id,
+  status: post.status,
+  scheduled_at: post.scheduled_at,
+  etag: etagOf(post),
+  platforms: post.post_targets.map(compactTarget),
+  created_by: post.created_by === null ? null : { type: post.created_by.type, name: post.created_by.name },
+  approval: post.approval !== null && post.approval.revision === post.revision ? post.approval.status : null,
+  dashboard_url: postUrl(baseUrl, post.id)
+})
+
+export const CompactPost = Schema.Struct({
+  ...postHead,
+  excerpt: Schema.String.annotateKey({ description: "The beginning of the text." }),
+  thread_parts: Schema.Int.annotateKey({ description: "Parts that follow the text; 0 without a thread." })
+}).annotate({ identifier: "PostSummary" })
+
+const excerptLength = 280
+
+export const compactPost = (post: Post, baseUrl: string): typeof CompactPost.Type => ({
+  ...headOf(post, baseUrl),
+  excerpt: excerptOf(post.content, excerptLength),
+  thread_parts: post.thread.length
+})

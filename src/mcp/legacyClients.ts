@@ -1,0 +1,112 @@
+import { Predicate } from "effect"
+
+/** The revision of the protocol that the server itself speaks. */
+export const currentRevision = "2026-07-28"
+
+/** Those before, whose clients begin with `initialize`, with the latest one first. */
+const legacyRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const
+
+const versionMember = "io.modelcontextprotocol/protocolVersion"
+const capabilitiesMember = "io.modelcontextprotocol/clientCapabilities"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** What becomes of a request. */
+export type Translation =
+  /** The server answers it as it came. */
+  | { readonly _tag: "Current" }
+  /** The server answers it with this body and these headers. */
+  | { readonly _tag: "Translated"; readonly body: Json; readonly headers: Readonly<Record<string, string>> }
+  /** This is the answer. */
+  | { readonly _tag: "Answered"; readonly status: number; readonly body?: Json }
+
+interface ServerDescription {
+  readonly serverInfo: Json
+  readonly instructions: string
+}
+
+const current: Translation = { _tag: "Current" }
+
+const isId = (id: unknown): id is string | number => typeof id === "string" || typeof id === "number"
+
+const answer = (id: unknown, result: Json): Translation => ({
+  _tag: "Answered",
+  status: 200,
+  body: { jsonrpc: "2.0", id, result }
+})
+
+/** An answer that is an error of JSON-RPC. */
+export const protocolError = (status: number, code: number, message: string, id: unknown = null): Translation => ({
+  _tag: "Answered",
+  status,
+  body: { jsonrpc: "2.0", id: isId(id) ? id : null, error: { code, message } }
+})
+
+const member = (value: unknown, name: string): unknown =>
+  Predicate.isObject(value) ? Reflect.get(value, name) : undefined
+
+/** Header values are ASCII; others go in base64. */
+const asHeader = (text: string): string =>
+  /^[\x20-\x7e]+$/.test(text) && text.trim() === text && !text.startsWith("=?")
+    ? text
+    : `=?base64?${Buffer.from(text).toString("base64")}?=`
+
+const initialize = (id: unknown, params: unknown, { instructions, serverInfo }: ServerDescription): Translation => {
+  const asked = member(params, "protocolVersion")
+  const protocolVersion = legacyRevisions.find((revision) => revision === asked) ?? legacyRevisions[0]
+  return answer(id, { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions })
+}
+
+const translate = (body: Json, method: string): Translation => {
+  const { params } = body
+  if (params !== undefined && !Predicate.isObject(params)) {
+    return protocolError(200, -32_602, "The parameters have to be an object", body["id"])
+  }
+  const meta = member(params, "_meta")
+  const name = member(params, "name")
+  return {
+    _tag: "Translated",
+    body: {
+      ...body,
+      params: {
+        ...params,
+        _meta: { ...(Predicate.isObject(meta) ? meta : {}), [versionMember]: currentRevision, [capabilitiesMember]: {} }
+      }
+    },
+    headers: {
+      "mcp-protocol-version": currentRevision,
+      "mcp-method": asHeader(method),
+      ...(typeof name === "string" && { "mcp-name": asHeader(name) })
+    }
+  }
+}
+
+/** Whether a request is of a client that begins with `initialize`. The header decides; without it, what the body says. */
+const isLegacy = (version: string | undefined, body: unknown): boolean =>
+  version === undefined
+    ? member(member(member(body, "params"), "_meta"), versionMember) === undefined
+    : legacyRevisions.some((revision) => revision === version)
+
+/**
+ * Lets clients of earlier revisions use a server that keeps no sessions: those revisions leave it to the server whether it has
+ * any. `initialize` and `ping` are answered at once, and everything else becomes a request of the current revision.
+ */
+export const translateRequest = (
+  body: unknown,
+  version: string | undefined,
+  server: ServerDescription
+): Translation => {
+  if (Array.isArray(body)) return protocolError(400, -32_600, "Send one message at a time; batches are not served")
+  if (!isLegacy(version, body)) return current
+  if (!Predicate.isObject(body)) return protocolError(400, -32_600, "The message has to be an object")
+  const { id, method, params }: Json = { ...body }
+  if (typeof method !== "string") {
+    // An answer, though nothing was asked.
+    return isId(id) ? { _tag: "Answered", status: 202 } : protocolError(400, -32_600, "The message has no method")
+  }
+  if (id === undefined) return { _tag: "Answered", status: 202 }
+  if (!isId(id)) return protocolError(400, -32_600, "The id has to be a string or a number")
+  if (method === "initialize") return initialize(id, params, server)
+  if (method === "ping") return answer(id, {})
+  return translate({ ...body }, method)
+}

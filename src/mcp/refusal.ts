@@ -1,0 +1,12 @@
+import { Effect, Schema } from "effect"
+import { RequestId } from "../http/RequestId.ts"
+
+/** What only the server of agents refuses, in the form of a problem. */
+export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
+  code: Schema.String,
+  detail: Schema.String,
+  request_id: Schema.String
+}) {}
+
+export const refuse = (code: string, detail: string) =>
+  Effect.flatMap(RequestId, (request_id) => Effect.fail(new Refusal({ code, detail, request_id })))

@@ -1,0 +1,24 @@
+import { type DateTime, Effect, Schema } from "effect"
+import type { AgentRequest } from "./AgentRequest.ts"
+import type { Call } from "./tool.ts"
+
+export const replayedResult = Schema.Boolean.annotateKey({
+  description: "Whether this is the result of the same call before, which had its effect then."
+})
+
+/** Whether the last request to the API was a repetition. */
+export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
+
+/** Since when nothing goes out. It is asked after a write, which it neither fails nor stands for in the log. */
+export const heldSince = Effect.fnUntraced(function* ({ agent, contract }: Call) {
+  const { outcome } = agent
+  const held = yield* contract.me.get().pipe(
+    Effect.map(({ data }) => data.publishing.held_since),
+    Effect.orElseSucceed(() => null)
+  )
+  agent.outcome = outcome
+  return held
+})
+
+export const heldSentence = (held: DateTime.Utc | null): string =>
+  held === null ? "" : " Publishing is held after a restore, so nothing goes out until an administrator resumes it."

@@ -1,0 +1,146 @@
+import { Cause, Effect, Option, Predicate, Schema, type SchemaAST } from "effect"
+import { McpSchema } from "effect/ai"
+import type { KeyHolder, Scope } from "../domain/people/apiKey.ts"
+import { hasScope } from "../domain/people/apiKey.ts"
+import { listIssues, summarize } from "../http/issues.ts"
+import { addLoggedFacts } from "../http/loggedFacts.ts"
+import { RequestId } from "../http/RequestId.ts"
+import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
+import { boundResult } from "./bounds.ts"
+import type { Contract } from "./call.ts"
+import { idempotencyKey } from "./idempotencyKey.ts"
+import { jsonSchemaOf } from "./jsonSchema.ts"
+import { problemError, type ToolError } from "./toolError.ts"
+
+/** What a tool does, for clients that ask people before some kinds of calls. */
+interface Hints {
+  readonly readOnly: boolean
+  readonly destructive: boolean
+  readonly idempotent: boolean
+  /** Whether it reaches beyond the workspace. */
+  readonly openWorld: boolean
+}
+
+/** What a tool is given besides its arguments. */
+export interface Call {
+  readonly agent: AgentRequest
+  readonly contract: Contract
+  /** Where the dashboard is. */
+  readonly baseUrl: string
+  /** The key that makes this call one, however often it arrives. */
+  readonly idempotencyKey: string
+}
+
+interface Definition<A, I, O, OI, E> {
+  readonly name: string
+  readonly title: string
+  /** Begins with when to use the tool, then says what it never does. */
+  readonly description: string
+  /** All of them are needed; whoever has none of them does not see the tool. */
+  readonly scopes: ReadonlyArray<Scope>
+  readonly hints: Hints
+  readonly input: Schema.Codec<A, I>
+  readonly output: Schema.Codec<O, OI>
+  readonly run: (args: A, call: Call) => Effect.Effect<O, E>
+}
+
+/** A tool as the server has it. */
+export interface AgentTool {
+  readonly name: string
+  readonly descriptor: McpSchema.Tool
+  readonly isVisibleTo: (holder: KeyHolder) => boolean
+  readonly handle: (
+    args: unknown,
+    service: Pick<Call, "baseUrl" | "contract">
+  ) => Effect.Effect<McpSchema.CallToolResult>
+}
+
+/** Unknown arguments are refused: an agent that writes another name for a member has to be told. */
+const parseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: "error" }
+
+const asText = (value: unknown) => [{ type: "text", text: JSON.stringify(value) } as const]
+
+const failed = (error: ToolError) => new McpSchema.CallToolResult({ isError: true, content: asText(error) })
+
+const invalidArguments = (error: Schema.SchemaError, args: unknown) =>
+  Effect.map(RequestId, (request_id) => {
+    const errors = listIssues(error, args)
+    return failed({ code: "invalid_request", detail: summarize(errors), errors, request_id })
+  })
+
+const internal = (request_id: string): ToolError => ({
+  code: "internal",
+  detail: "The service failed; what happened was logged. Whether anything was changed is unknown",
+  errors: [],
+  request_id
+})
+
+/** The post that a call is about, for the log. */
+const postOf = (tool: string, ...places: ReadonlyArray<unknown>) => {
+  const id = tool.endsWith("_post") ? places.find(Predicate.hasProperty("id"))?.id : undefined
+  return typeof id === "string" ? { post_id: id } : {}
+}
+
+export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>): AgentTool => {
+  const { description, hints, input, name, output, scopes, title } = definition
+  const decode = Schema.decodeUnknownEffect(input, parseOptions)
+  const encodeArgs = Schema.encodeEffect(input)
+  const encode = Schema.encodeEffect(output)
+
+  const run = Effect.fnUntraced(function* (args: A, agent: AgentRequest, service: Pick<Call, "baseUrl" | "contract">) {
+    const key = idempotencyKey(agent.holder.keyId, name, yield* encodeArgs(args))
+    const result = yield* definition.run(args, { ...service, agent, idempotencyKey: key })
+    const encoded = boundResult(yield* encode(result))
+    if (encoded === undefined) return yield* Effect.die(new Error(`A result of ${name} can't be bounded`))
+    return encoded
+  })
+
+  const log = (agent: AgentRequest, ...places: ReadonlyArray<unknown>) =>
+    Effect.sync(() => {
+      const status = agent.outcome === undefined ? {} : { api_status: agent.outcome.status }
+      addLoggedFacts(agent.incoming, { tool: name, ...postOf(name, ...places), ...status })
+    })
+
+  const explain = Effect.fnUntraced(function* (cause: Cause.Cause<E | Schema.SchemaError>, agent: AgentRequest) {
+    const error = Cause.hasDies(cause) ? Option.none() : Cause.findErrorOption(cause)
+    const problem = Option.flatMap(error, (failure) => problemError(failure, agent.outcome))
+    if (Option.isSome(problem)) return failed(problem.value)
+    yield* Effect.logError(`The tool ${name} failed`, cause)
+    return failed(internal(yield* RequestId))
+  })
+
+  const handleDecoded = Effect.fnUntraced(function* (args: A, service: Pick<Call, "baseUrl" | "contract">) {
+    const agent = yield* CurrentAgentRequest
+    return yield* run(args, agent, service).pipe(
+      Effect.tap((result) => log(agent, args, result)),
+      Effect.map((result) => new McpSchema.CallToolResult({ structuredContent: result, content: asText(result) })),
+      Effect.catchCause((cause) =>
+        Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.andThen(log(agent, args), explain(cause, agent))
+      )
+    )
+  })
+
+  return {
+    name,
+    descriptor: new McpSchema.Tool({
+      name,
+      title,
+      description,
+      inputSchema: jsonSchemaOf(input, "error"),
+      outputSchema: jsonSchemaOf(output, "ignore"),
+      annotations: {
+        title,
+        readOnlyHint: hints.readOnly,
+        destructiveHint: hints.destructive,
+        idempotentHint: hints.idempotent,
+        openWorldHint: hints.openWorld
+      }
+    }),
+    isVisibleTo: (holder) => scopes.every((scope) => hasScope(holder.scopes, scope)),
+    handle: (args, service) =>
+      Effect.matchEffect(decode(args ?? {}), {
+        onFailure: (error) => invalidArguments(error, args),
+        onSuccess: (decoded) => handleDecoded(decoded, service)
+      })
+  }
+}

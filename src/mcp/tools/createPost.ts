@@ -1,0 +1,85 @@
+import { Effect, Schema } from "effect"
+import { CreatePost } from "../../api/posts/postBodies.ts"
+import { PostId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
+import { Platform } from "../../domain/platform.ts"
+import { PostStatus } from "../../domain/posts/post.ts"
+import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
+import { heldSince, heldSentence, isReplayed, replayedResult } from "../sentences.ts"
+import { makeTool } from "../tool.ts"
+
+const input = Schema.Struct({
+  ...CreatePost.fields,
+  occurrence: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({ format: "int32" })
+  ).annotateKey({
+    description: "1 by default. The same call within 24 hours makes no second post; count up to make one all the same."
+  })
+})
+
+const output = Schema.Struct({
+  id: PostId,
+  status: PostStatus,
+  scheduled_at: Schema.NullOr(Instant),
+  platforms: Schema.Array(Platform),
+  etag: etagResult,
+  next: Schema.Literals(["waits_for_approval", "will_be_published_at", "draft"]).annotateKey({
+    description:
+      "`waits_for_approval`: a person has to approve it. `will_be_published_at`: it goes out at `scheduled_at`. `draft`: nothing happens by itself."
+  }),
+  dashboard_url: dashboardUrl,
+  message: Schema.String.annotateKey({ description: "What to tell the user." }),
+  replayed: replayedResult
+})
+
+type Next = (typeof output.Type)["next"]
+
+const sentences: Readonly<Record<Next, string>> = {
+  waits_for_approval: "Saved as a draft with its time. A person has to approve it before it goes out.",
+  will_be_published_at: "Scheduled: it goes out at its time.",
+  draft: "Saved as a draft. Nothing goes out by itself."
+}
+
+const again = " This is the result of the same call before; to make a second post, count `occurrence` up."
+
+export const createPost = makeTool({
+  name: "create_post",
+  title: "Create a post",
+  description:
+    "Use this to draft or schedule one post for the workspace's connected accounts; call check_post first. Without schedule_at it is a draft. " +
+    "Times are ISO 8601 with an offset, for example 2030-01-31T10:00:00+01:00; ask the user for their zone if it is not known. " +
+    "A key that requires approval only drafts: a person is asked, and the post goes out only after that. " +
+    "Never publishes at once, and uploads no files (add_media does).",
+  scopes: ["posts:write"],
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  input,
+  output,
+  run: ({ occurrence: _, ...payload }, call) =>
+    Effect.gen(function* () {
+      const { agent, baseUrl, contract, idempotencyKey } = call
+      const { body, headers } = yield* contract.posts.create({
+        headers: { "idempotency-key": idempotencyKey },
+        payload
+      })
+      const replayed = isReplayed(agent)
+      const wantsTime = payload.schedule_at !== undefined && payload.status !== "draft"
+      const next: Next =
+        body.status === "scheduled"
+          ? "will_be_published_at"
+          : wantsTime && agent.holder.requiresApproval
+            ? "waits_for_approval"
+            : "draft"
+      const held = next === "draft" ? null : yield* heldSince(call)
+      return {
+        id: body.id,
+        status: body.status,
+        scheduled_at: body.scheduled_at,
+        platforms: body.platforms,
+        etag: unquoted(headers.etag),
+        next,
+        dashboard_url: postUrl(baseUrl, body.id),
+        message: `${sentences[next]}${heldSentence(held)}${replayed ? again : ""}`,
+        replayed
+      }
+    })
+})
