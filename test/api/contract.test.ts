@@ -34,6 +34,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "PATCH /v1/posts/{id}": [
     ...withScope,
     ...withBody,
+    ...idempotent,
     "not_found",
     "invalid_state",
     "content_too_long",
@@ -353,6 +354,7 @@ describe("the contract", () => {
       accepting.map(({ name }) => name),
       [
         "POST /v1/posts",
+        "PATCH /v1/posts/{id}",
         "POST /v1/posts/{id}/copy",
         "POST /v1/posts/{id}/publish",
         "POST /v1/posts/{id}/approve",

@@ -120,7 +120,7 @@ const get = HttpApiEndpoint.get("get", "/:id", {
 
 const update = HttpApiEndpoint.patch("update", "/:id", {
   params,
-  headers: conditional,
+  headers: { ...idempotent, ...conditional },
   payload: UpdatePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: [
@@ -131,7 +131,8 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
     MediaNotReady,
     NotOwnDraft,
     RevisionMismatch,
-    PreconditionRequired
+    PreconditionRequired,
+    ...idempotencyErrors
   ]
 })
   .annotateMerge(
