@@ -41,6 +41,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     "media_not_ready",
     "integration_not_connected",
     "not_own_draft",
+    "approval_required",
     "revision_mismatch",
     "precondition_required"
   ],

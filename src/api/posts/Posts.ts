@@ -130,6 +130,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
     ContentTooLong,
     MediaNotReady,
     NotOwnDraft,
+    ApprovalRequired,
     RevisionMismatch,
     PreconditionRequired,
     ...idempotencyErrors
