@@ -6,13 +6,14 @@ import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, checkChange, checkScheduling, needsApproval } from "../domain/posts/approval.ts"
 import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
+import type { Post } from "../domain/posts/post.ts"
 import { planUpdate, referencesAfter, type StoredPost } from "../domain/posts/postPlan.ts"
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
-import type { Scheduling } from "./scheduling.ts"
+import type { Scheduling, Writing } from "./scheduling.ts"
 
 /** Changes a post, if it is as `match` says. Approval is requested of what an actor schedules who requires it. */
 export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
@@ -32,6 +33,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     id: PostId,
     patch: PostPatch,
     match: RevisionMatch | undefined,
+    writing: Writing<Post>,
     found: FoundCards
   ) {
     const now = yield* DateTime.now
@@ -50,11 +52,13 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
       filesAfter: (post: StoredPost) => namedFiles(referencesAfter(post, patch)),
       changesPlatforms: patch.platforms !== undefined
     }
-    if (!needsApproval(actor, patch)) return yield* posts.update(actor.workspaceId, id, decide, options)
+    if (!needsApproval(actor, patch)) return yield* writing(posts.update(actor.workspaceId, id, decide, options))
     const update = posts.updateForApproval(actor.workspaceId, id, decide, options)
-    return yield* transaction(Effect.tap(update, notifyIfRequested(actor)).pipe(Effect.map(({ post }) => post)))
+    return yield* writing(
+      transaction(Effect.tap(update, notifyIfRequested(actor)).pipe(Effect.map(({ post }) => post)))
+    )
   })
 
-  return (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined) =>
-    scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, found), scheduledPost)
+  return (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined, writing: Writing<Post>) =>
+    scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, writing, found), scheduledPost)
 })

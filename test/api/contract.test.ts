@@ -34,12 +34,14 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "PATCH /v1/posts/{id}": [
     ...withScope,
     ...withBody,
+    ...idempotent,
     "not_found",
     "invalid_state",
     "content_too_long",
     "media_not_ready",
     "integration_not_connected",
     "not_own_draft",
+    "approval_required",
     "revision_mismatch",
     "precondition_required"
   ],
@@ -353,6 +355,7 @@ describe("the contract", () => {
       accepting.map(({ name }) => name),
       [
         "POST /v1/posts",
+        "PATCH /v1/posts/{id}",
         "POST /v1/posts/{id}/copy",
         "POST /v1/posts/{id}/publish",
         "POST /v1/posts/{id}/approve",

@@ -24,7 +24,7 @@ include its \`request_id\` when you ask for help. In addition to the problems th
 
 ## Retries and idempotency
 
-Reads and updates are safe to retry. To retry creating, publishing and deleting safely, send an \`Idempotency-Key\`: requests with the
+Reads are safe to retry. To retry creating, changing, publishing and deleting safely, send an \`Idempotency-Key\`: requests with the
 same key are executed once. After a 409, 429 or 503, wait for the number of seconds in \`Retry-After\`.
 
 A workspace can send 300 requests a minute unless the operator has configured another limit, counted over the last 60 seconds; \`RateLimit\` reports how many remain.

@@ -120,7 +120,7 @@ const get = HttpApiEndpoint.get("get", "/:id", {
 
 const update = HttpApiEndpoint.patch("update", "/:id", {
   params,
-  headers: conditional,
+  headers: { ...idempotent, ...conditional },
   payload: UpdatePost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
   error: [
@@ -130,8 +130,10 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
     ContentTooLong,
     MediaNotReady,
     NotOwnDraft,
+    ApprovalRequired,
     RevisionMismatch,
-    PreconditionRequired
+    PreconditionRequired,
+    ...idempotencyErrors
   ]
 })
   .annotateMerge(

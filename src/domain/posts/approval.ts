@@ -30,15 +30,30 @@ export const isSubmitted = ({
   status
 }: Pick<Guarded, "approvalRequestedRevision" | "status">) => status === "draft" && approvalRequestedRevision !== null
 
+type Submitted = Pick<Guarded, "approvalRequestedRevision" | "status">
+
+/** Whoever publishes or schedules a draft that was submitted approves it, which is left to people where a tool acts. */
+export const checkDeciding = (actor: Actor, post: Submitted): Result.Result<void, ApprovalRequired> =>
+  actor.decidesNothing === true && isSubmitted(post)
+    ? Result.fail(
+        new ApprovalRequired({
+          message:
+            "Approval of this draft was requested, so a person has to approve it; no tool publishes or schedules it"
+        })
+      )
+    : Result.void
+
 /** Whoever schedules a draft that was submitted approves it, for which a key needs the scope of those who approve. */
 export const checkScheduling = (
   actor: Actor,
-  post: Pick<Guarded, "approvalRequestedRevision" | "status">,
+  post: Submitted,
   { status }: { readonly status: PostStatus }
-): Result.Result<void, ScopeRequired> =>
-  status === "scheduled" && isSubmitted(post) && !actor.requiresApproval && !hasScope(actor.scopes, "posts:publish")
-    ? Result.fail(new ScopeRequired({ scope: "posts:publish" }))
-    : Result.void
+): Result.Result<void, ScopeRequired | ApprovalRequired> => {
+  if (status !== "scheduled" || !isSubmitted(post) || actor.requiresApproval) return Result.void
+  return hasScope(actor.scopes, "posts:publish")
+    ? checkDeciding(actor, post)
+    : Result.fail(new ScopeRequired({ scope: "posts:publish" }))
+}
 
 /** What of a stored post decides whether a caller may change or delete it. */
 export interface Guarded {

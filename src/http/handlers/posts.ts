@@ -67,8 +67,11 @@ export const postsLayer = HttpApiBuilder.group(
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)
       )
-      .handle("update", ({ headers, params: { id }, payload }) =>
-        asActor((actor) => posting.change(actor, id, payload, headers["if-match"])).pipe(Effect.map(onePost), orProblem)
+      .handle("update", ({ headers, params: { id }, payload, request }) =>
+        Effect.gen(function* () {
+          const writing = yield* oncePost(headers, yield* Effect.orDie(request.text))
+          return yield* posting.change(yield* CurrentActor, id, payload, headers["if-match"], writing)
+        }).pipe(Effect.map(onePost), orProblem)
       )
       .handle("copy", ({ headers, params: { id }, payload, request }) =>
         Effect.gen(function* () {

@@ -39,13 +39,15 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       ...PostKey.fields,
       status: PostStatus,
       revision: Schema.Int,
+      /** Whether the row is locked, so that nobody has asked for approval since it was read. */
+      isLocked: Schema.Boolean,
       eventId: EventId,
       ...ByAuthority.fields,
       now: Timestamp,
       hasMedia: Schema.Boolean
     }),
     Result: Schema.Struct({ ...PostRow.fields, changed: Schema.Boolean }),
-    execute: ({ eventId, hasMedia, id, now, revision, status, workspaceId, ...by }) => {
+    execute: ({ eventId, hasMedia, id, isLocked, now, revision, status, workspaceId, ...by }) => {
       const right = heldRight(sql, { ...by, workspaceId, now })
       return sql`
       WITH ${right.rows}, post AS (
@@ -56,7 +58,8 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
         FROM (SELECT least(CASE WHEN status = 'scheduled' THEN scheduled_at END, ${now}::timestamptz, clock_timestamp()) AS at FROM posts
           WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'publishing') due
         WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid
-          AND status = ${status} AND revision = ${revision}::int AND ${right.holds}
+          AND status = ${status} AND revision = ${revision}::int
+          AND (${isLocked}::boolean OR status <> 'draft' OR approval_requested_revision IS NULL) AND ${right.holds}
         RETURNING posts.*
       ), ${recordPostChange(sql, eventId, now, by)}, changed AS (
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
@@ -89,11 +92,20 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   // or was submitted for approval, or has failed, as a copy may take over its targets, or has changed since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }
-    const writeDue = Effect.fnUntraced(function* (post: StoredPost, now: DateTime.Utc) {
+    const writeDue = Effect.fnUntraced(function* (post: StoredPost, now: DateTime.Utc, isLocked: boolean) {
       const { revision, status } = post
       const eventId = yield* nextEventId
       const hasMedia = threadMedia(post).length > 0
-      const due = yield* makeDue({ ...key, revision, status, eventId, ...byAuthority(by), now, hasMedia })
+      const due = yield* makeDue({
+        ...key,
+        revision,
+        status,
+        isLocked,
+        eventId,
+        ...byAuthority(by),
+        now,
+        hasMedia
+      })
       if (due.changed && !hasMedia) yield* sql.afterCommit(dueHere.tell)
       return due
     })
@@ -102,7 +114,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       if (threadMedia(post).length > 0 || isSubmitted(post) || post.status === "failed") return undefined
       const cards = yield* Effect.fromResult(decide(post, []))
       if (changesCards(cards, post)) return undefined
-      const due = yield* writeDue(post, yield* DateTime.now)
+      const due = yield* writeDue(post, yield* DateTime.now, false)
       return due.changed ? due : undefined
     })
     const locked = Effect.gen(function* () {
@@ -116,7 +128,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       const now = yield* DateTime.now
       const revision = post.revision + (Equal.equals(post.scheduledAt, now) ? 0 : 1)
       yield* approveByScheduling(key, post, { ...post, revision }, by?.author)
-      const due = yield* writeDue(post, now)
+      const due = yield* writeDue(post, now, true)
       if (!due.changed) yield* hold(by)
       if (threadMedia(refreshed).length > 0) yield* postMedia.orderUploads(key)
       return due

@@ -116,6 +116,75 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
     })
   )
 
+  it.effect("A repeated change gets the first response and changes nothing, even if the post was changed since", () =>
+    Effect.gen(function* () {
+      const { sendOnce, team } = yield* start
+      const { id } = yield* (yield* Repo).posts.create(team.workspaceId, plan(null))
+      const first = yield* sendOnce("k", "PATCH", `/v1/posts/${id}`, { content: "First" })
+      assert.deepStrictEqual([first.status, replayedHeader(first)], [200, null])
+      assert.strictEqual((yield* sendOnce("k2", "PATCH", `/v1/posts/${id}`, { content: "Second" })).status, 200)
+      const again = yield* sendOnce("k", "PATCH", `/v1/posts/${id}`, { content: "First" })
+      assert.deepStrictEqual(replayedParts(again), replayedParts(first))
+      assert.deepStrictEqual([replayedHeader(again), again.headers.get("etag")], ["true", first.headers.get("etag")])
+      assert.strictEqual((yield* (yield* Repo).posts.get(team.workspaceId, id)).content, "Second")
+    })
+  )
+
+  it.effect("A repeated change on the condition of a revision is not refused for the revision that it made", () =>
+    Effect.gen(function* () {
+      const { team } = yield* start
+      const url = yield* ServerUrl
+      const { id } = yield* (yield* Repo).posts.create(team.workspaceId, plan(null))
+      const send = (idempotencyKey: string, ifMatch: string) =>
+        sendJson(
+          `${url}/v1/posts/${id}`,
+          "PATCH",
+          { ...keyHeaders(team.key), "idempotency-key": idempotencyKey, "if-match": ifMatch },
+          { content: "Changed" }
+        )
+      const first = yield* send("k", '"1-draft"')
+      assert.strictEqual(first.status, 200)
+      const again = yield* send("k", '"1-draft"')
+      assert.deepStrictEqual([again.status, replayedHeader(again), again.body], [200, "true", first.body])
+      assert.strictEqual((yield* send("k2", '"1-draft"')).body.code, "revision_mismatch")
+      // A refusal does not use up its key.
+      assert.strictEqual((yield* send("k2", '"2-draft"')).status, 200)
+      assert.strictEqual((yield* send("k", '"3-draft"')).body.code, "idempotency_mismatch")
+    })
+  )
+
+  it.effect("A change that is repeated after its post was deleted gets the first response", () =>
+    Effect.gen(function* () {
+      const { sendOnce, team } = yield* start
+      const { id } = yield* (yield* Repo).posts.create(team.workspaceId, plan(null))
+      const first = yield* sendOnce("k", "PATCH", `/v1/posts/${id}`, { tags: ["a"] })
+      assert.strictEqual((yield* sendOnce("k2", "DELETE", `/v1/posts/${id}`)).status, 200)
+      const again = yield* sendOnce("k", "PATCH", `/v1/posts/${id}`, { tags: ["a"] })
+      assert.deepStrictEqual(replayedParts(again), replayedParts(first))
+      assert.strictEqual((yield* sendOnce("k3", "PATCH", `/v1/posts/${id}`, { tags: ["a"] })).status, 404)
+    })
+  )
+
+  it.effect("Ten concurrent changes with one key change a post once", () =>
+    Effect.gen(function* () {
+      const { sendOnce, team } = yield* start
+      const { id } = yield* (yield* Repo).posts.create(team.workspaceId, plan(null))
+      const responses = yield* Effect.forEach(
+        Array.from({ length: 10 }),
+        () => sendOnce("k", "PATCH", `/v1/posts/${id}`, { content: "Once" }),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(
+        responses.filter((response) => response.status === 200 && replayedHeader(response) === null),
+        1
+      )
+      for (const { body, status } of responses) {
+        if (status !== 200) assert.deepStrictEqual([status, body.code], [409, "idempotency_in_flight"])
+      }
+      assert.strictEqual((yield* (yield* Repo).posts.get(team.workspaceId, id)).revision, 2)
+    })
+  )
+
   it.effect("A different request with a used key gets a 422", () =>
     Effect.gen(function* () {
       const { sendOnce, team } = yield* start
@@ -123,6 +192,7 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       const others = [
         ["POST", "/v1/posts", { ...post, content: "Hello!" }],
         ["POST", `/v1/posts/${body.id}/publish`, undefined],
+        ["PATCH", `/v1/posts/${body.id}`, post],
         ["DELETE", `/v1/posts/${body.id}`, undefined],
         ["DELETE", `/v1/posts/group/${group}`, undefined]
       ] as const
@@ -140,12 +210,13 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       const { posts } = yield* Repo
       const first = yield* posts.create(team.workspaceId, plan(null))
       const second = yield* posts.create(team.workspaceId, plan(null))
-      for (const [method, rest] of [
-        ["POST", "/publish"],
-        ["DELETE", ""]
+      for (const [method, rest, body] of [
+        ["PATCH", "", { content: "Changed" }],
+        ["POST", "/publish", undefined],
+        ["DELETE", "", undefined]
       ] as const) {
-        assert.isBelow((yield* sendOnce(method, method, `/v1/posts/${first.id}${rest}`)).status, 300)
-        const response = yield* sendOnce(method, method, `/v1/posts/${second.id}${rest}`)
+        assert.isBelow((yield* sendOnce(method, method, `/v1/posts/${first.id}${rest}`, body)).status, 300)
+        const response = yield* sendOnce(method, method, `/v1/posts/${second.id}${rest}`, body)
         assert.strictEqual(response.body.code, "idempotency_mismatch")
       }
       assert.strictEqual((yield* posts.get(team.workspaceId, second.id)).status, "draft")
@@ -257,10 +328,13 @@ const startNotifying = Effect.fn("startNotifying")(function* (before: Effect.Eff
   const body = { ...post, schedule_at: "1970-01-01T01:00:00Z" }
   const send = (method: string, path: string, sent: unknown) =>
     sendJson(`${url}/v1/posts${path}`, method, keyHeaders(key), sent)
+  const sendOnce = (method: string, path: string, sent: unknown) =>
+    sendJson(`${url}/v1/posts${path}`, method, { ...keyHeaders(key), "idempotency-key": "k" }, sent)
   return {
     team,
     send,
-    create: sendJson(`${url}/v1/posts`, "POST", { ...keyHeaders(key), "idempotency-key": "k" }, body)
+    sendOnce,
+    create: sendOnce("POST", "", body)
   }
 })
 
@@ -284,6 +358,27 @@ layer(repoLayer)("Idempotency-Key of a request that notifies", (it) => {
       assert.deepStrictEqual([third.body, replayedHeader(third)], [created.body, "true"])
       assert.strictEqual((yield* (yield* Repo).notifications.page(team.workspaceId, 0, 10)).total, 1)
     })
+  )
+
+  it.effect(
+    "A change that asks for approval, its notification and the response are stored together or not at all",
+    () =>
+      Effect.gen(function* () {
+        let isAway = true
+        const { send, sendOnce, team } = yield* startNotifying(
+          Effect.suspend(() =>
+            isAway ? Effect.fail(new DatabaseUnavailable({ operation: "notifying", cause: undefined })) : Effect.void
+          )
+        )
+        const { id } = (yield* send("POST", "", post)).body
+        const time = { status: "scheduled", scheduled_at: "1970-01-01T01:00:00Z" }
+        assert.strictEqual((yield* sendOnce("PATCH", `/${id}`, time)).status, 503)
+        isAway = false
+        const changed = yield* sendOnce("PATCH", `/${id}`, time)
+        assert.deepStrictEqual([changed.status, replayedHeader(changed)], [200, null])
+        assert.deepStrictEqual(replayedHeader(yield* sendOnce("PATCH", `/${id}`, time)), "true")
+        assert.strictEqual((yield* (yield* Repo).notifications.page(team.workspaceId, 0, 10)).total, 1)
+      })
   )
 
   it.effect("The post, the notification and the response are stored together or not at all", () =>
