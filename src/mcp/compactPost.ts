@@ -56,10 +56,6 @@ export const postHead = {
   dashboard_url: dashboardUrl
 }
 
-/** Whether somebody is asked to decide on a draft. */
-export const waitsForApproval = ({ approval, status }: Pick<Post, "approval" | "status">): boolean =>
-  status === "draft" && approval?.status === "requested"
-
 export const headOf = (post: Post, baseUrl: string) => ({
   id: post.id,
   status: post.status,

@@ -6,6 +6,11 @@ export const replayedResult = Schema.Boolean.annotateKey({
   description: "Whether this is the result of the same call before, which had its effect then."
 })
 
+/** Sentences are the service's own: what others wrote never stands in one. */
+export const messageResult = Schema.String.annotateKey({ description: "What to tell the user." })
+
+export const againSentence = " This is the result of the same call before."
+
 /** Whether the last request to the API was a repetition. */
 export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
 

@@ -54,6 +54,8 @@ export const callTool = Effect.fnUntraced(function* (url: string, key: string, n
   return { isError: result?.isError === true, data, structured: result?.structuredContent }
 })
 
+export type ToolResult = Effect.Success<ReturnType<typeof callTool>>
+
 /** The names of the tools that a key sees. */
 export const toolNames = (url: string, key: string) =>
   Effect.map(ask(url, key, "tools/list"), ({ body }): ReadonlyArray<string> =>

@@ -11,9 +11,10 @@ import {
 } from "../../api/Authorization.ts"
 import * as Problem from "../../api/problems.ts"
 import { type Actor, keyActor, sessionActor } from "../../domain/people/actor.ts"
-import { hasScope } from "../../domain/people/apiKey.ts"
+import { hasScope, type KeyHolder } from "../../domain/people/apiKey.ts"
 import { rolesWith } from "../../domain/people/role.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
+import { InProcess } from "../InProcess.ts"
 import { fail } from "../problems.ts"
 
 const isSafe = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
@@ -31,6 +32,10 @@ const sessionRequired = fail(Problem.SessionRequired, {
 
 const adminRequired = fail(Problem.InsufficientRole, { detail: "This needs the role admin" })
 
+/** Whoever has a tool act for them leaves to people what waits for approval. */
+const actorOfKey = (holder: KeyHolder): Effect.Effect<Actor> =>
+  Effect.map(InProcess, (isTool) => (isTool ? { ...keyActor(holder), decidesNothing: true } : keyActor(holder)))
+
 type Checked<A, E> = Effect.Effect<A, E, HttpServerRequest.HttpServerRequest>
 
 // This is applied when the server starts, once for each endpoint; an endpoint without a scope prevents that.
@@ -45,7 +50,7 @@ const actorLayer = Layer.effect(
         caller: Caller
       ): Checked<Actor, Problem.InsufficientScope | Problem.InsufficientRole | Problem.CrossOrigin> => {
         if (caller._tag === "Key") {
-          return hasScope(caller.holder.scopes, scope) ? Effect.succeed(keyActor(caller.holder)) : insufficientScope
+          return hasScope(caller.holder.scopes, scope) ? actorOfKey(caller.holder) : insufficientScope
         }
         const actor = sessionActor(caller.holder)
         return hasScope(actor.scopes, scope) ? Effect.as(ownOrigin, actor) : insufficientRole

@@ -5,7 +5,7 @@ import { Instant } from "../../domain/instant.ts"
 import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
-import { heldSince, heldSentence, isReplayed, replayedResult } from "../sentences.ts"
+import { heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({
@@ -28,7 +28,7 @@ const output = Schema.Struct({
       "`waits_for_approval`: a person has to approve it. `will_be_published_at`: it goes out at `scheduled_at`. `draft`: nothing happens by itself."
   }),
   dashboard_url: dashboardUrl,
-  message: Schema.String.annotateKey({ description: "What to tell the user." }),
+  message: messageResult,
   replayed: replayedResult
 })
 

@@ -75,7 +75,7 @@ export const getWorkspace = makeTool({
         can: {
           draft: drafts,
           schedule: drafts && !requires_approval,
-          publish: hasScope(scopes, "posts:publish") && hasScope(scopes, "posts:read") && !requires_approval
+          publish: hasScope(scopes, "posts:publish") && !requires_approval
         },
         accounts,
         platforms: me.platforms,

@@ -1,0 +1,80 @@
+import { Effect, Schema } from "effect"
+import { maxAltLength } from "../../domain/media/media.ts"
+import { MediaFromUrl } from "../../api/media/mediaBodies.ts"
+import { Alt } from "../../api/media/mediaBodies.ts"
+import type { LibraryFile } from "../../domain/media/libraryFile.ts"
+import { MediaStatus, MediaType } from "../../domain/media/media.ts"
+import { MediaId } from "../../domain/ids.ts"
+import { hasScope } from "../../domain/people/apiKey.ts"
+import { excerptOf } from "../bounds.ts"
+import { messageResult } from "../sentences.ts"
+import { type Call, makeTool } from "../tool.ts"
+
+const input = Schema.Struct({
+  url: MediaFromUrl.fields.url
+    .check(Schema.makeFilter((url: string) => /^https:/i.test(url), { expected: "an https URL" }))
+    .annotateKey({ description: "Where the file is: a public https address, which the service fetches." }),
+  alt: Alt.check(Schema.isPattern(/\S/, { expected: "a text that is not blank" })).annotateKey({
+    description: `Describes the file to people who can't see it: up to ${maxAltLength.toLocaleString("en")} characters; X takes 1,000.`
+  }),
+  wait: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "Whether to wait up to 20 seconds until the file is ready; true by default."
+  })
+})
+
+const output = Schema.Struct({
+  id: MediaId,
+  status: MediaStatus,
+  type: Schema.NullOr(MediaType),
+  width: Schema.NullOr(Schema.Int),
+  height: Schema.NullOr(Schema.Int),
+  error_code: Schema.NullOr(Schema.String),
+  error_message: Schema.NullOr(Schema.String),
+  message: messageResult
+})
+
+const sentences: Readonly<Record<LibraryFile["status"], string>> = {
+  ready: "The file is ready; name its id in `media` of create_post.",
+  processing: "The file is still being fetched or read. Drafts may have it; a post is scheduled once it is ready.",
+  failed: "The file can't be used; error_code and error_message tell why."
+}
+
+const pauses = Array.from({ length: 40 }, () => "500 millis" as const)
+
+/** Asks twice a second for twenty seconds, unless the key may not read files. */
+const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, { agent, contract }: Call) {
+  let latest = file
+  if (!hasScope(agent.holder.scopes, "posts:read")) return latest
+  for (const pause of pauses) {
+    if (latest.status !== "processing") break
+    yield* Effect.sleep(pause)
+    latest = (yield* contract.media.get({ params: { id: file.id } })).data
+  }
+  return latest
+})
+
+export const addMedia = makeTool({
+  name: "add_media",
+  title: "Add a file",
+  description:
+    "Use this to add an image, a GIF or a video from a public https address to the library, for a post. The service fetches the address, so send none that holds a secret. Never shows the file's content. Each call adds a file.",
+  scopes: ["media:write"],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+  input,
+  output,
+  run: ({ alt, url, wait = true }, call) =>
+    Effect.gen(function* () {
+      const { body } = yield* call.contract.media.fromUrl({ payload: { url, alt } })
+      const file = wait ? yield* awaitFile(body.data, call) : body.data
+      return {
+        id: file.id,
+        status: file.status,
+        type: file.type,
+        width: file.width,
+        height: file.height,
+        error_code: file.error?.code ?? null,
+        error_message: file.error === null ? null : excerptOf(file.error.message, 500),
+        message: sentences[file.status]
+      }
+    })
+})

@@ -1,0 +1,30 @@
+import { Effect, Schema, Struct } from "effect"
+import { CreatePost } from "../../api/posts/postBodies.ts"
+import { ValidationResponse } from "../../api/posts/postResponses.ts"
+import { truncated } from "../compactPost.ts"
+import { makeTool } from "../tool.ts"
+
+const input = Schema.Struct(
+  Struct.pick(CreatePost.fields, [
+    "content",
+    "platforms",
+    "thread",
+    "platform_overrides",
+    "platform_settings",
+    "media",
+    "schedule_at"
+  ])
+)
+
+export const checkPost = makeTool({
+  name: "check_post",
+  title: "Check a post",
+  description:
+    "Use this before create_post: it tells the length and the limit of the text on each platform, everything that would be refused, and what a thread on X is likely to cost. Stores nothing.",
+  scopes: ["posts:read"],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input,
+  output: Schema.Struct({ ...Struct.omit(ValidationResponse.fields.data.fields, ["card"]), truncated }),
+  run: (payload, { contract }) =>
+    Effect.map(contract.posts.validate({ payload }), ({ data }) => Struct.omit(data, ["card"]))
+})

@@ -1,0 +1,89 @@
+import { Effect, Schema, Struct } from "effect"
+import { PostId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
+import type { Post } from "../../domain/posts/post.ts"
+import { PlatformSettings } from "../../domain/posts/platformSettings.ts"
+import { excerptOf } from "../bounds.ts"
+import { headOf, postHead, truncated } from "../compactPost.ts"
+import { type Call, makeTool } from "../tool.ts"
+
+const input = Schema.Struct({ id: PostId.annotateKey({ description: "The post's id." }) })
+
+const Texts = Schema.Record(Schema.String, Schema.String)
+
+const File = Schema.Struct({ id: Schema.String, alt: Schema.String })
+
+const Entry = Schema.Struct({
+  type: Schema.String,
+  happened_at: Instant,
+  by: Schema.NullOr(Schema.String).annotateKey({ description: "The name of who did it; null for the service itself." }),
+  changed: Schema.optionalKey(Schema.Array(Schema.String)),
+  reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why a person rejected it." })
+})
+
+const output = Schema.Struct({
+  ...postHead,
+  content: Schema.String,
+  platform_overrides: Texts,
+  platform_settings: PlatformSettings,
+  thread: Schema.Array(Schema.Struct({ content: Schema.String, platform_overrides: Texts, media: Schema.Array(File) })),
+  media: Schema.Array(File),
+  tags: Schema.Array(Schema.String),
+  group_id: Schema.NullOr(Schema.String),
+  rejection_reason: Schema.NullOr(Schema.String).annotateKey({
+    description: "Why a person rejected it, to be mended."
+  }),
+  published_at: Schema.NullOr(Instant),
+  created_at: Instant,
+  history: Schema.Array(Entry).annotateKey({ description: "What happened last, with the latest first." }),
+  truncated
+})
+
+const historyLength = 20
+
+const defined = (texts: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined))
+
+const files = (media: Post["media"]) => media.map(({ alt, id }) => ({ id, alt }))
+
+const readHistory = Effect.fnUntraced(function* (id: PostId, { contract }: Call) {
+  const { data } = yield* contract.events.history({ params: { id }, query: { limit: historyLength } })
+  return data.map(({ by, details, event }) => ({
+    type: event.type,
+    happened_at: event.timestamp,
+    by: by?.name ?? null,
+    ...(details?.changed !== undefined && { changed: details.changed }),
+    ...(details?.reason !== undefined && { reason: excerptOf(details.reason, 500) })
+  }))
+})
+
+export const getPost = makeTool({
+  name: "get_post",
+  title: "Get a post",
+  description:
+    "Use this to read one post whole, with its etag, its status on each platform and what happened to it, before you change, delete or publish it. Changes nothing.",
+  scopes: ["posts:read"],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input,
+  output,
+  run: ({ id }, call) =>
+    Effect.gen(function* () {
+      const {
+        body: { data: post }
+      } = yield* call.contract.posts.get({ params: { id } })
+      return {
+        ...headOf(post, call.baseUrl),
+        ...Struct.pick(post, ["content", "group_id", "published_at", "created_at", "tags"]),
+        platform_overrides: defined(post.platform_overrides),
+        platform_settings: post.platform_settings,
+        thread: post.thread.map(({ content, media, platform_overrides }) => ({
+          content,
+          platform_overrides: defined(platform_overrides),
+          media: files(media)
+        })),
+        media: files(post.media),
+        rejection_reason: post.approval?.reason ?? null,
+        history: yield* readHistory(id, call)
+      }
+    })
+})

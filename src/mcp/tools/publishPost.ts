@@ -1,0 +1,34 @@
+import { Effect, Schema } from "effect"
+import { CompactPost, compactPost, truncated } from "../compactPost.ts"
+import { ifMatch, seenPost } from "../seenPost.ts"
+import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
+import { makeTool } from "../tool.ts"
+
+export const publishPost = makeTool({
+  name: "publish_post",
+  title: "Publish a post now",
+  description:
+    "Use this to publish a draft or a scheduled post at once, or to retry a failed one, and only after the user agreed to this very text. Read the post first, and send its etag. " +
+    "Never publishes a draft that waits for approval: a person decides on that. Can't be undone.",
+  scopes: ["posts:publish"],
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
+  input: Schema.Struct(seenPost),
+  output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),
+  run: ({ etag, id }, call) =>
+    Effect.gen(function* () {
+      const { agent, baseUrl, contract, idempotencyKey } = call
+      const {
+        body: { data: post }
+      } = yield* contract.posts.publish({
+        params: { id },
+        headers: { "if-match": ifMatch(etag), "idempotency-key": idempotencyKey }
+      })
+      const replayed = isReplayed(agent)
+      const held = yield* heldSince(call)
+      return {
+        ...compactPost(post, baseUrl),
+        message: `The post is due now and goes out within a minute; get_post tells when it is out.${heldSentence(held)}${replayed ? againSentence : ""}`,
+        replayed
+      }
+    })
+})
