@@ -111,6 +111,8 @@ export type Known${name} = Requests["schemas"]["${name}"]`
     "/** A problem of a later version, or of something in between. */",
     "export interface UnknownProblem { readonly code?: string; readonly [member: string]: unknown }",
     `export type ProblemCode = (${problems.join(" | ")})["code"]`,
+    "/** Also `unknown`, where a response is not the service's, and the words of later versions. */",
+    'export type AnyCode = ProblemCode | "unknown" | (string & Record<never, never>)',
     "",
     ...resources.map((resource) => resourceOf(resource, operations, document)),
     "",

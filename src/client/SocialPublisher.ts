@@ -18,27 +18,35 @@ const warnInBrowsers = () => {
 }
 
 /** The client of a table's operations. */
-export const makeClient = (table: typeof operations, options: ClientOptions) => {
-  const settings = checkOptions(options)
-  warnInBrowsers()
-  const resources = Object.fromEntries(
-    Object.entries(table).map(([name, texts]): [string, Methods] => [
-      name,
-      Object.fromEntries(Object.entries(texts).map(([method, text]) => [method, makeMethod(text, settings)]))
-    ])
-  )
-  const { media = {}, posts = {} } = resources
-  return {
-    ...resources,
-    posts: { ...posts, ...postSteps(posts, settings) },
-    media: { ...media, ...mediaSteps(media, settings) },
-    toJSON: () => ({ baseUrl: settings.base })
+export class TableClient {
+  readonly #baseUrl: string
+
+  constructor(table: typeof operations, options: ClientOptions) {
+    const settings = checkOptions(options)
+    warnInBrowsers()
+    this.#baseUrl = settings.base
+    const resources = Object.fromEntries(
+      Object.entries(table).map(([name, texts]): [string, Methods] => [
+        name,
+        Object.fromEntries(Object.entries(texts).map(([method, text]) => [method, makeMethod(text, settings)]))
+      ])
+    )
+    const { media = {}, posts = {} } = resources
+    Object.assign(this, {
+      ...resources,
+      posts: { ...posts, ...postSteps(posts, settings) },
+      media: { ...media, ...mediaSteps(media, settings) }
+    })
+  }
+
+  toJSON() {
+    return { baseUrl: this.#baseUrl }
   }
 }
 
-class Client {
+class Client extends TableClient {
   constructor(options: ClientOptions) {
-    Object.assign(this, makeClient(operations, options))
+    super(operations, options)
   }
 }
 

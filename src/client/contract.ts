@@ -14,9 +14,15 @@ export interface Media {
   readonly status: string
 }
 
-export interface Event {
+export interface WebhookTestEvent {
+  readonly type: "webhook.test"
+}
+
+export interface OtherEvent {
   readonly type: string
 }
+
+export type Event = WebhookTestEvent | OtherEvent
 
 export interface Issue {
   readonly path: ReadonlyArray<string | number>
@@ -27,6 +33,9 @@ export interface Issue {
 export type Problem = Readonly<Record<string, unknown>>
 
 export type ProblemCode = string
+
+/** Also `unknown`, where a response is not the service's, and the words of later versions. */
+export type AnyCode = string
 
 type Method = (...args: ReadonlyArray<unknown>) => Answer<unknown> | Pages<unknown, unknown>
 

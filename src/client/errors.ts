@@ -1,4 +1,4 @@
-import type { Issue, Problem, ProblemCode } from "./contract.ts"
+import type { AnyCode, Issue, Problem } from "./contract.ts"
 import { isRecord } from "./json.ts"
 
 interface Failure {
@@ -11,7 +11,7 @@ export class ApiError extends Error implements Failure {
   override readonly name = "ApiError"
   readonly status: number
   /** The kind of problem; `unknown` where the response is not the service's. Later versions may send further words. */
-  readonly code: ProblemCode | "unknown" | (string & Record<never, never>)
+  readonly code: AnyCode
   /** What went wrong, for people. */
   readonly detail: string
   /** Every field that is wrong. */

@@ -20,7 +20,7 @@ const itemsOf = (page: Query): ReadonlyArray<unknown> => (Array.isArray(page["da
 
 const idOf = (item: unknown): unknown => (isRecord(item) ? item["id"] : undefined)
 
-async function* readItems(read: (query: Query) => Promise<Answered<Query>>, query: Query): AsyncGenerator<unknown> {
+async function* readItems(read: (query: Query) => Promise<Answered<Query>>, query: Query): AsyncGenerator {
   let before = new Set<unknown>()
   let next: Query | undefined = query
   while (next !== undefined) {

@@ -35,13 +35,12 @@ export interface MediaSteps {
 
 export type Methods = Readonly<Record<string, Method>>
 
-const hasStatus = <A extends { readonly status: string }>(value: unknown): value is A =>
-  isRecord(value) && typeof value["status"] === "string"
+/** The rest of a post and of a file is for the caller alone. */
+const hasStatus = (value: unknown): value is Post & Media => isRecord(value) && typeof value["status"] === "string"
 
-/** Reads what has a status. */
-const read = async <A extends { readonly status: string }>(get: Method | undefined, ...args: Array<unknown>) => {
-  const value: unknown = await get?.(...args)
-  if (!hasStatus<A>(value)) throw new TypeError("The response has no status")
+const read = async (get: Method | undefined, id: string, signal: AbortSignal | undefined) => {
+  const value: unknown = await get?.(id, { signal })
+  if (!hasStatus(value)) throw new TypeError("The response has no status")
   return value
 }
 
@@ -50,14 +49,14 @@ const ended = new Set(["published", "failed"])
 export const postSteps = ({ get }: Methods, { environment }: Settings): PostSteps => ({
   wait: (id, { until = "ended", ...options } = {}) => {
     const isEnded = (post: Post) => (typeof until === "function" ? until(post) : ended.has(post.status))
-    return poll((signal) => read<Post>(get, id, { signal }), isEnded, environment, options)
+    return poll((signal) => read(get, id, signal), isEnded, environment, options)
   }
 })
 
 export const mediaSteps = ({ get, upload }: Methods, { environment }: Settings) => ({
   upload: (file: Upload, { alt, name, ...options }: UploadOptions = {}) => upload?.({ file, alt, name }, options),
   waitUntilReady: async (id: string, options: WaitOptions = {}) => {
-    const readFile = (signal: AbortSignal | undefined) => read<Media>(get, id, { signal })
+    const readFile = (signal: AbortSignal | undefined) => read(get, id, signal)
     const media = await poll(readFile, ({ status }) => status !== "processing", environment, options)
     if (media.status === "failed") throw new WaitError("The file can't be used", { reason: "failed", last: media })
     return media
