@@ -1,17 +1,11 @@
 import { assert, describe, it } from "vitest"
 import { ApiError, ConnectionError } from "../../src/client/errors.ts"
-import { makeTestClient, problem, type Reaction, startStandIn } from "./standIn.ts"
+import { failure, makeTestClient, problem, type Reaction, startStandIn } from "./standIn.ts"
 
 const post = { content: "Hello", platforms: ["twitter"] }
 const created: Reaction = { status: 201, body: { id: "1", status: "draft", platforms: ["twitter"] } }
 const read: Reaction = { status: 200, body: { data: { id: "1", status: "draft", revision: 3 } } }
 const unavailable = problem(503, "unavailable")
-
-const failure = (promise: Promise<unknown>) =>
-  promise.then(
-    () => assert.fail("It succeeded"),
-    (error: unknown) => error
-  )
 
 const keysOf = (received: ReadonlyArray<{ readonly headers: Readonly<Record<string, unknown>> }>) =>
   received.map(({ headers }) => headers["idempotency-key"])

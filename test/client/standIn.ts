@@ -102,3 +102,10 @@ export const problem = (status: number, code: string, more: Options = {}): React
   headers: { "content-type": "application/problem+json" },
   body: { type: `urn:social-publisher:problem:${code}`, title: "A problem", detail: "It failed", status, code, ...more }
 })
+
+/** What a call fails with. */
+export const failure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => Promise.reject(new Error("It succeeded")),
+    (error: unknown) => error
+  )
