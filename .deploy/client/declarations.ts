@@ -19,7 +19,8 @@ const dataOf = (name: string, { components: { schemas } }: Document) => {
   return named === undefined ? `${name}["data"]` : data?.items === undefined ? named : `Array<${named}>`
 }
 
-const itemOf = (name: string, document: Document) => /^Array<(.*)>$/.exec(dataOf(name, document))?.[1] ?? "unknown"
+const itemOf = (name: string, document: Document) =>
+  /^Array<(.*)>$/.exec(dataOf(name, document))?.[1] ?? `${name}["data"][number]`
 
 const unique = (names: ReadonlyArray<string>) => [...new Set(names)].join(" | ")
 
@@ -80,7 +81,7 @@ const problemsOf = ({ components: { schemas } }: Document) =>
 export const contractOf = (document: Document, operations: ReadonlyArray<Operation>, generated: Generated): string => {
   const resources = [...new Set(operations.map(({ resource }) => resource))]
   const both = [...generated.sent].filter((name) => generated.answered.has(name))
-  const problems = problemsOf(document)
+  const problems = problemsOf(document).filter((name) => generated.answered.has(name))
   return [
     'import type { Answer } from "./answers.js"',
     'import type { components as Answers } from "./schemas/answers.js"',

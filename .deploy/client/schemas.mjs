@@ -36,7 +36,8 @@ const rewrite = (nodes, change) => {
   return ts.transform(nodes, [transformer]).transformed
 }
 
-const isWord = (node) => ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal)
+/** openapi-typescript writes words as identifiers with quotes. */
+const isWord = (node) => ts.isIdentifier(node) && ts.idText(node).startsWith('"')
 
 /** `string` that does not swallow the words beside it, so that editors still offer them. */
 const anyOtherWord = () =>
