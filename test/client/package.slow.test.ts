@@ -46,13 +46,16 @@ beforeAll(async () => {
   await run("tar", ["-xzf", tarball, "-C", installed(), "--strip-components=1"])
   await cp(path.join(clients, "consumer"), consumer(), { recursive: true })
   await writeFile(path.join(consumer(), "package.json"), JSON.stringify({ type: "module", private: true }))
+  const readme = await readFile(path.join(installed(), "README.md"), "utf8")
+  for (const [index, [, example = ""]] of [...readme.matchAll(/```ts\n(.*?)```/gs)].entries())
+    await writeFile(path.join(consumer(), `readme${index}.ts`), example)
   await mkdir(path.join(consumer(), "node_modules/@types"))
   await symlink(path.join(root, "node_modules/@types/node"), path.join(consumer(), "node_modules/@types/node"))
 }, 120_000)
 afterAll(() => rm(directory, { recursive: true, force: true }))
 
 /** Compiles the project; the error of a failed compiler has its output. */
-const compile = async (compiler: string, options: object) => {
+const compile = async (compiler: string, options: object, include = ["*.ts"]) => {
   const project = path.join(consumer(), "tsconfig.json")
   const compilerOptions = {
     strict: true,
@@ -61,7 +64,7 @@ const compile = async (compiler: string, options: object) => {
     skipLibCheck: false,
     ...options
   }
-  await writeFile(project, JSON.stringify({ compilerOptions, include: ["*.ts"] }))
+  await writeFile(project, JSON.stringify({ compilerOptions, include }))
   await run(process.execPath, [path.join(compiler, "typescript/bin/tsc"), "-p", project]).catch(({ stdout }) =>
     assert.fail(stdout)
   )
@@ -108,14 +111,11 @@ describe("the package of the client", () => {
 
   it("Whoever uses the package compiles with TypeScript 5.9 and 7, strictly, for Node and for bundlers", async () => {
     for (const compiler of [path.join(clients, "node_modules"), path.join(root, "node_modules")])
-      for (const exactOptionalPropertyTypes of [true, false])
-        for (const types of [nodeTypes, bundlerTypes])
-          await compile(compiler, {
-            exactOptionalPropertyTypes,
-            ...types,
-            // What is compiled for bundlers has no globals of Node.
-            ...(types === nodeTypes ? {} : { noEmit: true, noCheck: false })
-          })
+      for (const exactOptionalPropertyTypes of [true, false]) {
+        await compile(compiler, { exactOptionalPropertyTypes, noEmit: true, ...nodeTypes })
+        // Programs for bundlers have no globals of Node.
+        await compile(compiler, { exactOptionalPropertyTypes, noEmit: true, ...bundlerTypes }, ["types.ts"])
+      }
   }, 240_000)
 })
 
@@ -137,8 +137,8 @@ layer(RunningService.layer, { excludeTestServices: true })("the package with the
       assert.deepStrictEqual(JSON.parse(stdout), {
         uploaded: ["ready", "A pixel"],
         part: [206, "PNG"],
-        others: ["As a stream", null],
-        unusable: "failed",
+        others: ["As a stream", ""],
+        unusable: "media_unsupported",
         created: "draft",
         again: [true, true, true],
         mismatch: "idempotency_mismatch",
@@ -147,7 +147,6 @@ layer(RunningService.layer, { excludeTestServices: true })("the package with the
         published: ["twitter published", "bluesky published"],
         listed: ["Three", "Two", "One"],
         page: [2, true],
-        events: [],
         notified: true,
         invalid: [["platforms"]],
         refused: ["tiktok"],
@@ -160,6 +159,26 @@ layer(RunningService.layer, { excludeTestServices: true })("the package with the
   it.effect(
     "A program with the package does on this Node what its users do",
     () => runProgram(process.execPath),
+    60_000
+  )
+
+  it.effect(
+    "The examples of the package's page run",
+    () =>
+      Effect.gen(function* () {
+        const { url, key } = yield* RunningService
+        yield* Effect.promise(() => writeFile(path.join(consumer(), "pixel.png"), picture))
+        yield* Effect.promise(() => compile(path.join(root, "node_modules"), { ...nodeTypes, outDir: "built" }))
+        const env = { ...process.env, PUBLISHER_URL: url, PUBLISHER_KEY: key }
+        const outputs: Array<string> = []
+        for (const index of [0, 1, 2]) {
+          const program = path.join(consumer(), `built/readme${index}.js`)
+          const { stdout } = yield* Effect.promise(() => run(process.execPath, [program], { cwd: consumer(), env }))
+          outputs.push(stdout)
+        }
+        assert.match(outputs[0] ?? "", /^published http.*\npublished http.*\n$/)
+        assert.include(outputs[1], "Connect first: [ 'tiktok' ]")
+      }),
     60_000
   )
 

@@ -1,5 +1,5 @@
 // Uploads, creates, changes, publishes, reads and deletes with the package of the client, as its users would.
-import { ApiError, isCode, isEvent, SocialPublisher, WaitError } from "social-publisher-client"
+import { ApiError, isCode, SocialPublisher, WaitError } from "social-publisher-client"
 
 const [baseUrl = "", apiKey = "", picturePath = ""] = process.argv.slice(2)
 const client = new SocialPublisher({ baseUrl, apiKey })
@@ -47,10 +47,6 @@ for await (const each of client.posts.list({ tag: "paged", limit: 2 })) listed.p
 const page = await client.posts.list({ tag: "paged", limit: 2 }).page()
 for (const other of others) await client.posts.delete(other.id)
 
-const events: Array<string> = []
-for await (const { event } of client.events.list({ post_id: draft.id, limit: 1 }))
-  events.push(isEvent(event, "post.published") ? `${event.type} ${event.data.targets.length}` : event.type)
-
 const notified: Array<string> = []
 for await (const { type } of client.notifications.list({ limit: 1 })) notified.push(type)
 
@@ -87,7 +83,6 @@ process.stdout.write(
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
     listed,
     page: [page.data.length, page.next_cursor !== null],
-    events,
     notified: notified.includes("post.published"),
     invalid,
     refused,

@@ -62,6 +62,12 @@ export const receive = async (body: Uint8Array, headers: Record<string, string |
   return id
 }
 
+export const recorded = async (): Promise<Array<string>> => {
+  const types: Array<string> = []
+  for await (const { event } of client.events.list({ limit: 1 })) types.push(event.type)
+  return types
+}
+
 export const explain = (error: unknown): number | undefined => {
   // @ts-expect-error There is no such code.
   if (isCode(error, "content_to_long")) return 0
