@@ -145,7 +145,7 @@ layer(RunningService.layer, { excludeTestServices: true })("the package with the
         changed: ["changed"],
         stale: true,
         published: ["twitter published", "bluesky published"],
-        listed: ["Three", "Two", "One"],
+        listed: ["One", "Three", "Two"],
         page: [2, true],
         notified: true,
         invalid: [["platforms"]],

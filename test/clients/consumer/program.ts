@@ -81,7 +81,7 @@ process.stdout.write(
     changed: changed.tags,
     stale,
     published: post.post_targets.map((target) => `${target.integrations.platform} ${target.status}`),
-    listed,
+    listed: listed.toSorted(),
     page: [page.data.length, page.next_cursor !== null],
     notified: notified.includes("post.published"),
     invalid,
