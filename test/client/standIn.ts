@@ -9,7 +9,7 @@ import { TableClient } from "../../src/client/SocialPublisher.ts"
 import type { MediaSteps, PostSteps } from "../../src/client/steps.ts"
 
 /** The operations as the build reads them. */
-export const document = forKeys(OpenApi.fromApi(Api))
+const document = forKeys(OpenApi.fromApi(Api))
 export const table = tableOf(readOperations(document))
 
 type Options = Readonly<Record<string, unknown>>
