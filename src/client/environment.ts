@@ -1,0 +1,27 @@
+/** Time and chance, which tests set. */
+export interface Environment {
+  /** The present, in milliseconds since 1970. */
+  readonly now: () => number
+  /** From 0 up to 1. */
+  readonly random: () => number
+  /** Resolves after so many milliseconds; rejects with the signal's reason where that comes first. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+}
+
+export const realEnvironment: Environment = {
+  now: () => Date.now(),
+  random: () => Math.random(),
+  sleep: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const timer = setTimeout(() => {
+        signal?.removeEventListener("abort", stop)
+        resolve()
+      }, milliseconds)
+      const stop = () => {
+        clearTimeout(timer)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener("abort", stop, { once: true })
+    })
+}

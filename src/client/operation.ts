@@ -1,0 +1,30 @@
+/** What a call gets: a list by pages, the member `data` of the body, the whole body, or bytes. */
+const kinds = ["pages", "data", "body", "bytes"] as const
+
+export interface Operation {
+  readonly verb: string
+  readonly path: string
+  readonly body: "json" | "form" | undefined
+  readonly hasQuery: boolean
+  /** The headers that it takes, by the options that stand for them. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly kind: (typeof kinds)[number]
+}
+
+/** `Idempotency-Key` is `idempotencyKey`. */
+const optionOf = (header: string) =>
+  header.toLowerCase().replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Reads an operation of the contract, such as `PATCH /v1/posts/{id} json If-Match data`. */
+export const readOperation = (text: string): Operation => {
+  const [verb = "", path = "", ...words] = text.split(" ")
+  const headers = words.filter((word) => /^[A-Z]/.test(word)).map((word) => [optionOf(word), word] as const)
+  return {
+    verb,
+    path,
+    body: words.includes("json") ? "json" : words.includes("form") ? "form" : undefined,
+    hasQuery: words.includes("query"),
+    headers: new Map(headers),
+    kind: kinds.find((kind) => words.includes(kind)) ?? "body"
+  }
+}

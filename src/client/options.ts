@@ -1,0 +1,98 @@
+import { type Environment, realEnvironment } from "./environment.ts"
+
+export interface ClientOptions {
+  /** The address of the service, such as `https://posts.example.com`, without `/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** What sends requests, in place of the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined
+  /** How long an attempt may take, in milliseconds; a minute by default. */
+  readonly timeoutMillis?: number | undefined
+  /** How often a request is repeated, up to 10; twice by default. */
+  readonly maxRetries?: number | undefined
+  /** Time and chance, for tests. */
+  readonly environment?: Environment | undefined
+}
+
+/** What each call may set for itself. */
+export interface CallOptions {
+  /** Ends the call, and what it waits for. */
+  readonly signal?: AbortSignal | undefined
+  /** In place of the client's. */
+  readonly timeoutMillis?: number | undefined
+  /** In place of the client's. */
+  readonly maxRetries?: number | undefined
+}
+
+/** A post as it was read, or another value of a revision: what was changed since is not changed. */
+export interface Revised {
+  readonly revision: number
+  readonly status: string
+}
+
+interface HeaderValues {
+  readonly ifMatch: string | Revised
+}
+
+/** The options of a call that stand for headers. */
+export type Takes<Name extends string> = {
+  readonly [Each in Name]?: (Each extends keyof HeaderValues ? HeaderValues[Each] : string) | undefined
+}
+
+/** The options of a client, complete and checked. */
+export interface Settings extends CallSettings {
+  readonly base: string
+  readonly apiKey: string
+  readonly fetch: typeof fetch
+  readonly environment: Environment
+}
+
+interface CallSettings {
+  readonly timeoutMillis: number
+  readonly maxRetries: number
+}
+
+const isLoopback = (host: string) =>
+  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host)
+
+/** The messages name neither the address nor the key: an address may hold a password. */
+const checkBase = (baseUrl: string): string => {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new TypeError("baseUrl has to be an address with https://")
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw new TypeError("baseUrl has to begin with https://, as the API key would be readable on the way")
+  }
+  if (url.username !== "" || url.password !== "") throw new TypeError("baseUrl can't have a user or a password")
+  if (url.search !== "" || url.hash !== "") throw new TypeError("baseUrl can't have a query or a fragment")
+  const base = `${url.origin}${url.pathname}`.replace(/\/+$/, "")
+  if (base.endsWith("/v1")) throw new TypeError("baseUrl is without /v1, which the client adds")
+  return base
+}
+
+export const checkCall = <A extends CallOptions>(settings: A): A => {
+  const { maxRetries = 0, timeoutMillis = 1 } = settings
+  if (!(timeoutMillis > 0 && timeoutMillis <= 2 ** 31 - 1)) throw new RangeError("timeoutMillis has to be more than 0")
+  if (!(Number.isInteger(maxRetries) && maxRetries >= 0 && maxRetries <= 10)) {
+    throw new RangeError("maxRetries has to be a whole number from 0 to 10")
+  }
+  return settings
+}
+
+export const checkOptions = (options: ClientOptions): Settings => {
+  const { apiKey, environment = realEnvironment, maxRetries = 2, timeoutMillis = 60_000 } = options
+  // What is refused later, as a header, would be named in the error.
+  if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new TypeError("apiKey has to be the API key alone, without spaces or line breaks")
+  }
+  const own = options.fetch
+  return checkCall({
+    base: checkBase(options.baseUrl),
+    apiKey,
+    // Looked up at each request, so that what replaces the global one later is used.
+    fetch: own === undefined ? (...args) => globalThis.fetch(...args) : (...args) => own(...args),
+    environment,
+    maxRetries,
+    timeoutMillis
+  })
+}

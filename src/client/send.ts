@@ -1,0 +1,126 @@
+import { type Answered, answered } from "./answers.ts"
+import { type Call, queryText } from "./call.ts"
+import { ApiError, ConnectionError, readProblem } from "./errors.ts"
+import { isRecord, parse } from "./json.ts"
+import type { Operation } from "./operation.ts"
+import type { Settings } from "./options.ts"
+import { nextAttempt } from "./retry.ts"
+import { formOf, isRepeatable, type SentBody, type UploadBody } from "./upload.ts"
+
+/** A request that can be sent several times. */
+interface Prepared {
+  readonly url: string
+  readonly verb: string
+  readonly headers: Headers
+  readonly makeBody: () => Promise<SentBody | undefined>
+  readonly idempotencyKey: string | null
+  readonly isSafe: boolean
+  readonly hasBody: boolean
+}
+
+const isUpload = (body: unknown): body is UploadBody => isRecord(body) && "file" in body
+
+const prepareBody = (body: unknown, kind: Operation["body"]): Pick<Prepared, "makeBody" | "hasBody"> => {
+  if (kind === undefined) return { makeBody: async () => undefined, hasBody: true }
+  if (kind === "form") {
+    if (!isUpload(body)) throw new TypeError("A form needs a file")
+    return { makeBody: () => formOf(body), hasBody: isRepeatable(body) }
+  }
+  // As it is now: what is repeated is the same request, whatever becomes of the object.
+  const text = JSON.stringify(body)
+  return { makeBody: async () => ({ body: text, headers: { "content-type": "application/json" } }), hasBody: true }
+}
+
+/** The key is made once, and kept for each attempt. */
+const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): Prepared => {
+  const headers = new Headers({ ...call.headers, accept: "application/json", authorization: `Bearer ${apiKey}` })
+  if (operation.kind === "bytes") headers.set("accept", "*/*")
+  if (operation.headers.has("idempotencyKey") && !headers.has("idempotency-key")) {
+    headers.set("idempotency-key", crypto.randomUUID())
+  }
+  const idempotencyKey = headers.get("idempotency-key")
+  const condition = headers.get("if-match") ?? "*"
+  return {
+    url: `${base}${call.path}${queryText(call.query)}`,
+    verb: call.verb,
+    headers,
+    ...prepareBody(call.body, operation.body),
+    idempotencyKey,
+    // Any revision is no condition: a second change would be made too.
+    isSafe: call.verb === "GET" || idempotencyKey !== null || condition !== "*"
+  }
+}
+
+/** What an attempt got. Throws what fetch throws. */
+const attempt = async (prepared: Prepared, settings: Settings, isBytes: boolean, signal: AbortSignal) => {
+  const sent = await prepared.makeBody()
+  const headers = new Headers(prepared.headers)
+  for (const [name, value] of Object.entries(sent?.headers ?? {})) headers.set(name, value)
+  const { body = null, duplex } = sent ?? {}
+  const init: RequestInit & { duplex?: "half" } = { method: prepared.verb, headers, body, redirect: "manual", signal }
+  const response = await settings.fetch(prepared.url, duplex === undefined ? init : { ...init, duplex })
+  const isText = response.headers.get("content-type")?.startsWith("text/") === true
+  const isStreamed = isBytes && !isText && (response.ok || response.status === 304)
+  return { response, body: isStreamed ? response : parse(await response.text()) }
+}
+
+interface Outcome {
+  readonly response: Response
+  readonly body: unknown
+}
+
+/** A response that is the service's own and no error; otherwise the error. */
+const judge = (
+  { body, response }: Outcome,
+  { idempotencyKey }: Prepared,
+  { environment }: Settings
+): Answered<unknown> | ApiError => {
+  const isOwn = body instanceof Response || isRecord(body)
+  if ((response.ok && isOwn) || body instanceof Response) return answered(body, response)
+  return readProblem({ response, body, idempotencyKey, now: environment.now() })
+}
+
+/** Runs with a signal that ends after so many milliseconds or with the caller's own. */
+const withTimeout = async <A>(
+  timeoutMillis: number | undefined,
+  signal: AbortSignal | undefined,
+  run: (signal: AbortSignal) => Promise<A>
+): Promise<A> => {
+  const timeout = new AbortController()
+  const end = () => timeout.abort(new DOMException(`No answer within ${timeoutMillis} ms`, "TimeoutError"))
+  const timer = timeoutMillis === undefined ? undefined : setTimeout(end, timeoutMillis)
+  try {
+    return await run(signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const failedAs = (error: ApiError | ConnectionError) =>
+  error instanceof ApiError
+    ? { status: error.status, code: error.code, retryAfter: error.retryAfter }
+    : { retryAfter: null }
+
+/** Sends a call as often as it takes and is safe. */
+export const send = async (operation: Operation, call: Call, settings: Settings): Promise<Answered<unknown>> => {
+  const { maxRetries = settings.maxRetries, signal } = call.options
+  // Uploads take as long as they take, unless the call says otherwise.
+  const timeout = call.options.timeoutMillis ?? (operation.body === "form" ? undefined : settings.timeoutMillis)
+  const prepared = prepare(operation, call, settings)
+  const { environment } = settings
+  for (let number = 0; ; number++) {
+    signal?.throwIfAborted()
+    const outcome = await withTimeout(timeout, signal, (ending) =>
+      attempt(prepared, settings, operation.kind === "bytes", ending)
+    ).catch((cause: unknown) => {
+      signal?.throwIfAborted()
+      const { idempotencyKey } = prepared
+      return new ConnectionError("The service can't be reached, or took too long", { cause, idempotencyKey })
+    })
+    const result = outcome instanceof ConnectionError ? outcome : judge(outcome, prepared, settings)
+    if (!(result instanceof Error)) return result
+    const wait = nextAttempt(failedAs(result), prepared, { attempt: number, random: environment.random })
+    if (wait === undefined || number >= maxRetries) throw result
+    await environment.sleep(wait, signal)
+  }
+}

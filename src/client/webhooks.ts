@@ -1,0 +1,104 @@
+import type { Event } from "./contract.ts"
+import { isRecord, parse } from "./json.ts"
+
+export interface VerifyOptions {
+  /** How far the sender's clock may be from this one; 300 by default. */
+  readonly toleranceSeconds?: number | undefined
+  /** The present in milliseconds since 1970; that of this machine by default. */
+  readonly now?: number | undefined
+}
+
+/** Why a request is not to be trusted. */
+export type WebhookErrorReason = "headers" | "timestamp" | "signature" | "body"
+
+export class WebhookError extends Error {
+  override readonly name = "WebhookError"
+  readonly reason: WebhookErrorReason
+
+  constructor(reason: WebhookErrorReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** The headers of `fetch`, or those of Node and of frameworks built on it. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
+
+const readHeader = (headers: WebhookHeaders, name: string): string => {
+  const found =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  const value = typeof found === "object" && found?.length === 1 ? found[0] : found
+  if (typeof value !== "string" || value === "") throw new WebhookError("headers", `The header ${name} is missing`)
+  return value
+}
+
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+  } catch {
+    return undefined
+  }
+}
+
+const keyOf = async (secret: string) => {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ""))
+  if (bytes === undefined || bytes.length === 0) throw new TypeError("A secret is whsec_ and base64")
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
+}
+
+/** Takes as long wherever they differ. */
+const isEqual = (left: Uint8Array, right: Uint8Array): boolean => {
+  if (left.length !== right.length) return false
+  let difference = 0
+  for (let index = 0; index < left.length; index++) difference |= (left[index] ?? 0) ^ (right[index] ?? 0)
+  return difference === 0
+}
+
+const checkTime = (timestamp: string, { now = Date.now(), toleranceSeconds = 300 }: VerifyOptions) => {
+  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN
+  if (!(Math.abs(Math.floor(now / 1000) - seconds) <= toleranceSeconds)) {
+    throw new WebhookError("timestamp", "The request is too old, or a clock is wrong")
+  }
+}
+
+const concat = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
+  const start = new TextEncoder().encode(head)
+  const whole = new Uint8Array(start.length + body.length)
+  whole.set(start)
+  whole.set(body, start.length)
+  return whole
+}
+
+const isEvent = (value: unknown): value is Event => isRecord(value) && typeof value["type"] === "string"
+
+/**
+ * The event of a webhook's request, once its signature is verified. The body is what arrived, not what was parsed of it.
+ * Several secrets may be given while one is replaced by another. Throws a `WebhookError` if it is not to be trusted.
+ */
+export const verify = async (
+  body: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | ReadonlyArray<string>,
+  options: VerifyOptions = {}
+): Promise<Event> => {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  if (!(bytes instanceof Uint8Array)) throw new TypeError("The body has to be a text or bytes, as it arrived")
+  const keys = await Promise.all((typeof secret === "string" ? [secret] : secret).map(keyOf))
+  const id = readHeader(headers, "webhook-id")
+  const timestamp = readHeader(headers, "webhook-timestamp")
+  const signatures = readHeader(headers, "webhook-signature")
+    .split(" ")
+    .flatMap((signature) => (signature.startsWith("v1,") ? [fromBase64(signature.slice(3))] : []))
+  checkTime(timestamp, options)
+  const signed = concat(`${id}.${timestamp}.`, bytes)
+  const expected = await Promise.all(keys.map((key) => crypto.subtle.sign("HMAC", key, signed)))
+  const matches = expected.flatMap((one) =>
+    signatures.filter((given) => given !== undefined && isEqual(new Uint8Array(one), given))
+  )
+  if (matches.length === 0) throw new WebhookError("signature", "No signature is of one of the secrets")
+  const event = parse(new TextDecoder().decode(bytes))
+  if (!isEvent(event)) throw new WebhookError("body", "The body is no event")
+  return event
+}
