@@ -87,7 +87,10 @@ const ApprovalNote = ({ post }: { readonly post: PostJson }) => {
     return (
       <div class="post-note status-draft">
         <Icon name="pencil" />
-        <p>Changed since approval was asked for. It waits for nobody until somebody schedules it or asks again.</p>
+        <p>
+          Changed since approval was asked for, so it is not among the approvals. It goes out once somebody schedules
+          it.
+        </p>
       </div>
     )
   }
