@@ -113,10 +113,11 @@ const Frame = ({ children, onClose }: Pick<PostViewProps, "onClose"> & { readonl
   </section>
 )
 
-const Gone = () => (
+const Gone = ({ isPage }: { readonly isPage: boolean }) => (
   <EmptyState
     icon="search"
     title="There is no such post"
+    isPage={isPage}
     action={
       <Link class="button button-secondary" href="/posts">
         See all posts
@@ -200,7 +201,7 @@ export const PostView = ({ id, onClose }: PostViewProps) => {
                 <IconButton icon="close" label="Close" onClick={onClose} />
               </header>
             )}
-            {isGone ? <Gone /> : <LoadError error={error} onRetry={refetch} />}
+            {isGone ? <Gone isPage={onClose === undefined} /> : <LoadError error={error} onRetry={refetch} />}
           </>
         )}
       </Frame>
