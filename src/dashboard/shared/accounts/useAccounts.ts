@@ -35,7 +35,7 @@ export const useAccounts = (): Accounts => {
   }
 }
 
-export const shownAccount = (account: IntegrationJson): ShownAccount => ({
+const shownAccount = (account: IntegrationJson): ShownAccount => ({
   name: account.display_name ?? account.username,
   handle: account.username,
   picture: avatarPath(account)
