@@ -211,7 +211,29 @@ const noCurrentDate = {
   }
 }
 
+/** Messages of the service, which are compared, have the straight one. */
+const isCompared = ({ parent }) => parent?.type === "BinaryExpression"
+
+/** An apostrophe between letters of a text for people. */
+const typographicApostrophes = {
+  create: (context) => {
+    const check = (node, text) => {
+      if (typeof text !== "string" || !/\p{L}'\p{L}/u.test(text) || isCompared(node)) return
+      context.report({ node, message: "Texts of the dashboard have the apostrophe ’." })
+    }
+    return {
+      Literal: (node) => check(node, node.value),
+      TemplateElement: (node) => check(node, node.value.cooked),
+      JSXText: (node) => check(node, node.value)
+    }
+  }
+}
+
 export default {
   meta: { name: "own" },
-  rules: { "import-directions": importDirections, "no-current-date": noCurrentDate }
+  rules: {
+    "import-directions": importDirections,
+    "no-current-date": noCurrentDate,
+    "typographic-apostrophes": typographicApostrophes
+  }
 }

@@ -47,7 +47,11 @@ const PostApprovalRequested = event("post.approval_requested", {
 
 const DraftOverdue = event("post.draft_overdue", {
   post_id,
-  scheduled_at: Instant.pipe(Schema.annotateEncoded({ description: "The time that has passed." }))
+  scheduled_at: Instant.pipe(Schema.annotateEncoded({ description: "The time that has passed." })),
+  count: Schema.optionalKey(Schema.Int).annotateKey({
+    description:
+      "How many drafts this notification is about, where the times of many were found to have passed at once; `post_id` is the one of the earliest time."
+  })
 })
 
 const PublishingHeld = event("publishing.held", {
@@ -111,7 +115,7 @@ const common = {
     description:
       "With an API key: whether any member has read it. With a session: whether you have read it, or it happened before you joined. " +
       "What you have muted in your profile counts as read. So does what is settled: a request for approval that was decided or replaced, a failure of a post that was published " +
-      "after all, a draft's time that passed once the draft has another one or is a draft no more, anything that a deleted post asked for, " +
+      "after all, a draft's time that passed once the draft has another one or is a draft no more (not where it counts several), anything that a deleted post asked for, " +
       "and a hold once publishing goes on."
   }),
   action_url: Schema.NullOr(Schema.String).annotateKey({
@@ -214,7 +218,7 @@ export const Notification = Schema.Union([
     .annotate({
       identifier: "DraftOverdue",
       description:
-        "The time of a draft passed more than five minutes ago, so that it needs another one to be published, whether or not it waits for approval. Once for each time of a draft."
+        "The time of a draft passed more than five minutes ago, so that it needs another one to be published, whether or not it waits for approval. Once for each time of a draft; where the times of many have passed, one notification counts them."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.overdue] })),
   Schema.Struct({ ...common, ...PublishingHeld.fields })

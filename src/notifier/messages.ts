@@ -88,7 +88,7 @@ export const approvalRequested = (post: {
   event: { type: "post.approval_requested", metadata: { post_id: post.id, scheduled_at: post.scheduledAt } }
 })
 
-export const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: OverdueDraft): NewNotification => ({
+const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: OverdueDraft): NewNotification => ({
   title: "A draft's time has passed",
   message: `“${excerpt(content)}” was not published, as it ${
     awaitsApproval
@@ -98,6 +98,24 @@ export const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: Overd
   actionUrl: `/posts/${id}`,
   event: { type: "post.draft_overdue", metadata: { post_id: id, scheduled_at: scheduledAt } }
 })
+
+/** As many of a workspace are told of one by one: more would bury all else that needs somebody. */
+const maxSingleDrafts = 3
+
+/** What the people of a workspace are told of drafts whose times have passed, the first one first. */
+export const draftsOverdue = (drafts: Arr.NonEmptyReadonlyArray<OverdueDraft>): ReadonlyArray<NewNotification> => {
+  if (drafts.length <= maxSingleDrafts) return drafts.map(draftOverdue)
+  const [{ content, id, scheduledAt }] = drafts
+  const count = drafts.length
+  return [
+    {
+      title: `The times of ${count.toLocaleString("en")} drafts have passed`,
+      message: `None of them was published, as they are still drafts: give them another time, or publish them. The first: “${excerpt(content)}”`,
+      actionUrl: "/posts?status=draft",
+      event: { type: "post.draft_overdue", metadata: { post_id: id, scheduled_at: scheduledAt, count } }
+    }
+  ]
+}
 
 export const integrationDisconnected = (
   integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },

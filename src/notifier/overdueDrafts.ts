@@ -1,14 +1,14 @@
-import { Array as Arr, Cause, Clock, Duration, Effect, Exit, Layer, Schedule } from "effect"
+import { Array as Arr, Cause, Clock, DateTime, Duration, Effect, Exit, Layer, Schedule } from "effect"
 import type { PostId } from "../domain/ids.ts"
 import { isOwnFault, togetherOrAlone } from "../repo/ownFault.ts"
 import { Repo } from "../repo/Repo.ts"
-import { draftOverdue } from "./messages.ts"
+import { draftsOverdue } from "./messages.ts"
 
 /** How often each process looks for drafts whose time has passed. */
 const interval = "30 seconds"
 
-/** Drafts that people are told of in one transaction. */
-const batchSize = 100
+/** Drafts that people are told of in one transaction, each workspace by one notification where it has many. */
+const batchSize = 1_000
 
 /** How long a draft waits whose people could not be told of it. */
 const pause = Duration.minutes(10)
@@ -25,10 +25,13 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
     repo.transaction(
       Effect.gen(function* () {
         const drafts = yield* repo.overdueDrafts.take(ids)
-        const notifications = drafts.map((draft) => ({
-          workspaceId: draft.workspaceId,
-          notification: draftOverdue(draft)
-        }))
+        const byWorkspace = Object.values(Arr.groupBy(drafts, ({ workspaceId }) => workspaceId))
+        const notifications = byWorkspace.flatMap((ofOne) => {
+          const [{ workspaceId }] = ofOne
+          return draftsOverdue(Arr.sortWith(ofOne, ({ scheduledAt }) => scheduledAt, DateTime.Order)).map(
+            (notification) => ({ workspaceId, notification })
+          )
+        })
         yield* repo.events.record({ events: [], notifications })
         const taken = new Set(drafts.map(({ id }) => id))
         return ids.map((id) => Exit.succeed(taken.has(id)))

@@ -201,6 +201,53 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
       })
     )
 
+    it.effect("At its edge a drag scrolls the weeks no faster than a person can follow", () =>
+      Effect.gen(function* () {
+        yield* createPost("Dragged slowly", { schedule_at: tuesday.toISOString() })
+        const page = yield* enter(calendar())
+        const millis = yield* Effect.promise(async () => {
+          const start = await centerOf(chipOn(page, tuesday, "Dragged slowly"))
+          await page.mouse.move(start.x, start.y)
+          await page.mouse.down()
+          await page.mouse.move(start.x, 890, { steps: 4 })
+          const scrolling: unknown = await page.evaluate(`new Promise((resolve) => {
+            const area = document.querySelector("[data-scrolls]")
+            const [from, began] = [area.scrollTop, performance.now()]
+            const weeks = 3 * document.querySelector(".calendar-row").offsetHeight
+            const look = () => {
+              if (area.scrollTop - from < weeks) requestAnimationFrame(look)
+              else resolve(performance.now() - began)
+            }
+            look()
+          })`)
+          await page.keyboard.press("Escape")
+          await page.mouse.up()
+          return scrolling
+        })
+        assert.isNumber(millis)
+        assert.isAbove(Number(millis), 900)
+      })
+    )
+
+    it.effect("A post that a key moves to a day with no room for it leaves the focus on what shows the day", () =>
+      Effect.gen(function* () {
+        const from = new Date(wednesday.getTime() + 14 * dayMillis)
+        const to = new Date(from.getTime() + dayMillis)
+        for (const words of ["One", "Two", "Three", "Four", "Five"]) {
+          yield* createPost(words, { schedule_at: to.toISOString() })
+        }
+        yield* createPost("Moved to a full day", { schedule_at: new Date(from.getTime() + 3_600_000).toISOString() })
+        const page = yield* enter(`/?view=month&date=${dayOf(from)}`)
+        const focused = yield* Effect.promise(async () => {
+          await chipOn(page, from, "Moved to a full day").focus()
+          await page.keyboard.press("Shift+ArrowRight")
+          await page.getByText(/^Moved to/).waitFor()
+          return page.evaluate("document.activeElement.textContent")
+        })
+        assert.match(String(focused), /^\+\d more$/)
+      })
+    )
+
     it.effect.each([
       ["light", 1440],
       ["dark", 1440],

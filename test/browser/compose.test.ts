@@ -34,6 +34,26 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
       })
     )
 
+    it.effect("Enter in the field of the time schedules the post", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Scheduled by Enter")
+          await page.keyboard.press("Control+Enter")
+          const dialog = page.getByRole("dialog")
+          await dialog.getByLabel("Day").fill(hoursAhead(72).slice(0, 10))
+          await dialog.getByLabel("Time", { exact: true }).fill("10:00")
+          await page.keyboard.press("Enter")
+          await page.getByRole("heading", { name: /^Goes out/ }).waitFor()
+        })
+        const post = yield* newestPost(key)
+        assert.deepStrictEqual([post.status, post.content], ["scheduled", "Scheduled by Enter"])
+      })
+    )
+
     it.effect("A post with a picture and a text of its own for Bluesky is scheduled for both platforms", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

@@ -279,7 +279,7 @@ describe.skipIf(!canRunBrowser)("Writing a thread in the dashboard, in Chromium 
           await page.context().setOffline(true)
           await button.click()
           const dialog = page.getByRole("dialog")
-          await dialog.getByText("The service can't be reached.").waitFor()
+          await dialog.getByText("The service can’t be reached.").waitFor()
           await page.context().setOffline(false)
           await dialog.getByRole("button", { name: "Try again" }).click()
           await dialog.getByRole("button", { name: "Use these 3 parts" }).click()

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { findFaults } from "./axe.ts"
 import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
@@ -81,6 +82,44 @@ describe.skipIf(!canRunBrowser)("The page of a post, in Chromium (64-bit Linux a
         yield* deletePost(key, id)
         assert.deepStrictEqual(offered, [1, 2])
       })
+    )
+
+    it.effect("Until the accounts are known neither a post's page nor the editor says that there are none", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "From somebody", platforms: both, schedule_at: hoursAhead(40) })
+        const said = yield* Effect.promise(async () => {
+          await page.route("**/v1/integrations", () => {
+            // Never answered, as on a slow line.
+          })
+          await openAsDemo(page, url, `/posts/${id}`)
+          await page.getByRole("heading", { name: /^Goes out/ }).waitFor()
+          const onPage = await page.getByText(/not connected|no account/i).count()
+          await page.getByRole("link", { name: "Edit" }).click()
+          await page.getByRole("textbox", { name: "Text", exact: true }).waitFor()
+          return [onPage, await page.getByText(/not connected|no account/i).count()]
+        })
+        yield* deletePost(key, id)
+        assert.deepStrictEqual(said, [0, 0])
+      })
+    )
+
+    it.effect.each(["light", "dark"] as const)(
+      "Everybody can use the page of a post that is gone, in the %s scheme",
+      (colorScheme) =>
+        Effect.gen(function* () {
+          const { url } = yield* Dashboard
+          const { page: open } = yield* Browser
+          const page = yield* open({ colorScheme })
+          const faults = yield* Effect.promise(async () => {
+            await openAsDemo(page, url, "/posts/01990000-0000-7000-8000-000000000000")
+            await page.getByRole("heading", { name: "There is no such post" }).waitFor()
+            return findFaults(page)
+          })
+          assert.deepStrictEqual(faults, [])
+        })
     )
   })
 })

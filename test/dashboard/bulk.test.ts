@@ -141,6 +141,12 @@ describe("What an action on many posts is for each of them", () => {
       removed.jobs.map(({ request }) => request),
       [{ kind: "change", body: { tags: ["one"] } }]
     )
+    const old = plan([post("c", { tags: ["", "one", "one"] })], { kind: "addTag", tag: "two" })
+    assert.deepStrictEqual(
+      old.jobs.map(({ request }) => request),
+      [{ kind: "change", body: { tags: ["one", "two"] } }],
+      "What was stored before tags had to be something would be refused."
+    )
     assert.deepStrictEqual(tagsOf(posts), [
       ["one", 2],
       ["two", 1]

@@ -16,6 +16,8 @@ export const searchCases: ReadonlyArray<SearchCase> = [
   { text: "cafe", found: ["Cafe", "cafes"], missed: ["café", "cafe\u0301"] },
   { text: "ậy", found: ["ẬY", "a\u0323\u0302y", "ạ\u0302y"], missed: ["ây"] },
   { text: "straße", found: ["STRASSE", "Strasse", "STRAẞE", "straße"], missed: ["strase"] },
+  { text: "sß", found: ["sß", "SSS", "ßs", "Sẞ"], missed: ["ss", "ß"] },
+  { text: "ssss", found: ["ßß", "ssß", "ssss"], missed: ["sß"] },
   { text: "STRASSE", found: ["straße", "Straſſe"], missed: ["straẞ"] },
   { text: "istanbul", found: ["İstanbul", "ISTANBUL", "ıstanbul", "i\u0307stanbul"], missed: ["ïstanbul"] },
   { text: "İSTANBUL", found: ["istanbul", "I\u0307stanbul"], missed: ["stanbul"] },

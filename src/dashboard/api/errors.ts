@@ -29,7 +29,7 @@ export type Outcome<A> = { readonly ok: true; readonly data: A } | { readonly ok
 /** What went wrong, for people. */
 export const describeFailure = (error: Failure): string =>
   error._tag === "ConnectionError"
-    ? "The service can't be reached. Check the connection, and try again."
+    ? "The service can’t be reached. Check the connection, and try again."
     : error.status >= 500
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)

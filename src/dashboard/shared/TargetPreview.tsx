@@ -5,7 +5,7 @@ import type { PostJson } from "../api/posts.ts"
 import { PostPreview, type ShownCard } from "../ui/preview/PostPreview.tsx"
 import type { ShownMedia } from "../ui/preview/PreviewMedia.tsx"
 import { mediaPath } from "./mediaPath.ts"
-import { shownAccount, shownTargetAccount, useAccounts } from "./accounts/useAccounts.ts"
+import { shownConnected, shownTargetAccount, useAccounts } from "./accounts/useAccounts.ts"
 
 /** A file of the library as previews show it. A file without a type is still being processed. */
 export const shownMedium = (
@@ -35,11 +35,10 @@ export interface TargetPreviewProps {
 export const TargetPreview = ({ aside, children, foot, notice, platform, post }: TargetPreviewProps) => {
   const accounts = useAccounts()
   const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)
-  const account = accounts.find(platform)
   return (
     <PostPreview
       platform={platform}
-      account={target === undefined ? account && shownAccount(account) : shownTargetAccount(accounts.of(target))}
+      account={target === undefined ? shownConnected(accounts, platform) : shownTargetAccount(accounts.of(target))}
       parts={chainOf(post, platform).map(({ card, media, text }, place) => ({
         text,
         media: media.map(shownMedium),

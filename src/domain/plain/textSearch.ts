@@ -102,7 +102,14 @@ const clusterPattern = (cluster: string): string => {
 /** Marks that make another letter of the one before them, as in é and が. */
 const noMarkFollows = "(?![\u0300-\u036f\u3099\u309a])"
 
-const sharpS = `(?:${oneOf(formsOf("s")).repeat(2)}|[ßẞ])`
+const oneS = oneOf(formsOf("s"))
+const sharpS = `(?:${oneS.repeat(2)}|[ßẞ])`
+
+/** Letters s that ß may stand for two of. Of three it may be the first two or the last two. */
+const runsOfS: Readonly<Record<string, string>> = {
+  ss: sharpS,
+  sss: `(?:${sharpS}${oneS}|${oneS}[ßẞ])`
+}
 
 /**
  * A regular expression that finds a text without regard to case, and to whether letters with marks are composed. It means the same to
@@ -114,6 +121,6 @@ export const searchPattern = (text: string): string => {
     .replaceAll("İ", "i")
     .replaceAll("i\u0307", "i")
     .replaceAll("ß", "ss")
-  const clusters = lower.match(/ss(?!\p{M})|\P{M}\p{M}*|\p{M}+/gu) ?? []
-  return `${clusters.map((cluster) => (cluster === "ss" ? sharpS : clusterPattern(cluster))).join("")}${noMarkFollows}`
+  const clusters = lower.match(/(?<!s)sss(?![s\p{M}])|ss(?!\p{M})|\P{M}\p{M}*|\p{M}+/gu) ?? []
+  return `${clusters.map((cluster) => runsOfS[cluster] ?? clusterPattern(cluster)).join("")}${noMarkFollows}`
 }

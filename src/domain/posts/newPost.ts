@@ -8,7 +8,12 @@ import { pastTolerance, PostTime, schedulingHorizon } from "./postTime.ts"
 import { NewThread } from "./thread.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
-const Tags = Schema.Array(Text.check(Schema.isMaxLength(maxTagLength))).check(Schema.isMaxLength(100))
+const Tag = Text.check(
+  Schema.isMaxLength(maxTagLength),
+  Schema.isPattern(/\S/, { expected: "a tag that is not blank" })
+)
+
+const Tags = Schema.Array(Tag).check(Schema.isMaxLength(100))
 
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 
@@ -23,7 +28,9 @@ export const NewPost = Schema.Struct({
   schedule_at: Schema.optionalKey(PostTime).annotateKey({
     description: `When to publish: at most ${Duration.toDays(schedulingHorizon)} days ahead; a time up to ${Duration.toMinutes(pastTolerance)} minutes in the past counts as now. Omit it to create a draft.`
   }),
-  tags: Schema.optionalKey(Tags).annotateKey({ description: "Internal tags; never published." }),
+  tags: Schema.optionalKey(Tags).annotateKey({
+    description: "Internal tags, each not blank; never published. A repeated one is kept once."
+  }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "Text by platform, which replaces `content` there."
   }),
@@ -70,7 +77,9 @@ export const PostPatch = Schema.Struct({
   scheduled_at: Schema.optionalKey(Schema.NullOr(PostTime)).annotateKey({
     description: "When to publish, under the rules of `schedule_at` on creation; null removes a draft's time."
   }),
-  tags: Schema.optionalKey(Tags).annotateKey({ description: "All tags; replaces the existing ones." }),
+  tags: Schema.optionalKey(Tags).annotateKey({
+    description: "All tags, each not blank; replaces the existing ones. A repeated one is kept once."
+  }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "All texts by platform; replaces the existing ones."
   }),

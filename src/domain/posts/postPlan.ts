@@ -1,4 +1,4 @@
-import { DateTime, Equal, Result } from "effect"
+import { Array as Arr, DateTime, Equal, Result } from "effect"
 import { ContentTooLong, InvalidRequest, InvalidState, type Issue, MediaNotReady } from "../errors.ts"
 import type { ApiKeyId, GroupId } from "../ids.ts"
 import { formatIssues } from "../issues.ts"
@@ -143,7 +143,7 @@ export const planCreate = (
     content: post.content,
     platforms: post.platforms,
     scheduledAt: Result.getOrElse(time, () => null),
-    tags: post.tags ?? [],
+    tags: Arr.dedupe(post.tags ?? []),
     overrides: post.platform_overrides ?? {},
     settings: listedSettings(post.platform_settings ?? {}),
     media: planned.media,
@@ -283,7 +283,16 @@ export const planUpdate = (
       ? checkPostTime(requested, now)
       : Result.succeed(requested)
   const scheduledAt = Result.getOrElse(time, () => requested)
-  const revised = { content, platforms, scheduledAt, tags: patch.tags ?? post.tags, overrides, settings, media, thread }
+  const revised = {
+    content,
+    platforms,
+    scheduledAt,
+    tags: patch.tags === undefined ? post.tags : Arr.dedupe(patch.tags),
+    overrides,
+    settings,
+    media,
+    thread
+  }
   const revision = isSame(revised, post) ? post.revision : post.revision + 1
   const change: PostChange = { ...revised, status, revision }
   const changed = { ...post, ...change }

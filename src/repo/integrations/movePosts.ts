@@ -5,6 +5,7 @@ import { EventId, nextEventId, PostId } from "../../domain/ids.ts"
 import { platformNames } from "../../domain/plain/platforms.ts"
 import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { heldUntil } from "../posts/postMedia.ts"
+import { isUndecided } from "../posts/undecided.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { SettledPost } from "../targets/Targets.ts"
 import { AccountMove, isPending, waits } from "./waitingPosts.ts"
@@ -154,9 +155,7 @@ export const makeMovePosts = Effect.gen(function* () {
         -- Nobody has decided on them, and their text is the same: they keep waiting for approval, now for the other account.
         SELECT p.id, p.revision FROM posts p
         WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id ${among("post_id", "stays")} AND p.status = 'draft'
-          AND p.approval_requested_revision = p.revision AND NOT EXISTS (SELECT FROM post_approvals a
-            WHERE a.workspace_id = ${batch.workspaceId}::uuid AND a.post_id = p.id AND a.revision = p.revision
-              AND a.status <> 'requested')
+          AND ${sql.literal(isUndecided)}
       ), asked_on AS (
         UPDATE post_approvals a SET revision = a.revision + 1 FROM asked
         WHERE a.workspace_id = ${batch.workspaceId}::uuid AND a.post_id = asked.id AND a.revision = asked.revision

@@ -24,7 +24,7 @@ export const isSettled = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN n.type = 'publishing.held' THEN NOT EXISTS (SELECT FROM publishing_state
       WHERE ${isoTime("held_since")} = n.metadata ->> 'held_since')
     WHEN n.type IN ('post.failed', 'post.approval_requested', 'post.draft_overdue') AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type
-    WHEN 'post.draft_overdue' THEN NOT EXISTS (SELECT FROM posts p
+    WHEN 'post.draft_overdue' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p
       WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status = 'draft'
         AND ${isoTime("p.scheduled_at")} = n.metadata ->> 'scheduled_at')
     WHEN 'post.failed' THEN n.metadata -> 'count' IS NULL AND NOT EXISTS (SELECT FROM posts p

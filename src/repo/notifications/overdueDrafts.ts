@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { PostId, WorkspaceId } from "../../domain/ids.ts"
 import { pastTolerance } from "../../domain/posts/postTime.ts"
+import { isUndecided } from "../posts/undecided.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
@@ -76,9 +77,7 @@ export const makeOverdueDrafts = Effect.gen(function* () {
       WHERE p.id = overdue.id AND p.id = ANY(ARRAY(SELECT id FROM overdue))
       RETURNING p.workspace_id AS "workspaceId", p.id, p.scheduled_at AS "scheduledAt",
         left(p.content, ${quoted}) AS content,
-        coalesce(p.approval_requested_revision = p.revision, false) AND NOT EXISTS (SELECT FROM post_approvals a
-          WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id AND a.revision = p.revision
-            AND a.status <> 'requested') AS "awaitsApproval"`
+        ${sql.literal(isUndecided)} AS "awaitsApproval"`
   })
 
   const take: OverdueDrafts["take"] = Effect.fn("Repo.overdueDrafts.take")(function* (ids) {

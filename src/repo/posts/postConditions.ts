@@ -6,6 +6,7 @@ import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { ApprovalFilter, ListOrder, PostSort, TimeFilter } from "../../domain/posts/postList.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
+import { isUndecided } from "./undecided.ts"
 
 const Filters = Schema.Struct({
   status: Schema.NullOr(PostStatus),
@@ -59,11 +60,6 @@ export const makePostConditions = Effect.gen(function* () {
       : [sql`p.id < ${smallestIdAt(DateTime.addDuration(DateTime.fromDateUnsafe(to), clockSteps))}::uuid`])
   ]
 
-  // A request for an earlier revision is void. The version before stores the revision of a request alone.
-  const undecided = sql.literal(`p.approval_requested_revision = p.revision
-    AND NOT EXISTS (SELECT FROM post_approvals a WHERE a.workspace_id = p.workspace_id AND a.post_id = p.id
-    AND a.revision = p.approval_requested_revision AND a.status <> 'requested')`)
-
   /** The first condition spares the search of a platform that the workspace never had an account on. */
   const hasTarget = (workspaceId: string, platform: Platform) => [
     sql`EXISTS (SELECT FROM integrations i WHERE i.workspace_id = ${workspaceId}::uuid AND i.platform = ${platform})`,
@@ -106,7 +102,7 @@ export const makePostConditions = Effect.gen(function* () {
       others: [
         ...(byTime ? created : scheduled),
         ...(statusInOrder ? [] : status),
-        ...(filters.approval === null ? [] : [undecided]),
+        ...(filters.approval === null ? [] : [sql.literal(isUndecided)]),
         ...(filters.time === null ? [] : [sql`p.scheduled_at IS NULL`]),
         ...(filters.tag === null ? [] : [sql`p.tags @> ${[filters.tag]}::text[]`]),
         ...(filters.createdBy === null ? [] : [createdBy(filters.createdBy)]),

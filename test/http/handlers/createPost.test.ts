@@ -41,7 +41,7 @@ describe("POST /v1/posts", () => {
     })
   )
 
-  it.effect("Every member of the body is stored", () =>
+  it.effect("Every member of the body is stored, and a repeated tag once", () =>
     Effect.gen(function* () {
       const plans: Array<PostPlan> = []
       const url = yield* startRecording(plans)
@@ -50,7 +50,7 @@ describe("POST /v1/posts", () => {
         platforms: ["twitter"],
         schedule_at: "1970-01-01T01:00:00Z",
         status: "draft",
-        tags: ["a"],
+        tags: ["a", "b", "a"],
         platform_overrides: { twitter: "Hi", tiktok: "Yo" },
         platform_settings: { twitter: { who_can_reply: "verified" } },
         group_id: groupId
@@ -63,7 +63,7 @@ describe("POST /v1/posts", () => {
           content: "Hello",
           platforms: ["twitter"],
           scheduledAt: null,
-          tags: ["a"],
+          tags: ["a", "b"],
           overrides: { twitter: "Hi", tiktok: "Yo" },
           settings: { twitter: { who_can_reply: "verified" } },
           media: [],

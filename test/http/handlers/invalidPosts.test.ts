@@ -132,6 +132,14 @@ const invalidBodies: ReadonlyArray<{
     errors: [{ path: ["tags", 1], message: /surrogate/ }]
   },
   {
+    what: "tags that are empty or blank",
+    body: { ...valid, tags: ["fine", "", " \t"] },
+    errors: [
+      { path: ["tags", 1], message: /not blank/ },
+      { path: ["tags", 2], message: /not blank/ }
+    ]
+  },
+  {
     what: "a text that is too long and a time that is past",
     body: { ...valid, content: "a".repeat(281), schedule_at: "1969-12-31T23:54:00Z" },
     errors: [
@@ -165,7 +173,7 @@ const invalidBodies: ReadonlyArray<{
     body: {
       ...valid,
       content: "a".repeat(281),
-      tags: Array.from({ length: 100 }, () => "日".repeat(256)),
+      tags: Array.from({ length: 100 }, (_, index) => `${"日".repeat(253)}${100 + index}`),
       schedule_at: "1970-01-02T00:00:00Z"
     },
     errors: [

@@ -10,15 +10,21 @@ export const describeWaiting = ({ drafts, failed, scheduled }: typeof WaitingPos
     ...(failed > 0 ? [count(failed, "failed")] : [])
   ].join(", ") || "Nothing"
 
-const posts = (size: number, kind: string): ReadonlyArray<string> =>
-  size === 0 ? [] : [`${size} ${kind} ${size === 1 ? "post" : "posts"}`]
+const lists = new Intl.ListFormat("en", { type: "conjunction" })
 
-/** What waits, as a sentence: `2 scheduled posts, 1 draft post wait for @acme.` */
+const counted = (size: number, one: string): ReadonlyArray<string> =>
+  size === 0 ? [] : [`${size} ${one}${size === 1 ? "" : "s"}`]
+
+/** What waits, as a sentence: `2 scheduled posts and 1 draft wait for @acme.` */
 export const describeWaitingFor = (
   { drafts, failed, scheduled }: typeof WaitingPosts.Encoded,
   username: string
 ): string => {
-  const parts = [...posts(scheduled, "scheduled"), ...posts(drafts, "draft"), ...posts(failed, "failed")]
+  const parts = [
+    ...counted(scheduled, "scheduled post"),
+    ...counted(drafts, "draft"),
+    ...counted(failed, "failed post")
+  ]
   const verb = drafts + failed + scheduled <= 1 ? "waits" : "wait"
-  return `${parts.length === 0 ? "Nothing" : parts.join(", ")} ${verb} for @${username}.`
+  return `${parts.length === 0 ? "Nothing" : lists.format(parts)} ${verb} for @${username}.`
 }

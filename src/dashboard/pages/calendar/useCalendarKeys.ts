@@ -2,6 +2,7 @@ import type { RefObject } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { useShortcut } from "../../shared/shortcuts.ts"
+import { dayKey } from "../../ui/time/day.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone } from "../../ui/time/zone.ts"
 import { focusedPost } from "./focusedPost.ts"
@@ -39,13 +40,17 @@ export const useCalendarKeys = (
   root: RefObject<HTMLElement | null>,
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
 ) => {
-  const focusAfterMove = useRef<string | undefined>(undefined)
+  const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
   // A plain effect may be that of the render before, and run after the next key was pressed, where the post stood until then.
   useLayoutEffect(() => {
-    const id = focusAfterMove.current
-    if (id === undefined) return
+    const moved = focusAfterMove.current
+    if (moved === undefined) return
     focusAfterMove.current = undefined
-    root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(id)}"]`)?.focus()
+    const chip = root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(moved.id)}"]`)
+    // A day without room for it shows it behind its last button.
+    const more = root.current?.querySelector<HTMLElement>(`[data-drop="${CSS.escape(moved.day)}"] .calendar-more`)
+    const next = chip ?? more
+    next?.focus()
   })
   const withPost = (act: ((post: PostJson) => unknown) | undefined) =>
     act &&
@@ -63,8 +68,9 @@ export const useCalendarKeys = (
     if (hours === undefined) return false
     if (post.scheduled_at === null) startMove(post)
     else {
-      focusAfterMove.current = post.id
-      move(post, movedBy(post.scheduled_at, hours))
+      const to = movedBy(post.scheduled_at, hours)
+      focusAfterMove.current = { id: post.id, day: dayKey(to) }
+      move(post, to)
     }
     return true
   }

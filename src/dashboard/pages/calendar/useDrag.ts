@@ -14,9 +14,12 @@ export interface DragOptions {
 const threshold = 5
 /** How long a finger rests before it drags, in milliseconds. One that moves before scrolls. */
 const holdMillis = 280
-/** How near the edge of what scrolls a drag scrolls it, and how far per frame. Both in pixels. */
+/** How near the edge of what scrolls a drag scrolls it, in pixels. */
 const scrollEdge = 40
-const scrollStep = 10
+/** How long it takes to scroll by a sixth of what is shown, which is a week of the month, in milliseconds: as a person can follow. */
+const scrollMillis = 400
+/** The longest step of the clock that a frame makes up for, in milliseconds. */
+const longestFrame = 50
 
 interface Drag {
   readonly id: string
@@ -30,6 +33,10 @@ interface Drag {
   over: HTMLElement | undefined
   hold: ReturnType<typeof setTimeout> | undefined
   frame: number
+  /** When it last could scroll, on the clock of frames. */
+  scrolledAt: number
+  /** What is left to scroll: browsers take whole pixels. */
+  rest: number
 }
 
 const makeGhost = (source: HTMLElement): HTMLElement => {
@@ -55,21 +62,26 @@ const markOver = (drag: Drag) => {
   drag.over = over
 }
 
-const scrollAtEdge = (drag: Drag) => {
+const scrollAtEdge = (drag: Drag, at: number) => {
+  const millis = Math.min(at - drag.scrolledAt, longestFrame)
+  drag.scrolledAt = at
   // Also over what nothing can be dropped on, such as a line between two weeks.
   const area = nearestAt(drag.x, drag.y, "[data-scrolls]")
   if (area === undefined) return
-  const { bottom, top } = area.getBoundingClientRect()
-  if (drag.y < top + scrollEdge) area.scrollBy(0, -scrollStep)
-  else if (drag.y > bottom - scrollEdge) area.scrollBy(0, scrollStep)
+  const { bottom, height, top } = area.getBoundingClientRect()
+  const direction = drag.y < top + scrollEdge ? -1 : drag.y > bottom - scrollEdge ? 1 : 0
+  const wanted = direction === 0 ? 0 : drag.rest + (direction * millis * height) / 6 / scrollMillis
+  const step = Math.trunc(wanted)
+  drag.rest = wanted - step
+  area.scrollBy(0, step)
 }
 
-const follow = (drag: Drag) => {
+const follow = (drag: Drag, at: number) => {
   drag.ghost?.style.setProperty("transform", `translate(${drag.x + 8}px, ${drag.y + 8}px) rotate(1deg)`)
   markOver(drag)
-  scrollAtEdge(drag)
-  drag.frame = requestAnimationFrame(() => {
-    follow(drag)
+  scrollAtEdge(drag, at)
+  drag.frame = requestAnimationFrame((next) => {
+    follow(drag, next)
   })
 }
 
@@ -78,7 +90,8 @@ const begin = (drag: Drag) => {
   drag.ghost = makeGhost(drag.source)
   drag.source.setAttribute("data-dragged", "")
   document.documentElement.setAttribute("data-dragging", "")
-  follow(drag)
+  drag.scrolledAt = performance.now()
+  follow(drag, drag.scrolledAt)
 }
 
 const finish = (drag: Drag) => {
@@ -143,7 +156,9 @@ export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOption
         ghost: undefined,
         over: undefined,
         hold: undefined,
-        frame: 0
+        frame: 0,
+        scrolledAt: 0,
+        rest: 0
       }
       drag = next
       // Where it is scrolled out of the document meanwhile, its touches reach nothing else.

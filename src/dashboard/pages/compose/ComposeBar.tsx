@@ -1,5 +1,6 @@
-import { useState } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
+import { Form } from "../../ui/controls/Form.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { Time } from "../../ui/time/Time.tsx"
@@ -23,6 +24,7 @@ export interface ComposeBarProps {
 
 /** Asks for the time. The post has it while the dialog is open, so that it is checked, and its former one where the dialog is closed. */
 const TimeDialog = ({ form, isScheduled, onAskTime, onRun, onTime, pending, timeError }: ComposeBarProps) => {
+  const id = useId()
   const [before] = useState(form.at)
   return (
     <Dialog
@@ -42,20 +44,20 @@ const TimeDialog = ({ form, isScheduled, onAskTime, onRun, onTime, pending, time
           >
             Set the time
           </Button>
-          <Button
-            kind="primary"
-            busy={pending === "schedule"}
-            disabled={form.at === null}
-            onClick={() => {
-              onRun("schedule")
-            }}
-          >
+          <Button kind="primary" type="submit" form={id} busy={pending === "schedule"} disabled={form.at === null}>
             {isScheduled ? "Save" : "Schedule"}
           </Button>
         </>
       }
     >
-      <TimePicker label="Time" isFirst value={form.at} onChange={onTime} error={timeError} />
+      <Form
+        id={id}
+        onSubmit={() => {
+          if (form.at !== null && pending === undefined) onRun("schedule")
+        }}
+      >
+        <TimePicker label="Time" isFirst value={form.at} onChange={onTime} error={timeError} />
+      </Form>
     </Dialog>
   )
 }

@@ -27,7 +27,8 @@ export const PlatformChips = ({ accounts, choices, onPlatforms, platforms }: Pla
             onPlatforms(isChosen ? others : [...others, platform])
           }}
         >
-          {platformNames[platform]} {account === undefined ? "(not connected)" : `@${account.username}`}
+          {platformNames[platform]}{" "}
+          {account === undefined ? accounts.all !== undefined && "(not connected)" : `@${account.username}`}
         </Chip>
       )
     })}

@@ -1,5 +1,5 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { type Accounts, shownAccount } from "../../shared/accounts/useAccounts.ts"
+import { type Accounts, shownConnected } from "../../shared/accounts/useAccounts.ts"
 import { shownMedium } from "../../shared/TargetPreview.tsx"
 import { PostPreview, type ShownCard } from "../../ui/preview/PostPreview.tsx"
 import { firstLink } from "../../ui/preview/richText.ts"
@@ -49,13 +49,12 @@ export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps)
   return (
     <section class="compose-previews" aria-label="Preview">
       {platforms.map((platform) => {
-        const account = accounts.find(platform)
         const chain = chainOn(parts, platform)
         return (
           <PostPreview
             key={platform}
             platform={platform}
-            account={account && shownAccount(account)}
+            account={shownConnected(accounts, platform)}
             parts={chain.map(({ index, part }, place) => {
               const text = textOn(part, platform)
               return {

@@ -2,6 +2,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import type { NewPostJson, PostPatchJson } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { savableTags } from "../../shared/savableTags.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
 import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
 import { type Replies, replyChoices } from "./replies.ts"
@@ -38,7 +39,7 @@ export const formOf = (post: PostJson): ComposeForm => {
     platforms: post.post_targets.map(({ integrations }) => integrations.platform).filter(isLive),
     media: mediaOf(post.media),
     thread: threadOf(post),
-    tags: post.tags,
+    tags: savableTags(post.tags),
     replies: post.platform_settings.twitter?.who_can_reply ?? null,
     at: post.scheduled_at,
     base: formatEtag(post)

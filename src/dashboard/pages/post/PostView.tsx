@@ -87,7 +87,10 @@ const ApprovalNote = ({ post }: { readonly post: PostJson }) => {
     return (
       <div class="post-note status-draft">
         <Icon name="pencil" />
-        <p>Changed since approval was asked for. It waits for nobody until somebody schedules it or asks again.</p>
+        <p>
+          Changed since approval was asked for, so it is not among the approvals. It goes out once somebody schedules
+          it.
+        </p>
       </div>
     )
   }
@@ -110,10 +113,11 @@ const Frame = ({ children, onClose }: Pick<PostViewProps, "onClose"> & { readonl
   </section>
 )
 
-const Gone = () => (
+const Gone = ({ isPage }: { readonly isPage: boolean }) => (
   <EmptyState
     icon="search"
     title="There is no such post"
+    isPage={isPage}
     action={
       <Link class="button button-secondary" href="/posts">
         See all posts
@@ -197,7 +201,7 @@ export const PostView = ({ id, onClose }: PostViewProps) => {
                 <IconButton icon="close" label="Close" onClick={onClose} />
               </header>
             )}
-            {isGone ? <Gone /> : <LoadError error={error} onRetry={refetch} />}
+            {isGone ? <Gone isPage={onClose === undefined} /> : <LoadError error={error} onRetry={refetch} />}
           </>
         )}
       </Frame>

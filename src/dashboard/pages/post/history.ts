@@ -41,7 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 const members: ReadonlyMap<string, string> = new Map([
   ["content", "the text"],
-  ["platform_overrides", "a platform's own text"],
+  ["platform_overrides", "a platform’s own text"],
   ["platform_settings", "the settings"],
   ["media", "the files"],
   ["thread", "the thread"],

@@ -25,7 +25,7 @@ const problems: Readonly<
   Record<TargetError["code"], (names: Names, message: string) => Omit<TargetProblem, "mayBeOut">>
 > = {
   outcome_unknown: ({ account, platform }) => ({
-    text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn't there.`,
+    text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn’t there.`,
     step: "resolve"
   }),
   // The message says where a copy may be out.
@@ -61,7 +61,7 @@ const partProblems: Readonly<
   Partial<Record<TargetError["code"], (names: PartNames, message: string) => Omit<TargetProblem, "mayBeOut">>>
 > = {
   outcome_unknown: ({ account, part, platform }) => ({
-    text: `${platform} did not confirm ${part}. Look at ${account}, then send it again if it isn't there. What follows it waits.`,
+    text: `${platform} did not confirm ${part}. Look at ${account}, then send it again if it isn’t there. What follows it waits.`,
     step: "resolve"
   }),
   rejected: ({ part, platform }, message) => ({

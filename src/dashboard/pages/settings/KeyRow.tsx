@@ -57,7 +57,7 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
   const revoke = async () => {
     const isSure = await confirm({
       title: `Revoke ${name}?`,
-      text: "Programs that use it are refused within seconds. This can't be undone.",
+      text: "Programs that use it are refused within seconds. This can’t be undone.",
       action: "Revoke",
       danger: true
     })

@@ -5,7 +5,7 @@ import { changePassword } from "../../api/profile.ts"
 import { useMutation } from "../../api/query.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, PasswordInput } from "../../ui/controls/Field.tsx"
-import { FormError } from "../../ui/controls/FormError.tsx"
+import { Form } from "../../ui/controls/Form.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 
 /** Changes the person's own password, by the current one. */
@@ -15,7 +15,6 @@ export const PasswordForm = () => {
   const { error, isPending, run } = useMutation(() => changePassword(current, next), {
     invalidates: ["/v1/session/sessions"]
   })
-  const rest = describeRest(error, ["current_password", "new_password"])
   const isTooShort = next !== "" && next.length < minPasswordLength
 
   const submit = async () => {
@@ -27,15 +26,13 @@ export const PasswordForm = () => {
   }
 
   return (
-    <form
-      class="form profile-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+    <Form
+      class="profile-form"
+      problem={describeRest(error, ["current_password", "new_password"])}
+      onSubmit={() => {
         if (current !== "" && next !== "" && !isTooShort) void submit()
       }}
     >
-      {rest !== undefined && <FormError>{rest}</FormError>}
       <Field label="Current password" error={fieldError(error, "current_password")}>
         {(control) => (
           <PasswordInput {...control} value={current} autocomplete="current-password" onValue={setCurrent} />
@@ -55,6 +52,6 @@ export const PasswordForm = () => {
       <Button type="submit" busy={isPending} disabled={current === "" || next === "" || isTooShort}>
         Change the password
       </Button>
-    </form>
+    </Form>
   )
 }

@@ -7,7 +7,7 @@ import { LoadError } from "../../shared/page/LoadError.tsx"
 import { adoptPreferences } from "../../shared/preferences.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Checkbox, Field, Input, Select } from "../../ui/controls/Field.tsx"
-import { FormError } from "../../ui/controls/FormError.tsx"
+import { Form } from "../../ui/controls/Form.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { browserZone } from "../../ui/time/zone.ts"
@@ -63,15 +63,7 @@ const NameForm = ({ email, name }: ProfileJson) => {
     toast("Your name was saved", { tone: "success" })
   }
   return (
-    <form
-      class="form profile-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
-      {describeRest(error, ["name"]) !== undefined && <FormError>{describeRest(error, ["name"])}</FormError>}
+    <Form class="profile-form" problem={describeRest(error, ["name"])} onSubmit={() => void submit()}>
       <Field
         label="Name"
         hint={`Others see it where they would see ${email}, with which you log in.`}
@@ -82,7 +74,7 @@ const NameForm = ({ email, name }: ProfileJson) => {
       <Button type="submit" busy={isPending} disabled={trimmed === (name ?? "")}>
         Save the name
       </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -57,7 +57,10 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
   const { confirm, dialog } = useConfirm()
 
   const sendTest = async () => {
-    report(await testWebhook(id), "Test sent; see its delivery")
+    const outcome = await testWebhook(id)
+    invalidate("/v1/webhooks")
+    if (outcome.ok) toast("Test sent", { tone: "success", action: { label: "See its delivery", run: onDeliveries } })
+    else toast(describeFailure(outcome.error), { tone: "error" })
   }
   const toggle = async () => {
     report(await updateWebhook(id, { enabled: !enabled }), enabled ? "Webhook disabled" : "Webhook enabled")

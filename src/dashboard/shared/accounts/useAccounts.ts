@@ -29,13 +29,13 @@ export const useAccounts = (): Accounts => {
     error,
     refetch,
     find,
-    of: (target) => (data === undefined ? { kind: "none" } : accountOf(target, find(target.integrations.platform))),
+    of: (target) => (data === undefined ? { kind: "unknown" } : accountOf(target, find(target.integrations.platform))),
     isStuck: ({ integrations: { platform }, status }) =>
       data !== undefined && status === "pending" && isLive(platform) && find(platform)?.status !== "connected"
   }
 }
 
-export const shownAccount = (account: IntegrationJson): ShownAccount => ({
+const shownAccount = (account: IntegrationJson): ShownAccount => ({
   name: account.display_name ?? account.username,
   handle: account.username,
   picture: avatarPath(account)
@@ -44,8 +44,25 @@ export const shownAccount = (account: IntegrationJson): ShownAccount => ({
 const formerAccount: ShownAccount = { name: "An earlier account", handle: undefined }
 
 /** The account of a target; undefined where there is none. */
-export const shownTargetAccount = (of: TargetAccount): ShownAccount | undefined =>
-  of.kind === "connected" ? shownAccount(of.account) : of.kind === "former" ? formerAccount : undefined
+export const shownTargetAccount = (of: TargetAccount): ShownAccount | "loading" | undefined => {
+  switch (of.kind) {
+    case "connected":
+      return shownAccount(of.account)
+    case "former":
+      return formerAccount
+    case "unknown":
+      return "loading"
+    case "none":
+      return undefined
+  }
+}
+
+/** The account that posts to a platform go out from; undefined where there is none. */
+export const shownConnected = ({ all, find }: Accounts, platform: Platform): ShownAccount | "loading" | undefined => {
+  if (all === undefined) return "loading"
+  const account = find(platform)
+  return account && shownAccount(account)
+}
 
 const profiles: Readonly<Record<LivePlatform, string>> = {
   twitter: "https://x.com/",

@@ -2,6 +2,7 @@ import type { Post } from "../../../domain/posts/post.ts"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone } from "../../ui/time/zone.ts"
+import { savableTags } from "../savableTags.ts"
 
 type PostJson = typeof Post.Encoded
 
@@ -88,10 +89,12 @@ const changeOf = (post: PostJson, action: BulkAction, now: Date): BulkRequest | 
       return to === undefined ? alreadyThere : { kind: "change", body: { scheduled_at: to } }
     }
     case "addTag":
-      return tags.includes(action.tag) ? alreadyThere : { kind: "change", body: { tags: [...tags, action.tag] } }
+      return tags.includes(action.tag)
+        ? alreadyThere
+        : { kind: "change", body: { tags: [...savableTags(tags), action.tag] } }
     case "removeTag":
       return tags.includes(action.tag)
-        ? { kind: "change", body: { tags: tags.filter((tag) => tag !== action.tag) } }
+        ? { kind: "change", body: { tags: savableTags(tags).filter((tag) => tag !== action.tag) } }
         : alreadyThere
     case "draft":
       return post.status === "draft" ? alreadyThere : { kind: "change", body: { status: "draft" } }

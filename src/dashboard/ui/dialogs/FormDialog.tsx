@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useId } from "preact/hooks"
 import { Button } from "../controls/Button.tsx"
-import { FormError } from "../controls/FormError.tsx"
+import { Form } from "../controls/Form.tsx"
 import { Dialog, type DialogProps } from "./Dialog.tsx"
 
 export interface FormDialogProps {
@@ -49,18 +49,9 @@ export const FormDialog = (props: FormDialogProps) => {
         </>
       }
     >
-      <form
-        id={id}
-        class="form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          onSubmit()
-        }}
-      >
-        {problem !== undefined && <FormError>{problem}</FormError>}
+      <Form id={id} onSubmit={onSubmit} problem={problem}>
         {children}
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -34,7 +34,7 @@ export interface PreviewPart {
 export interface PostPreviewProps {
   readonly platform: LivePlatform
   /** The account there; undefined where the workspace has none. */
-  readonly account: ShownAccount | undefined
+  readonly account: ShownAccount | "loading" | undefined
   /** What the platform gets, in its order. */
   readonly parts: ReadonlyArray<PreviewPart>
   /** Stands at the end of the head, such as a state. */
@@ -86,19 +86,29 @@ const Part = ({
   </>
 )
 
+const loadingAccount: ShownAccount = { name: "…", handle: undefined }
+
+const Author = ({ account }: Pick<PostPreviewProps, "account">) => {
+  const known = account === "loading" ? loadingAccount : account
+  const noHandle = account === "loading" ? "…" : "Not connected"
+  return (
+    <>
+      <Avatar name={known?.name ?? "?"} src={known?.picture} size="large" />
+      <span class="preview-names">
+        <span class="preview-name truncate">{known?.name ?? "No account"}</span>
+        <span class="preview-handle truncate">{known?.handle === undefined ? noHandle : `@${known.handle}`}</span>
+      </span>
+    </>
+  )
+}
+
 /** A post as it looks on its platform, or the posts of a thread. */
 export const PostPreview = ({ account, aside, children, notice, parts, platform }: PostPreviewProps) => {
   const [first] = parts
   return (
     <article class={classes("preview", `preview-${platform}`)}>
       <header class="preview-head">
-        <Avatar name={account?.name ?? "?"} src={account?.picture} size="large" />
-        <span class="preview-names">
-          <span class="preview-name truncate">{account?.name ?? "No account"}</span>
-          <span class="preview-handle truncate">
-            {account?.handle === undefined ? "Not connected" : `@${account.handle}`}
-          </span>
-        </span>
+        <Author account={account} />
         {aside}
         <PlatformMark platform={platform} size={16} class="preview-mark" />
       </header>
