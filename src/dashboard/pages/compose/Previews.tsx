@@ -47,7 +47,8 @@ export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps)
     onBluesky.map(({ part }) => (part.media.length === 0 ? textOn(part, "bluesky") : undefined))
   )
   return (
-    <section class="compose-previews" aria-label="Preview">
+    // With the focus it scrolls by keyboard.
+    <section class="compose-previews" aria-label="Preview" tabIndex={0}>
       {platforms.map((platform) => {
         const account = accounts.find(platform)
         const chain = chainOn(parts, platform)

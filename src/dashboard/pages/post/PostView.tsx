@@ -110,8 +110,9 @@ const Frame = ({ children, onClose }: Pick<PostViewProps, "onClose"> & { readonl
   </section>
 )
 
-const Gone = () => (
+const Gone = ({ isPage }: { readonly isPage: boolean }) => (
   <EmptyState
+    isPage={isPage}
     icon="search"
     title="There is no such post"
     action={
@@ -197,7 +198,7 @@ export const PostView = ({ id, onClose }: PostViewProps) => {
                 <IconButton icon="close" label="Close" onClick={onClose} />
               </header>
             )}
-            {isGone ? <Gone /> : <LoadError error={error} onRetry={refetch} />}
+            {isGone ? <Gone isPage={onClose === undefined} /> : <LoadError error={error} onRetry={refetch} />}
           </>
         )}
       </Frame>

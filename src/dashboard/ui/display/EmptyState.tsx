@@ -7,15 +7,20 @@ export interface EmptyStateProps {
   /** What this place is for, and the one next step. */
   readonly children: ComponentChildren
   readonly action?: ComponentChildren
+  /** Whether it stands for a whole page, which has no other title. */
+  readonly isPage?: boolean
 }
 
-export const EmptyState = ({ action, children, icon, title }: EmptyStateProps) => (
-  <div class="empty">
-    <span class="empty-icon">
-      <Icon name={icon} size={20} />
-    </span>
-    <h2>{title}</h2>
-    <div class="empty-text">{children}</div>
-    {action !== undefined && <div class="empty-action">{action}</div>}
-  </div>
-)
+export const EmptyState = ({ action, children, icon, isPage = false, title }: EmptyStateProps) => {
+  const Title = isPage ? "h1" : "h2"
+  return (
+    <div class="empty">
+      <span class="empty-icon">
+        <Icon name={icon} size={20} />
+      </span>
+      <Title class="empty-title">{title}</Title>
+      <div class="empty-text">{children}</div>
+      {action !== undefined && <div class="empty-action">{action}</div>}
+    </div>
+  )
+}
