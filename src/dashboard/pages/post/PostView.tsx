@@ -112,9 +112,9 @@ const Frame = ({ children, onClose }: Pick<PostViewProps, "onClose"> & { readonl
 
 const Gone = ({ isPage }: { readonly isPage: boolean }) => (
   <EmptyState
-    isPage={isPage}
     icon="search"
     title="There is no such post"
+    isPage={isPage}
     action={
       <Link class="button button-secondary" href="/posts">
         See all posts

@@ -7,7 +7,7 @@ export interface EmptyStateProps {
   /** What this place is for, and the one next step. */
   readonly children: ComponentChildren
   readonly action?: ComponentChildren
-  /** Whether it stands for a whole page, which has no other title. */
+  /** Whether it is all of a page, which has no other heading. */
   readonly isPage?: boolean
 }
 
@@ -18,7 +18,7 @@ export const EmptyState = ({ action, children, icon, isPage = false, title }: Em
       <span class="empty-icon">
         <Icon name={icon} size={20} />
       </span>
-      <Title class="empty-title">{title}</Title>
+      <Title>{title}</Title>
       <div class="empty-text">{children}</div>
       {action !== undefined && <div class="empty-action">{action}</div>}
     </div>
