@@ -56,6 +56,53 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
         })
     )
 
+    it.effect("The weeks in view stay in view when the window gets another size", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/")
+        yield* Effect.promise(async () => {
+          const today = page.locator("[aria-current=date]")
+          await today.waitFor()
+          for (const [width, height] of [
+            [900, 900],
+            [768, 1024],
+            [1440, 700],
+            [1440, 900]
+          ] as const) {
+            await page.setViewportSize({ width, height })
+            // Until what the new size made scroll has been followed.
+            await page.evaluate(`new Promise((resolve) => {
+              let frames = 0
+              const count = () => (++frames < 20 ? requestAnimationFrame(count) : resolve(undefined))
+              count()
+            })`)
+            const box = await today.boundingBox()
+            const area = await page.locator(".calendar-month").boundingBox()
+            assert.isNotNull(box, `At ${width} × ${height} px`)
+            assert.isAtLeast(box?.y ?? 0, area?.y ?? Infinity)
+            assert.isBelow(box?.y ?? Infinity, (area?.y ?? 0) + (area?.height ?? 0))
+          }
+        })
+      })
+    )
+
+    it.effect("Drafts without a time leave a window that becomes small to the posts, until somebody opens them", () =>
+      Effect.gen(function* () {
+        yield* createPost("Without a time")
+        const page = yield* enter("/")
+        yield* Effect.promise(async () => {
+          const tray = page.getByRole("complementary", { name: "Drafts without a time" })
+          const toggle = page.getByRole("button", { name: /^Drafts/ })
+          await tray.waitFor()
+          await page.setViewportSize({ width: 720, height: 450 })
+          await tray.waitFor({ state: "detached" })
+          await toggle.click()
+          await tray.waitFor()
+          await page.setViewportSize({ width: 1440, height: 900 })
+          await tray.waitFor()
+        })
+      })
+    )
+
     it.effect("Arrow keys go from month to month, of which each is named where it begins", () =>
       Effect.gen(function* () {
         const page = yield* enter("/?date=2027-03-17")

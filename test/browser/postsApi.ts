@@ -22,6 +22,14 @@ const send = Effect.fnUntraced(function* (method: string, path: string, body?: o
   })
 })
 
+const List = Schema.Struct({ data: Schema.Array(Post) })
+
+/** A post of each status that there is. */
+export const idsByStatus = Effect.map(
+  Effect.flatMap(send("GET", "/v1/posts?limit=100"), Schema.decodeUnknownEffect(List)),
+  ({ data }) => Object.fromEntries(data.map(({ id, status }) => [status, id]))
+)
+
 /** Creates a post for X and Bluesky; a draft where it has no time. */
 export const createPost = (
   content: string,

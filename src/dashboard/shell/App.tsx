@@ -43,19 +43,24 @@ const ShellSkeleton = () => (
 )
 
 const Unreachable = ({ error, retry }: { readonly error: Failure; readonly retry: () => void }) => (
-  <EmptyState icon="warning" title="The dashboard can’t load" action={<Button onClick={retry}>Try again</Button>}>
+  <EmptyState
+    isPage
+    icon="warning"
+    title="The dashboard can’t load"
+    action={<Button onClick={retry}>Try again</Button>}
+  >
     <p>{describeFailure(error)}</p>
   </EmptyState>
 )
 
 const NoAccess = () => (
-  <EmptyState icon="key" title="Your role has no access to this page">
+  <EmptyState isPage icon="key" title="Your role has no access to this page">
     <p>An admin of the workspace can change your role under Settings, Members.</p>
   </EmptyState>
 )
 
 const NotFound = () => (
-  <EmptyState icon="search" title="Page not found" action={<Link href="/">Go to the calendar</Link>}>
+  <EmptyState isPage icon="search" title="Page not found" action={<Link href="/">Go to the calendar</Link>}>
     <p>The address may be mistyped, or the page has moved.</p>
   </EmptyState>
 )

@@ -45,6 +45,7 @@ export const PageOutlet = ({ params, route }: Matched) => {
   if (failed !== route.path) return <PageSkeleton />
   return (
     <EmptyState
+      isPage
       icon="refresh"
       title="This page could not be loaded"
       action={

@@ -66,7 +66,9 @@ export const Page = () => {
   const pattern = usePattern(filters.text)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
-  const [isTrayOpen, setTrayOpen] = useState(!isCompact)
+  /** What the person wants at this size; undefined until they have said so. */
+  const [tray, setTray] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
+  const isTrayOpen = tray?.isCompact === isCompact ? tray.isOpen : !isCompact
   const selected = useSelection()
   const openId = query.get("post") ?? undefined
   const openDay = parseDay(query.get("day"))
@@ -158,7 +160,7 @@ export const Page = () => {
             isTrayOpen={isTrayOpen}
             selected={selected}
             toggleTray={() => {
-              setTrayOpen(!isTrayOpen)
+              setTray({ isCompact, isOpen: !isTrayOpen })
             }}
             show={goTo}
           />

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { MonthWeeks } from "./useMonthWeeks.ts"
 import { weeksAround, weeksShown } from "./weeks.ts"
 
@@ -68,7 +68,9 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   }, [jump])
   useLayoutEffect(place, [height])
 
-  useEffect(() => {
+  // In the layout, as what places the view at another height makes it scroll before effects run: by the former height it would be
+  // taken for a scroll of many weeks.
+  useLayoutEffect(() => {
     const element = scroller.current
     if (element === null || !isMeasured) return
     let timer: ReturnType<typeof setTimeout> | undefined

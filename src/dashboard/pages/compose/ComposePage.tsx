@@ -28,6 +28,7 @@ const Pending = () => (
 const NoAccounts = () => (
   <div class="page">
     <EmptyState
+      isPage
       icon="accounts"
       title="Connect an account first"
       action={
@@ -70,6 +71,7 @@ const Closed = ({ post }: { readonly post: PostJson }) => {
   const { duplicate, isPending } = useCopy()
   return (
     <EmptyState
+      isPage
       icon="posts"
       title="This post can’t be changed any more"
       action={
@@ -107,7 +109,7 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   return error === undefined ? (
     <Pending />
   ) : (
-    <EmptyState icon="warning" title="The post can’t load" action={<Button onClick={refetch}>Try again</Button>}>
+    <EmptyState isPage icon="warning" title="The post can’t load" action={<Button onClick={refetch}>Try again</Button>}>
       <p>{describeFailure(error)}</p>
       <KeptText id={id} />
     </EmptyState>

@@ -47,7 +47,9 @@ export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps)
     onBluesky.map(({ part }) => (part.media.length === 0 ? textOn(part, "bluesky") : undefined))
   )
   return (
-    <section class="compose-previews" aria-label="Preview">
+    // What scrolls has to take the focus, or the keyboard does not reach its end.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section class="compose-previews" aria-label="Preview" tabIndex={0}>
       {platforms.map((platform) => {
         const chain = chainOn(parts, platform)
         return (

@@ -9,8 +9,10 @@ import { SettingsList } from "./SettingsList.tsx"
 import { WebhookDialog } from "./WebhookDialog.tsx"
 import { WebhookRow } from "./WebhookRow.tsx"
 
-const example = `curl ${window.location.origin}/v1/webhooks -H 'Authorization: Bearer sps_…' \\
-  -H 'Content-Type: application/json' -d '{"url":"https://example.com/hooks"}'`
+const example = `curl ${window.location.origin}/v1/webhooks \\
+  -H 'Authorization: Bearer sps_…' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"url":"https://example.com/hooks"}'`
 
 /** What a dialog is open for. */
 type Open =

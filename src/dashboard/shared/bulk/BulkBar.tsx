@@ -1,9 +1,12 @@
 import { useEffect, useState } from "preact/hooks"
+import { describeWait } from "../../api/errors.ts"
 import { watchIdentity } from "../../api/identity.ts"
+import { pausedUntil } from "../../api/pause.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { useStore } from "../../store/useStore.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { useCountdown } from "../../ui/time/useCountdown.ts"
 import { useCan } from "../me.ts"
 import { useShortcut } from "../shortcuts.ts"
 import { AskDialog, MoveManyDialog, SummaryDialog, TagManyDialog } from "./BulkDialogs.tsx"
@@ -28,6 +31,14 @@ const groupNames = { group: "Selected posts" }
 
 const nameCount = (count: number): string => (count === 1 ? "1 post" : `${count} posts`)
 
+/** Why an action stands still while the service takes no requests. */
+const Wait = () => {
+  const until = useStore(pausedUntil)
+  const wait = useCountdown(until ?? undefined)
+  if (until === null) return null
+  return <span class="numbers secondary">Too many requests: goes on in {describeWait(Math.max(1, wait))}</span>
+}
+
 const Progress = ({ run }: { readonly run: BulkRun }) => (
   <>
     <span class="bulk-count">{wordsOf(run.action, run.total).doing}</span>
@@ -35,6 +46,7 @@ const Progress = ({ run }: { readonly run: BulkRun }) => (
     <span class="numbers secondary">
       {run.settled} of {run.total}
     </span>
+    <Wait />
     <Button size="small" onClick={run.stop}>
       Stop
     </Button>
