@@ -93,7 +93,7 @@ describe("retries of the client", () => {
 
   it("An own request that is still in flight is waited for, and another request with the key is an error at once", async () => {
     await using standIn = await startStandIn(
-      { ...problem(409, "idempotency_in_flight"), headers: { "retry-after": "1" } } as Reaction,
+      { ...problem(409, "idempotency_in_flight"), headers: { "retry-after": "1" } },
       created
     )
     const { client, waits } = makeTestClient({ baseUrl: standIn.url })

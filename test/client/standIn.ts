@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type Server } from "node:http"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { OpenApi } from "effect/http-api"
-import { forKeys, readOperations, tableOf } from "../../.deploy/client/operations.ts"
+import { type Document, forKeys, readOperations, tableOf } from "../../.deploy/client/operations.ts"
 import { Api } from "../../src/api/Api.ts"
 import type { Answer } from "../../src/client/answers.ts"
 import type { ClientOptions, Revised } from "../../src/client/options.ts"
@@ -9,7 +9,8 @@ import { TableClient } from "../../src/client/SocialPublisher.ts"
 import type { MediaSteps, PostSteps } from "../../src/client/steps.ts"
 
 /** The operations as the build reads them. */
-const document = forKeys(OpenApi.fromApi(Api))
+const documented: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+const document = forKeys(documented)
 export const table = tableOf(readOperations(document))
 
 type Options = Readonly<Record<string, unknown>>
@@ -71,7 +72,7 @@ const readBody = async (request: IncomingMessage) => {
 /** Reacts to each request in turn, and to further ones as to the last. */
 export const startStandIn = async (...reactions: ReadonlyArray<Reaction>) => {
   const received: Array<Received> = []
-  const server: Server = createServer(async (request, response) => {
+  const react = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request)
     received.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body })
     const reaction = reactions[Math.min(received.length, reactions.length) - 1] ?? "lose"
@@ -82,7 +83,8 @@ export const startStandIn = async (...reactions: ReadonlyArray<Reaction>) => {
       response.writeHead(status, { "content-type": isText ? "text/html" : "application/json", ...headers })
       response.end(isText ? content : JSON.stringify(content))
     }
-  })
+  }
+  const server: Server = createServer((request, response) => void react(request, response))
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve))
   const address = server.address()
   const port = typeof address === "object" ? address?.port : undefined
@@ -97,7 +99,7 @@ export const startStandIn = async (...reactions: ReadonlyArray<Reaction>) => {
   }
 }
 
-export const problem = (status: number, code: string, more: Options = {}): Reaction => ({
+export const problem = (status: number, code: string, more: Options = {}): Exclude<Reaction, string> => ({
   status,
   headers: { "content-type": "application/problem+json" },
   body: { type: `urn:social-publisher:problem:${code}`, title: "A problem", detail: "It failed", status, code, ...more }
@@ -106,6 +108,8 @@ export const problem = (status: number, code: string, more: Options = {}): React
 /** What a call fails with. */
 export const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
-    () => Promise.reject(new Error("It succeeded")),
+    () => {
+      throw new Error("It succeeded")
+    },
     (error: unknown) => error
   )
