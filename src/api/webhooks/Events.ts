@@ -36,7 +36,7 @@ const limit = wholeNumber({
 const id = EventId.annotateKey({ description: "The event's id, which webhooks are sent as `webhook-id`." })
 const samplePosition = 1_893_488_401_120_000
 
-const EventPage = Schema.Struct({
+export const EventPage = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       id,
