@@ -14,10 +14,10 @@ import { useRevokeKey } from "./useRevokeKey.tsx"
 
 const EventLine = ({ event: { event } }: { readonly event: EventJson }) => {
   const words = describeEvent(event.type)
-  const post = "post_id" in event.data && event.type !== "post.deleted" ? String(event.data.post_id) : undefined
+  const post = "post_id" in event.data && event.type !== "post.deleted" ? event.data.post_id : undefined
   return (
     <li class="agent-event">
-      {post === undefined ? <span>{words}</span> : <Link href={`/posts/${post}`}>{words}</Link>}
+      {typeof post === "string" ? <Link href={`/posts/${post}`}>{words}</Link> : <span>{words}</span>}
       <Time at={event.timestamp} />
     </li>
   )
