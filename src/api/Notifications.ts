@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { NotificationId } from "../domain/ids.ts"
-import { Notification, notificationExamples, NotificationLevel } from "../domain/notification.ts"
+import { maxUnreadSearched, Notification, notificationExamples, NotificationLevel } from "../domain/notification.ts"
 import { notificationId } from "../domain/samples.ts"
 import { Authentication } from "./Authentication.ts"
 import { Authorization, SessionAuthorization } from "./Authorization.ts"
@@ -51,6 +51,9 @@ const list = HttpApiEndpoint.get("list", "/", {
     level: Schema.optionalKey(
       NotificationLevel.annotateKey({ description: "Only notifications of this level; all of them by default." })
     ),
+    unread: Schema.optionalKey(Schema.Literals(["true", "false"])).annotateKey({
+      description: `\`true\`: only notifications whose \`read\` is false, among the latest ${maxUnreadSearched.toLocaleString("en")}; all of them by default.`
+    }),
     page: wholeNumber({
       description: "With an API key only: the number of the page, from 0.",
       minimum: 0,

@@ -9,6 +9,7 @@ export const dashboardPaths = [
   "/accounts",
   "/settings",
   "/settings/profile",
+  "/settings/agents",
   "/settings/keys",
   "/settings/webhooks",
   "/settings/members",

@@ -87,6 +87,9 @@ export type NotificationEvent = typeof NotificationEvent.Type
 export const NotificationLevel = Schema.Literals(["attention", "info"])
 export type NotificationLevel = typeof NotificationLevel.Type
 
+/** How many of the latest notifications are searched for those that nobody has read. */
+export const maxUnreadSearched = 5_000
+
 /** The types that ask nothing of anybody. A type that this version does not know may ask something. */
 export const informative = "post.published" satisfies NotificationEvent["type"]
 

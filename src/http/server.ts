@@ -30,6 +30,7 @@ import { type ListenOptions, nodeServerLayer } from "./node/nodeServer.ts"
 import { plainReadsLayer } from "./plainReads/plainReads.ts"
 import { healthLayer } from "./operations/health.ts"
 import { metricsLayer } from "./operations/metrics.ts"
+import { agentPagesLayer } from "./pages/agentPages.ts"
 import { documentLayer, referenceLayer } from "./pages/reference.ts"
 import { responsesLayer } from "./router/responses.ts"
 import { requestGuardLayer } from "./router/requestGuard.ts"
@@ -54,7 +55,12 @@ export interface ServerOptions extends ListenOptions {
 
 const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => {
   const api = Api.annotate(OpenApi.Servers, [{ url: baseUrl }])
-  return Layer.mergeAll(HttpApiBuilder.layer(api), documentLayer(api), referenceLayer(api)).pipe(
+  return Layer.mergeAll(
+    HttpApiBuilder.layer(api),
+    documentLayer(api),
+    referenceLayer(api),
+    agentPagesLayer(api, { baseUrl, platforms })
+  ).pipe(
     Layer.provide([
       postsLayer,
       postGroupsLayer,
@@ -101,7 +107,7 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   )
 
 /**
- * Serves the API, its document at /openapi.json and /docs, /healthz, /readyz and /metrics, and the routes that `others`
+ * Serves the API, its document at /openapi.json and /docs, /llms.txt and /agents.md, /healthz, /readyz and /metrics, and the routes that `others`
  * adds, all with the same middleware. Provides the `HttpServer`, which knows the port.
  */
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>

@@ -21,6 +21,7 @@ const addresses: Readonly<Record<DashboardPath, ReadonlyArray<string>>> = {
   "/settings": ["/settings"],
   "/settings/profile": ["/settings/profile"],
   "/settings/keys": ["/settings/keys"],
+  "/settings/agents": ["/settings/agents"],
   "/settings/webhooks": ["/settings/webhooks"],
   "/settings/members": ["/settings/members"],
   "/login": ["/login"],

@@ -1,6 +1,6 @@
 import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { defaultKeyOverlap, maxKeyOverlap, maxKeys, Scope } from "../../domain/people/apiKey.ts"
+import { defaultKeyOverlap, KeyPurpose, maxKeyOverlap, maxKeys, Scope } from "../../domain/people/apiKey.ts"
 import { ApiKeyId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
@@ -26,6 +26,7 @@ const keyExample = {
   prefix: "sps_5Gt8kQzR",
   scopes: ["posts:read", "posts:write"],
   requires_approval: false,
+  purpose: null,
   created_at: "2030-01-02T08:15:30.250Z",
   created_by: userExample,
   expires_at: "2030-04-02T08:15:30.250Z",
@@ -43,6 +44,10 @@ const Key = Schema.Struct({
   scopes: Schema.Array(Scope).annotateKey({ description: "What the key may do." }),
   requires_approval: Schema.Boolean.annotateKey({
     description: "Whether the key only drafts, so that a person or another key has to schedule and publish."
+  }),
+  purpose: Schema.NullOr(KeyPurpose).annotateKey({
+    description:
+      "What the key is for, as it was created with; null if that is not known. It allows and refuses nothing."
   }),
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the key was created." })),
   created_by: Schema.NullOr(NamedAuthor).annotateKey({
@@ -77,6 +82,12 @@ const CreateKey = Schema.Struct({
         `${powerfulScopes.map((scope) => `\`${scope}\``).join(" or ")}.`
     })
   ),
+  purpose: orNull(
+    Schema.optionalKey(KeyPurpose).annotateKey({
+      description:
+        "`agent`: an agent works with the key, so that people find it among their agents. It allows and refuses nothing."
+    })
+  ),
   expires_in: orNull(
     Schema.optionalKey(seconds(60, maxLifetime)).annotateKey({
       description: "After how many seconds the key expires, a minute to ten years; by default it does not."
@@ -87,7 +98,7 @@ const CreateKey = Schema.Struct({
   .pipe(
     examples({
       bot: { name: "Release bot", scopes: ["posts:read", "posts:write"], expires_in: 7_776_000 },
-      agent: { name: "Writing agent", requires_approval: true }
+      agent: { name: "Writing agent", requires_approval: true, purpose: "agent" }
     })
   )
 

@@ -3,7 +3,7 @@ import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { Event, HistoryEvent, WebhookEventType } from "../../domain/webhooks/event.ts"
 import { EventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { eventExamples } from "../../domain/webhooks/eventExamples.ts"
-import { EventId, PostId } from "../../domain/ids.ts"
+import { ApiKeyId, EventId, PostId } from "../../domain/ids.ts"
 import { NamedAuthor, userExample } from "../../domain/people/namedAuthor.ts"
 import { eventId, postId } from "../../domain/samples.ts"
 import { Authentication } from "../Authentication.ts"
@@ -36,7 +36,7 @@ const limit = wholeNumber({
 const id = EventId.annotateKey({ description: "The event's id, which webhooks are sent as `webhook-id`." })
 const samplePosition = 1_893_488_401_120_000
 
-const EventPage = Schema.Struct({
+export const EventPage = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
       id,
@@ -62,6 +62,9 @@ const list = HttpApiEndpoint.get("list", "/events", {
   query: {
     post_id: Schema.optionalKey(PostId).annotateKey({ description: "Only events of this post." }),
     type: Schema.optionalKey(WebhookEventType).annotateKey({ description: "Only events of this type." }),
+    by_key: Schema.optionalKey(ApiKeyId).annotateKey({
+      description: "Only what was done with the API key of this id. None for a key that the workspace does not have."
+    }),
     after: Schema.optionalKey(
       Schema.String.check(
         Schema.isPattern(/^(0|[1-9][0-9]{0,14}|[1-8][0-9]{15})$/, { expected: "the position of an event" })

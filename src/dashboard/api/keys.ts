@@ -13,6 +13,7 @@ export interface KeyInput {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
   readonly requires_approval: boolean
+  readonly purpose?: KeyJson["purpose"]
   /** How long the key works, in seconds; null for one that does not expire. */
   readonly expires_in: number | null
 }

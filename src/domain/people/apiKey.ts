@@ -6,6 +6,10 @@ import { powerfulScopes, scopes } from "../plain/access.ts"
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
+/** What a key is for, where that is known. It allows and refuses nothing. */
+export const KeyPurpose = Schema.Literals(["agent"])
+export type KeyPurpose = typeof KeyPurpose.Type
+
 /** The scopes that a key can't have as it requires approval. */
 export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
   requiresApproval ? chosen.filter((scope) => powerfulScopes.includes(scope)) : []

@@ -18,13 +18,14 @@ export const eventsLayer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { events } = yield* Repo
     return handlers
-      .handle("list", ({ query: { after, cursor, limit = defaultEventLimit, post_id, type } }) =>
+      .handle("list", ({ query: { after, by_key, cursor, limit = defaultEventLimit, post_id, type } }) =>
         inWorkspace((workspaceId) =>
           fetchPage(limit, (count) =>
             events.list(workspaceId, {
               limit: count,
               postId: post_id ?? null,
               type: type ?? null,
+              byKey: by_key ?? null,
               after: after === undefined ? null : Number(after),
               before: cursor === undefined ? null : { position: cursor.before, id: cursor.id ?? null }
             })

@@ -16,6 +16,7 @@ const shownKey = (key: ApiKey) => ({
   prefix: key.prefix,
   scopes: key.scopes,
   requires_approval: key.requiresApproval,
+  purpose: key.purpose,
   created_at: key.createdAt,
   created_by: key.createdBy,
   expires_at: key.expiresAt,
@@ -60,7 +61,7 @@ export const keysLayer = HttpApiBuilder.group(
       )
       .handle(
         "create",
-        Effect.fnUntraced(function* ({ payload: { expires_in, name, requires_approval = false, scopes } }) {
+        Effect.fnUntraced(function* ({ payload: { expires_in, name, purpose, requires_approval = false, scopes } }) {
           const session = yield* CurrentSession
           const chosen = scopes ?? defaultScopes
           yield* checkScopes(chosen, requires_approval)
@@ -71,6 +72,7 @@ export const keysLayer = HttpApiBuilder.group(
               name,
               scopes: chosen,
               requiresApproval: requires_approval,
+              ...(purpose === undefined ? {} : { purpose }),
               expiresIn,
               by: adminAuthority(session)
             })

@@ -14,6 +14,7 @@ import { asData, fetchPage, refusePaging } from "./shared.ts"
 
 interface ListQuery {
   readonly level?: NotificationLevel
+  readonly unread?: "true" | "false"
   readonly page?: number
   readonly limit?: number
   readonly cursor?: typeof NotificationPosition.Type
@@ -28,19 +29,21 @@ export const notificationsLayer = HttpApiBuilder.group(
     /** Pages go by number for a key. */
     const listByNumber = Effect.fnUntraced(function* (
       workspaceId: WorkspaceId,
-      { cursor, level, page = 0, limit = defaultKeyLimit }: ListQuery
+      { cursor, level, page = 0, limit = defaultKeyLimit, unread }: ListQuery
     ) {
       if (cursor !== undefined) {
         return yield* failInvalid([{ path: ["cursor"], message: "With a key pages go by number: use page" }])
       }
-      const { data, total } = yield* orProblem(notifications.page(workspaceId, page, limit, level))
+      const { data, total } = yield* orProblem(
+        notifications.page(workspaceId, page, limit, { level, unread: unread === "true" })
+      )
       return { data, total, page, limit, hasMore: (page + 1) * limit < total }
     })
 
     /** Pages go by cursor (keyset pagination) for a session. */
     const listByCursor = Effect.fnUntraced(function* (
       member: Member,
-      { cursor, level, page, limit = defaultSessionLimit }: ListQuery
+      { cursor, level, page, limit = defaultSessionLimit, unread }: ListQuery
     ) {
       if (page !== undefined) {
         const message = "With a session pages go by cursor: use the next_cursor of the page before"
@@ -48,7 +51,7 @@ export const notificationsLayer = HttpApiBuilder.group(
       }
       const before = cursor?.before ?? null
       const { data, last } = yield* fetchPage(limit, (count) =>
-        notifications.listFor(member, { limit: count, before, level })
+        notifications.listFor(member, { limit: count, before, level, unread: unread === "true" })
       ).pipe(orProblem)
       const next_cursor = last === undefined ? null : NotificationPosition.make({ before: last.id })
       return { data, next_cursor, hasMore: last !== undefined }

@@ -6,6 +6,7 @@ import {
   formatApiKey,
   isWellFormedApiKey,
   type KeyHolder,
+  KeyPurpose,
   maxKeys,
   Scope,
   secretBase,
@@ -26,6 +27,7 @@ import { sha256Hex } from "../sha256.ts"
 import { makeLastUses } from "./lastUses.ts"
 import { makeListen } from "./changedKeys.ts"
 import type { ApiKeyLookup } from "./lookup.ts"
+import { StoredPurpose } from "./purpose.ts"
 import { splitScopes, StoredScopes } from "./scopes.ts"
 
 /** What may be shown of a key: everything but the key itself. */
@@ -36,6 +38,7 @@ export const ApiKey = Schema.Struct({
   prefix: Schema.String,
   scopes: StoredScopes,
   requiresApproval: Schema.Boolean,
+  purpose: StoredPurpose,
   createdAt: Timestamp,
   /** Null where nobody knows, or an operator has created it. */
   createdBy: Schema.NullOr(NamedAuthor),
@@ -51,6 +54,7 @@ export interface NewApiKey {
   readonly name: string
   readonly scopes: ReadonlyArray<Scope>
   readonly requiresApproval: boolean
+  readonly purpose?: KeyPurpose
   readonly expiresIn: Duration.Duration | null
   /** Absent on the command line. */
   readonly by?: Authority
@@ -122,7 +126,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
   const lastUses = yield* makeLastUses
 
   const columns = sql.literal(`id, workspace_id AS "workspaceId", name, prefix,
-    scopes || more_scopes AS scopes, requires_approval AS "requiresApproval", created_at AS "createdAt",
+    scopes || more_scopes AS scopes, requires_approval AS "requiresApproval", purpose, created_at AS "createdAt",
     ${authorJson("NULL::uuid", "api_keys.created_by_user", "api_keys.workspace_id")} AS "createdBy", expires_at AS "expiresAt",
     rotated_at AS "rotatedAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`)
 
@@ -140,16 +144,17 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
       scopes: Schema.Array(Scope),
       moreScopes: Schema.Array(Scope),
       requiresApproval: Schema.Boolean,
+      purpose: Schema.NullOr(KeyPurpose),
       byUser: AuthorIds.fields.byUser,
       createdAt: Timestamp,
       expiresAt: NullableTimestamp
     }),
     Result: ApiKey,
     execute: (key) => sql`
-      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval,
+      INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval, purpose,
         created_by_user, created_at, expires_at)
       SELECT ${key.id}::uuid, w.id, ${key.name}, ${key.prefix}, decode(${key.hash}, 'hex'), ${key.scopes}::text[],
-        ${key.moreScopes}::text[], ${key.requiresApproval}::boolean, ${key.byUser}::uuid, ${key.createdAt}::timestamptz,
+        ${key.moreScopes}::text[], ${key.requiresApproval}::boolean, ${key.purpose}::text, ${key.byUser}::uuid, ${key.createdAt}::timestamptz,
         ${key.expiresAt}::timestamptz
       FROM workspaces w WHERE w.id = ${key.workspaceId}::uuid
       RETURNING ${columns}`
@@ -178,7 +183,12 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
       return yield* add
     }).pipe(sql.withTransaction)
 
-  const create: ApiKeys["create"] = Effect.fn("Repo.apiKeys.create")(function* ({ by, expiresIn, ...newKey }) {
+  const create: ApiKeys["create"] = Effect.fn("Repo.apiKeys.create")(function* ({
+    by,
+    expiresIn,
+    purpose = null,
+    ...newKey
+  }) {
     const key = yield* nextKey
     const id = yield* nextApiKeyId
     const hash = sha256Hex(key)
@@ -186,7 +196,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
     const expiresAt = expiresIn === null ? null : DateTime.addDuration(createdAt, expiresIn)
     const { byUser } = authorIds(by?.author)
     const scopes = splitScopes(newKey.scopes)
-    const row = { ...newKey, ...scopes, id, prefix: apiKeyPrefix(key), hash, byUser, createdAt, expiresAt }
+    const row = { ...newKey, ...scopes, purpose, id, prefix: apiKeyPrefix(key), hash, byUser, createdAt, expiresAt }
     const stored = yield* within(newKey.workspaceId, by, createdAt, insert(row)).pipe(
       Effect.catchTag(
         "NoSuchElementError",
@@ -268,9 +278,9 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
         FROM old WHERE k.id = old.id
       )
       INSERT INTO api_keys (id, workspace_id, name, prefix, hash, scopes, more_scopes, requires_approval,
-        created_by_user, created_at, expires_at, rotated_from)
+        purpose, created_by_user, created_at, expires_at, rotated_from)
       SELECT ${newId}::uuid, workspace_id, name, ${prefix}, decode(${hash}, 'hex'), scopes, more_scopes,
-        requires_approval, ${byUser}::uuid, ${now}::timestamptz, ${now}::timestamptz + (expires_at - created_at), id
+        requires_approval, purpose, ${byUser}::uuid, ${now}::timestamptz, ${now}::timestamptz + (expires_at - created_at), id
       FROM old RETURNING ${columns}`
   })
 

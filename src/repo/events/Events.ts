@@ -3,7 +3,7 @@ import type { Author } from "../../domain/people/actor.ts"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { Event, HistoryEvent, type NewEvent, type WebhookEventType } from "../../domain/webhooks/event.ts"
 import { type EventDetails, StoredEventDetails } from "../../domain/webhooks/eventDetails.ts"
-import { EventId, type PostId, type WorkspaceId } from "../../domain/ids.ts"
+import { type ApiKeyId, EventId, type PostId, type WorkspaceId } from "../../domain/ids.ts"
 import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
 
@@ -24,6 +24,8 @@ export interface EventQuery {
   readonly limit: number
   readonly postId: PostId | null
   readonly type: WebhookEventType | null
+  /** The API key that did it. */
+  readonly byKey: ApiKeyId | null
   /** The position after which events are listed. */
   readonly after: number | null
   /** Keyset pagination: only events of an earlier position, or before this event at its position. */

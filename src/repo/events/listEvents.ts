@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WebhookEventType } from "../../domain/webhooks/event.ts"
-import { EventId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { ApiKeyId, EventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { type Events, ListedEvent } from "./Events.ts"
@@ -18,16 +18,18 @@ export const makeListEvents = Effect.gen(function* () {
       limit: Schema.Int,
       postId: Schema.NullOr(PostId),
       type: Schema.NullOr(WebhookEventType),
+      byKey: Schema.NullOr(ApiKeyId),
       after: Schema.NullOr(Schema.Int),
       before: Schema.NullOr(Schema.Struct({ position: Schema.Int, id: Schema.NullOr(EventId) }))
     }),
     Result: Schema.Struct({ ...ListedEvent.fields, position: Schema.FiniteFromString, followed: Schema.Boolean }),
-    execute: ({ after, before, limit, postId, type, workspaceId }) => sql`
+    execute: ({ after, before, byKey, limit, postId, type, workspaceId }) => sql`
       SELECT id, position::text AS position, ${sql.literal(eventColumn)},
         (SELECT events_read_at IS NOT NULL FROM workspaces WHERE id = ${workspaceId}::uuid) AS followed
       FROM events WHERE ${sql.and([
         sql`workspace_id = ${workspaceId}::uuid AND position IS NOT NULL`,
         ...(postId === null ? [] : [sql`post_id = ${postId}::uuid`]),
+        ...(byKey === null ? [] : [sql`by_key = ${byKey}::uuid`]),
         // Not a parameter: the index of rare types is a partial one.
         ...(type === null ? [] : [sql`type = ${sql.literal(`'${type}'`)}`]),
         ...(after === null ? [] : [sql`position > ${after}::bigint`]),

@@ -2,8 +2,13 @@ import { DateTime, Duration, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { type IntegrationId, NotificationId, smallestIdAt, UserId, WorkspaceId } from "../../domain/ids.ts"
-import { Notification, type NotificationEvent, NotificationLevel } from "../../domain/notification.ts"
-import type { Member } from "../../domain/people/session.ts"
+import {
+  maxUnreadSearched,
+  Notification,
+  type NotificationEvent,
+  NotificationLevel
+} from "../../domain/notification.ts"
+import { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { isMutedFor, isOfLevel, isSettled, levelOf } from "./notificationState.ts"
@@ -30,12 +35,18 @@ export interface CountedNotification {
 const NotificationPage = Schema.Struct({ data: Schema.Array(Notification), total: Schema.Int })
 export type NotificationPage = typeof NotificationPage.Type
 
-export interface NotificationQuery {
+/** Which notifications are listed. */
+export interface NotificationFilter {
+  /** Only those of a level; all of them without one. */
+  readonly level?: NotificationLevel | undefined
+  /** Only those that are not `read`, among the latest `maxUnreadSearched`. */
+  readonly unread?: boolean
+}
+
+export interface NotificationQuery extends NotificationFilter {
   readonly limit: number
   /** Keyset pagination: only notifications older than this one. */
   readonly before: NotificationId | null
-  /** Only those of a level; all of them without one. */
-  readonly level: NotificationLevel | undefined
 }
 
 export interface Notifications {
@@ -44,7 +55,7 @@ export interface Notifications {
     workspaceId: WorkspaceId,
     page: number,
     limit: number,
-    level?: NotificationLevel
+    filter?: NotificationFilter
   ) => Effect.Effect<NotificationPage, DatabaseUnavailable>
   /** Newest first, `read` once this member has read it. */
   readonly listFor: (
@@ -62,6 +73,11 @@ export interface Notifications {
 /** Longer than a transaction takes: a notification may appear so long after one with a later id. */
 const longestTransaction = Duration.minutes(1)
 
+/** The id before all others. */
+const smallestId = "00000000-0000-0000-0000-000000000000"
+
+const Filter = { level: Schema.UndefinedOr(NotificationLevel), unread: Schema.Boolean }
+
 const NotificationRow = Schema.Struct({ notification: Notification })
 
 export const makeNotifications = Effect.gen(function* () {
@@ -69,64 +85,99 @@ export const makeNotifications = Effect.gen(function* () {
 
   const listed = sql`n.id, n.title, n.message, n.type, ${levelOf(sql)} AS level, n.action_url, n.metadata, n.created_at`
 
-  const ofWorkspace = (workspaceId: string, level: NotificationLevel | undefined) =>
-    sql.and([sql`workspace_id = ${workspaceId}::uuid`, ...(level === undefined ? [] : [isOfLevel(sql, level)])])
+  const ofWorkspace = (workspaceId: string, level: NotificationLevel | undefined) => [
+    sql`n.workspace_id = ${workspaceId}::uuid`,
+    ...(level === undefined ? [] : [isOfLevel(sql, level)])
+  ]
+
+  /** The notification up to which some member has read all at once; null where nobody has. */
+  const readBefore = (workspaceId: string) => sql`(SELECT notifications_read_before FROM members
+    WHERE workspace_id = ${workspaceId}::uuid AND notifications_read_before IS NOT NULL
+    ORDER BY notifications_read_before DESC LIMIT 1)`
+
+  const isReadByAnyone = (workspaceId: string) => sql`(${isSettled(sql)}
+    OR coalesce(n.id < ${readBefore(workspaceId)}, false)
+    OR EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id))`
+
+  // Whether one is read takes long to find out where people read none of many.
+  const amongLatest = (workspaceId: string, level: NotificationLevel | undefined) =>
+    sql`n.id >= coalesce((SELECT n.id FROM notifications n WHERE ${sql.and(ofWorkspace(workspaceId, level))}
+      ORDER BY n.id DESC LIMIT 1 OFFSET ${maxUnreadSearched - 1}::int), ${smallestId}::uuid)`
+
+  // The bounds are conditions of the index: what was read at once is not even looked at.
+  const unreadByAll = (workspaceId: string, level: NotificationLevel | undefined) => [
+    amongLatest(workspaceId, level),
+    sql`n.id >= coalesce(${readBefore(workspaceId)}, ${smallestId}::uuid)`,
+    sql`NOT ${isReadByAnyone(workspaceId)}`
+  ]
+
+  const isReadBy = ({ userId, workspaceId }: typeof Member.Encoded) => sql`(${isSettled(sql)}
+    OR EXISTS (SELECT FROM members m WHERE m.workspace_id = ${workspaceId}::uuid AND m.user_id = ${userId}::uuid
+      AND (n.id < m.notifications_read_before OR n.created_at < m.created_at))
+    OR EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id
+      AND r.notification_id = n.id AND r.user_id = ${userId}::uuid)
+    OR ${isMutedFor(sql, userId)})`
+
+  const unreadBy = (member: typeof Member.Encoded, level: NotificationLevel | undefined) => [
+    amongLatest(member.workspaceId, level),
+    sql`n.id >= coalesce((SELECT m.notifications_read_before FROM members m
+      WHERE m.workspace_id = ${member.workspaceId}::uuid AND m.user_id = ${member.userId}::uuid), ${smallestId}::uuid)`,
+    sql`NOT ${isReadBy(member)}`
+  ]
 
   const findPage = SqlSchema.findOne({
     Request: Schema.Struct({
       workspaceId: WorkspaceId,
       offset: Schema.Int,
       limit: Schema.Int,
-      level: Schema.UndefinedOr(NotificationLevel)
+      ...Filter
     }),
     Result: NotificationPage,
-    execute: ({ level, limit, offset, workspaceId }) => sql`
-      SELECT (SELECT count(*)::int FROM notifications WHERE ${ofWorkspace(workspaceId, level)}) AS total,
+    execute: ({ level, limit, offset, unread, workspaceId }) => {
+      const conditions = sql.and([
+        ...ofWorkspace(workspaceId, level),
+        ...(unread ? unreadByAll(workspaceId, level) : [])
+      ])
+      return sql`
+      SELECT (SELECT count(*)::int FROM notifications n WHERE ${conditions}) AS total,
         coalesce((SELECT jsonb_agg(listed) FROM (
-          SELECT ${listed}, ${isSettled(sql)} OR coalesce(n.id < (SELECT notifications_read_before FROM members
-              WHERE workspace_id = ${workspaceId}::uuid AND notifications_read_before IS NOT NULL
-              ORDER BY notifications_read_before DESC LIMIT 1), false)
-            OR EXISTS (SELECT FROM notification_reads r
-              WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id) AS read
+          SELECT ${listed}, ${isReadByAnyone(workspaceId)} AS read
           FROM notifications n WHERE n.workspace_id = ${workspaceId}::uuid AND n.id IN (
             -- The index alone says which notifications a far page skips: some 100 ms for a million of them.
-            SELECT id FROM notifications WHERE ${ofWorkspace(workspaceId, level)}
+            SELECT id FROM notifications n WHERE ${conditions}
             ORDER BY id DESC LIMIT ${limit}::int OFFSET ${offset}::bigint)
           ORDER BY n.id DESC) listed), '[]') AS data`
+    }
   })
 
-  const page: Notifications["page"] = Effect.fn("Repo.notifications.page")((workspaceId, index, limit, level) =>
-    findPage({ workspaceId, offset: index * limit, limit, level }).pipe(
-      Effect.catchTag("NoSuchElementError", Effect.die),
-      withDatabaseTimeout("listing notifications")
-    )
+  const page: Notifications["page"] = Effect.fn("Repo.notifications.page")(
+    (workspaceId, index, limit, { level, unread = false } = {}) =>
+      findPage({ workspaceId, offset: index * limit, limit, level, unread }).pipe(
+        Effect.catchTag("NoSuchElementError", Effect.die),
+        withDatabaseTimeout("listing notifications")
+      )
   )
 
   const findForMember = SqlSchema.findAll({
     Request: Schema.Struct({
-      userId: UserId,
-      workspaceId: WorkspaceId,
+      ...Member.fields,
       limit: Schema.Int,
       before: Schema.NullOr(NotificationId),
-      level: Schema.UndefinedOr(NotificationLevel)
+      ...Filter
     }),
     Result: NotificationRow,
-    execute: ({ before, level, limit, userId, workspaceId }) => sql`
+    execute: ({ before, level, limit, unread, ...member }) => sql`
       SELECT to_jsonb(listed) AS notification FROM (
-        SELECT ${listed}, ${isSettled(sql)}
-          OR EXISTS (SELECT FROM members m WHERE m.workspace_id = ${workspaceId}::uuid AND m.user_id = ${userId}::uuid
-            AND (n.id < m.notifications_read_before OR n.created_at < m.created_at))
-          OR EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id
-            AND r.notification_id = n.id AND r.user_id = ${userId}::uuid)
-          OR ${isMutedFor(sql, userId)} AS read
+        SELECT ${listed}, ${isReadBy(member)} AS read
         FROM notifications n WHERE ${sql.and([
-          ofWorkspace(workspaceId, level),
+          ...ofWorkspace(member.workspaceId, level),
+          ...(unread ? unreadBy(member, level) : []),
           ...(before === null ? [] : [sql`n.id < ${before}::uuid`])
         ])} ORDER BY n.id DESC LIMIT ${limit}::int) listed`
   })
 
   const listFor: Notifications["listFor"] = Effect.fn("Repo.notifications.listFor")((member, query) =>
-    findForMember({ ...member, ...query }).pipe(
+    findForMember({ ...member, level: undefined, unread: false, ...query }).pipe(
       Effect.map((rows) => rows.map((row) => row.notification)),
       withDatabaseTimeout("listing notifications")
     )

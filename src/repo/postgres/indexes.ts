@@ -126,5 +126,11 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     definition: `ON events (workspace_id, type, position)
       WHERE position IS NOT NULL AND type NOT IN ('post.scheduled', 'post.published', 'post.target.published')`,
     unique: false
+  },
+  {
+    // What a key did, among all that happened since. What people and the service did has no entry.
+    name: "events_by_key",
+    definition: "ON events (workspace_id, by_key, position) WHERE position IS NOT NULL AND by_key IS NOT NULL",
+    unique: false
   }
 ]

@@ -15,6 +15,7 @@ import profiles from "../../../migrations/0012_profiles.ts"
 import overdueDrafts from "../../../migrations/0013_overdue_drafts.ts"
 import eventDetails from "../../../migrations/0014_event_details.ts"
 import threads from "../../../migrations/0015_threads.ts"
+import keyPurposes from "../../../migrations/0016_key_purposes.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -36,7 +37,8 @@ const migrations = {
   "0012_profiles": profiles,
   "0013_overdue_drafts": overdueDrafts,
   "0014_event_details": eventDetails,
-  "0015_threads": threads
+  "0015_threads": threads,
+  "0016_key_purposes": keyPurposes
 }
 
 /**

@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { recordEvents } from "../../support/database/webhookFixtures.ts"
-import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
-import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
+import { databaseServerLayer, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
 
 interface Listed {
   readonly id: string
@@ -104,6 +104,47 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("events", (it) => {
     })
   )
 
+  it.effect("`by_key` lists what was done with one key, and nothing for a key that the workspace does not have", () =>
+    Effect.gen(function* () {
+      const { call, read, team } = yield* start
+      const agent = yield* makeKey(team.workspaceId, { requiresApproval: true })
+      const at = "1970-01-02T00:00:00.000Z"
+      const scheduled = { content: "Hello", platforms: ["twitter"], schedule_at: at }
+      const asked: Array<string> = []
+      for (let count = 0; count < 3; count++) asked.push((yield* call("POST", "/posts", scheduled, agent.key)).body.id)
+      yield* call("POST", "/posts", scheduled)
+      const ofAgent = ({ data }: { readonly data: ReadonlyArray<Listed> }) =>
+        data.map(({ event }) => [event.type, event.data["post_id"]])
+      const expected = asked.toReversed().map((id) => ["post.approval_requested", id])
+      const first = yield* read(`/events?by_key=${agent.id}&limit=2`)
+      assert.deepStrictEqual(ofAgent(first.body), expected.slice(0, 2))
+      const second = yield* read(`/events?by_key=${agent.id}&limit=2&cursor=${first.body.next_cursor}`)
+      assert.deepStrictEqual([ofAgent(second.body), second.body.next_cursor], [expected.slice(2), null])
+      const combined = yield* read(`/events?by_key=${agent.id}&post_id=${asked[1]}&type=post.approval_requested`)
+      assert.deepStrictEqual(ofAgent(combined.body), [["post.approval_requested", asked[1]]])
+      const stranger = yield* makeTeam
+      const foreign = yield* call("GET", `/events?by_key=${agent.id}`, undefined, stranger.key)
+      const unknown = yield* read("/events?by_key=01a1fc17-dc2e-777d-ad63-5a461a1bba44")
+      for (const { body, status } of [foreign, unknown]) {
+        assert.deepStrictEqual([status, body], [200, { data: [], next_cursor: null }])
+      }
+    })
+  )
+
+  it.effect("A member of any role reads what a key did, and a key without the scope does not", () =>
+    Effect.gen(function* () {
+      const { call, team } = yield* start
+      const { id } = yield* makeKey(team.workspaceId)
+      const viewer = yield* makeMember(team.workspaceId, "viewer")
+      const cookie = yield* makeSession(viewer.id, team.workspaceId)
+      const path = `/events?by_key=${id}`
+      const seen = yield* sendJson(`${yield* ServerUrl}/v1${path}`, "GET", sessionHeaders(cookie))
+      assert.deepStrictEqual([seen.status, seen.body.data], [200, []])
+      const { key } = yield* makeKey(team.workspaceId, { scopes: ["notifications:read"] })
+      assert.strictEqual((yield* call("GET", path, undefined, key)).body.code, "insufficient_scope")
+    })
+  )
+
   it.effect("Other workspaces' events and histories are not there, and wrong parameters are refused", () =>
     Effect.gen(function* () {
       const { call, team } = yield* start
@@ -119,6 +160,7 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("events", (it) => {
         "limit=201",
         "type=nothing",
         "post_id=1",
+        "by_key=1",
         "cursor=x",
         "page=1"
       ]) {

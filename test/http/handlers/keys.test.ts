@@ -30,6 +30,7 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("API keys", (it) => {
         prefix: body.secret.slice(0, 12),
         scopes: [...defaultScopes],
         requires_approval: false,
+        purpose: null,
         created_at: "1970-01-01T00:00:00.000Z",
         created_by: { type: "user", id: user.id, name: user.email },
         expires_at: null,
@@ -60,6 +61,7 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("API keys", (it) => {
     },
     { body: { name: "A", expires_in: 59 }, paths: [["expires_in"]] },
     { body: { name: "A", expires_in: 315_360_001 }, paths: [["expires_in"]] },
+    { body: { name: "A", purpose: "robot" }, paths: [["purpose"]] },
     { body: { name: "A", more: 1 }, paths: [["more"]] }
   ])("An invalid key gets a 400 that names every invalid field: $body", ({ body, paths }) =>
     Effect.gen(function* () {
@@ -92,6 +94,32 @@ layer(databaseServerLayer({ rateLimitPerMinute: 10_000 }))("API keys", (it) => {
       assert.isFalse(yield* works(old.key))
       const again = yield* call(cookie, "POST", `/${old.id}/rotate`, {})
       assert.deepStrictEqual([again.status, again.body.code], [400, "invalid_state"])
+    })
+  )
+
+  it.effect("The key of an agent shows what it is for, also once it was rotated", () =>
+    Effect.gen(function* () {
+      const { cookie } = yield* makeTeam
+      const { body } = yield* call(cookie, "POST", "", { name: "A", requires_approval: true, purpose: "agent" })
+      assert.strictEqual(body.data.purpose, "agent")
+      const rotated = yield* call(cookie, "POST", `/${body.data.id}/rotate`, {})
+      assert.strictEqual(rotated.body.data.purpose, "agent")
+      const listed = yield* call(cookie, "GET", "")
+      assert.deepStrictEqual(
+        listed.body.data.map(({ purpose }: { readonly purpose: string | null }) => purpose),
+        ["agent", "agent", null]
+      )
+      assert.isNull((yield* call(cookie, "POST", "", { name: "A", purpose: null })).body.data.purpose)
+    })
+  )
+
+  it.effect("A purpose that only a later version knows is shown as none", () =>
+    Effect.gen(function* () {
+      const { cookie, workspaceId } = yield* makeTeam
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE api_keys SET purpose = 'later' WHERE workspace_id = ${workspaceId}::uuid`
+      const { body, status } = yield* call(cookie, "GET", "")
+      assert.deepStrictEqual([status, body.data[0].purpose], [200, null])
     })
   )
 

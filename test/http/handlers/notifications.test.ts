@@ -3,6 +3,7 @@ import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { nextNotificationId } from "../../../src/domain/ids.ts"
+import { maxUnreadSearched } from "../../../src/domain/notification.ts"
 import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { makeClient } from "../../support/http/typedClient.ts"
@@ -164,6 +165,63 @@ layer(databaseServerLayer())("notifications", (it) => {
         ["2", false],
         ["1", true]
       ])
+    })
+  )
+
+  it.effect("`unread=true` lists what is not read, for a key what no member has read, and counts that alone", () =>
+    Effect.gen(function* () {
+      const { asKey, asMember, asSecond, asStranger, ids } = yield* start(5)
+      yield* asMember(`/${ids[1]}/read`, "POST")
+      const titles = ({ data }: { readonly data: ReadonlyArray<Summary> }) => data.map(({ title }) => title)
+      const first = (yield* asKey("?unread=true&limit=3")).body
+      assert.deepStrictEqual([titles(first), first.total, first.hasMore], [["5", "4", "3"], 4, true])
+      const last = (yield* asKey("?unread=true&limit=3&page=1")).body
+      assert.deepStrictEqual([titles(last), last.total, last.hasMore], [["1"], 4, false])
+      assert.isFalse([...first.data, ...last.data].some(({ read }: Summary) => read))
+      const own = (yield* asMember("?unread=true&limit=3")).body
+      assert.deepStrictEqual([titles(own), own.hasMore], [["5", "4", "3"], true])
+      const rest = (yield* asMember(`?unread=true&limit=3&cursor=${own.next_cursor}`)).body
+      assert.deepStrictEqual([titles(rest), rest.hasMore, rest.next_cursor], [["1"], false, null])
+      assert.deepStrictEqual(titles((yield* asSecond("?unread=true")).body), ["5", "4", "3", "2", "1"])
+      assert.deepStrictEqual((yield* asStranger("?unread=true")).body.data, [])
+      assert.lengthOf((yield* asKey("?unread=false")).body.data, 5)
+      assert.deepStrictEqual((yield* asKey("?unread=true&level=attention")).body.data, [])
+      const refused = yield* asKey("?unread=yes")
+      assert.deepStrictEqual([refused.status, refused.body.errors[0].path], [400, ["unread"]])
+    })
+  )
+
+  it.effect("What was read at once, was muted or is settled is not among the unread", () =>
+    Effect.gen(function* () {
+      const { asKey, asMember, asSecond, team } = yield* start(2)
+      const sql = yield* SqlClient.SqlClient
+      yield* TestClock.adjust("1 hour")
+      yield* asMember("/read-all", "POST")
+      yield* TestClock.adjust("1 hour")
+      yield* notify(team.workspaceId, "3")
+      const settled = yield* notify(team.workspaceId, "4")
+      yield* sql`UPDATE notifications SET type = 'post.failed' WHERE id = ${settled}::uuid`
+      for (const list of [asKey, asMember]) {
+        assert.deepStrictEqual(summarize((yield* list("?unread=true")).body), [["3", false]])
+      }
+      assert.lengthOf((yield* asSecond("?unread=true")).body.data, 3)
+      yield* sql`UPDATE users SET muted_notifications = '{post.published}' WHERE id = ${team.user.id}::uuid`
+      assert.deepStrictEqual((yield* asMember("?unread=true")).body.data, [])
+      assert.strictEqual((yield* asKey("?unread=true")).body.total, 1)
+    })
+  )
+
+  it.effect("The unread are searched among the latest notifications only, however many there are", () =>
+    Effect.gen(function* () {
+      const { asKey, asMember, ids } = yield* start(2)
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO notifications (id, workspace_id, type, title, message, metadata, created_at)
+        SELECT gen_random_uuid(), workspace_id, type, 'Earlier', message, metadata, created_at FROM notifications
+        CROSS JOIN generate_series(1, ${maxUnreadSearched}::int) WHERE id = ${ids[0] ?? ""}::uuid`
+      const searched = (yield* asKey("?unread=true&limit=1")).body
+      assert.strictEqual(searched.total, maxUnreadSearched)
+      assert.strictEqual((yield* asKey("?limit=1")).body.total, maxUnreadSearched + 2)
+      assert.lengthOf((yield* asMember("?unread=true&limit=1")).body.data, 1)
     })
   )
 

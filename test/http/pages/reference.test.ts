@@ -26,7 +26,7 @@ const sendRaw = (url: string, headers: Readonly<Record<string, string>> = {}, me
 
 const encoded = (encoding: string) => ({ "accept-encoding": encoding })
 
-for (const path of ["/docs", "/openapi.json"])
+for (const path of ["/docs", "/openapi.json", "/llms.txt", "/agents.md"])
   layer(ServerUrl.layer())(`GET ${path}`, (it) => {
     it.effect("The response is compressed by brotli or gzip, to less than half, where the client accepts it", () =>
       Effect.gen(function* () {

@@ -51,7 +51,7 @@ describe("routing", () => {
     })
   )
 
-  it.effect.each(["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs"])(
+  it.effect.each(["/healthz", "/readyz", "/metrics", "/openapi.json", "/docs", "/llms.txt", "/agents.md"])(
     "%s has one spelling, so that a proxy that protects it protects all of it",
     (path) =>
       Effect.gen(function* () {

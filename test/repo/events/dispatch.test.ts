@@ -6,7 +6,7 @@ import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
 import { deleteWebhooks, lease, makeWebhook, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
 
-const query = { limit: 10_000, postId: null, type: null, after: null, before: null }
+const query = { limit: 10_000, postId: null, type: null, byKey: null, after: null, before: null }
 
 const start = Effect.gen(function* () {
   yield* deleteWebhooks

@@ -1,5 +1,5 @@
 import { describeFailure } from "../../api/errors.ts"
-import { type KeyJson, revokeKey, rotateKey } from "../../api/keys.ts"
+import { type KeyJson, rotateKey } from "../../api/keys.ts"
 import { invalidate } from "../../api/query.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { Menu } from "../../ui/controls/Menu.tsx"
@@ -8,6 +8,7 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { MadeBy } from "./MadeBy.tsx"
 import { describeScopes } from "./scopes.ts"
+import { useRevokeKey } from "./useRevokeKey.tsx"
 
 /** Whether a key does not work any more. */
 export const isEnded = ({ expires_at, revoked_at }: KeyJson, now: Date): boolean =>
@@ -40,6 +41,7 @@ export interface KeyRowProps {
 export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
   const { created_by, id, last_used_at, name, prefix, requires_approval, rotated_at, scopes } = apiKey
   const { confirm, dialog } = useConfirm()
+  const revocation = useRevokeKey(apiKey)
   const hasEnded = isEnded(apiKey, useNow())
 
   const rotate = async () => {
@@ -52,19 +54,6 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
     const outcome = await rotateKey(id)
     invalidate("/v1/keys")
     if (outcome.ok) onSecret(outcome.data.secret)
-    else toast(describeFailure(outcome.error), { tone: "error" })
-  }
-  const revoke = async () => {
-    const isSure = await confirm({
-      title: `Revoke ${name}?`,
-      text: "Programs that use it are refused within seconds. This can’t be undone.",
-      action: "Revoke",
-      danger: true
-    })
-    if (!isSure) return
-    const outcome = await revokeKey(id)
-    invalidate("/v1/keys")
-    if (outcome.ok) toast(`Revoked ${name}`, { tone: "success" })
     else toast(describeFailure(outcome.error), { tone: "error" })
   }
 
@@ -97,11 +86,12 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
           trigger={(trigger) => <IconButton icon="more" label={`Actions for ${name}`} {...trigger} />}
           groups={[
             rotated_at === null ? [{ label: "Replace", icon: "refresh", onSelect: () => void rotate() }] : [],
-            [{ label: "Revoke", icon: "trash", danger: true, onSelect: () => void revoke() }]
+            [{ label: "Revoke", icon: "trash", danger: true, onSelect: () => void revocation.revoke() }]
           ]}
         />
       )}
       {dialog}
+      {revocation.dialog}
     </li>
   )
 }

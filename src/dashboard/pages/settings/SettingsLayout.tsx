@@ -5,6 +5,7 @@ import { Link, useLocation } from "../../shared/router.tsx"
 
 const places = [
   { path: "/settings/profile", label: "Profile" },
+  { path: "/settings/agents", label: "Agents" },
   { path: "/settings/keys", label: "API keys" },
   { path: "/settings/webhooks", label: "Webhooks" },
   { path: "/settings/members", label: "Members" }

@@ -1,0 +1,74 @@
+import { useState } from "preact/hooks"
+import { keys } from "../../api/keys.ts"
+import { useQuery } from "../../api/query.ts"
+import { Link } from "../../shared/router.tsx"
+import { useNow } from "../../ui/time/Time.tsx"
+import { AgentRow } from "./AgentRow.tsx"
+import { AgentSetup } from "./AgentSetup.tsx"
+import { ConnectAgentDialog } from "./ConnectAgentDialog.tsx"
+import { isEnded } from "./KeyRow.tsx"
+import { SecretDialog } from "./SecretDialog.tsx"
+import { SettingsList } from "./SettingsList.tsx"
+
+export const Page = () => {
+  const list = useQuery(keys)
+  const now = useNow()
+  const [isConnecting, setConnecting] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const agents = list.data?.data.filter((key) => key.purpose === "agent" && !isEnded(key, now))
+  return (
+    <SettingsList
+      description="Let agents draft posts, which people approve"
+      list={list}
+      count={agents?.length}
+      add={{
+        label: "Connect an agent",
+        onClick: () => {
+          setConnecting(true)
+        }
+      }}
+      empty={{
+        icon: "key",
+        title: "No agents",
+        text: <p>An agent drafts posts over MCP or the API. Nothing goes out until somebody approves it.</p>
+      }}
+    >
+      {agents !== undefined && agents.length > 0 && (
+        <>
+          <Link class="settings-more" href="/approvals">
+            What waits for approval
+          </Link>
+          <ul class="settings-list" aria-label="Agents">
+            {agents.map((agent) => (
+              <AgentRow key={agent.id} agent={agent} />
+            ))}
+          </ul>
+        </>
+      )}
+      {isConnecting && (
+        <ConnectAgentDialog
+          onClose={() => {
+            setConnecting(false)
+          }}
+          onSecret={(made) => {
+            setConnecting(false)
+            setSecret(made)
+          }}
+        />
+      )}
+      {secret !== undefined && (
+        <SecretDialog
+          title="The agent's key"
+          label="API key"
+          secret={secret}
+          advice="Paste it into your agent's client. It is not shown again."
+          onClose={() => {
+            setSecret(undefined)
+          }}
+        >
+          <AgentSetup secret={secret} />
+        </SecretDialog>
+      )}
+    </SettingsList>
+  )
+}

@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks"
+import type { Scope } from "../../../domain/people/apiKey.ts"
+import { maxNameLength } from "../../../domain/plain/limits.ts"
+import { describeRest, fieldError } from "../../api/errors.ts"
+import { createKey } from "../../api/keys.ts"
+import { useMutation } from "../../api/query.ts"
+import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
+import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+
+const agentScopes: ReadonlyArray<Scope> = ["posts:read", "posts:write", "integrations:read", "notifications:read"]
+
+export interface ConnectAgentDialogProps {
+  readonly onClose: () => void
+  readonly onSecret: (secret: string) => void
+}
+
+/** Makes a key for an agent, by default one that only drafts. */
+export const ConnectAgentDialog = ({ onClose, onSecret }: ConnectAgentDialogProps) => {
+  const [name, setName] = useState("My agent")
+  const [requiresApproval, setRequiresApproval] = useState(true)
+  const [addsMedia, setAddsMedia] = useState(false)
+  const { error, isPending, run } = useMutation(createKey, { invalidates: ["/v1/keys"] })
+
+  const connect = async () => {
+    const outcome = await run({
+      name: name.trim(),
+      scopes: addsMedia ? [...agentScopes, "media:write"] : agentScopes,
+      requires_approval: requiresApproval,
+      purpose: "agent",
+      expires_in: null
+    })
+    if (outcome.ok) onSecret(outcome.data.secret)
+  }
+
+  return (
+    <FormDialog
+      title="Connect an agent"
+      action="Connect"
+      onSubmit={() => void connect()}
+      onClose={onClose}
+      busy={isPending}
+      disabled={name.trim() === ""}
+      problem={describeRest(error, ["name"])}
+    >
+      <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
+        {(control) => <Input {...control} value={name} maxLength={maxNameLength} autofocus onValue={setName} />}
+      </Field>
+      <Checkbox
+        label="A person approves its posts"
+        hint="It writes drafts, and asks. Without this it schedules posts that go out unseen."
+        checked={requiresApproval}
+        onChange={setRequiresApproval}
+      />
+      <Checkbox
+        label="It may add media"
+        hint="The service then fetches any public address that the agent chooses, so what it has read could leave in an address."
+        checked={addsMedia}
+        onChange={setAddsMedia}
+      />
+      <p class="secondary">
+        It also sees posts, accounts and notifications. It can neither publish at once nor connect accounts.
+      </p>
+    </FormDialog>
+  )
+}

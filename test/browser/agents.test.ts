@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { findFaults } from "./axe.ts"
+import { Browser } from "./browser.ts"
+import { canRunBrowser } from "./chromium.ts"
+import { Dashboard } from "./dashboard.ts"
+import { enter } from "./enter.ts"
+
+/** Sends a request with a key, and returns the status and the body. */
+const asKey = (url: string, secret: string, method: string, path: string, body?: unknown) =>
+  fetch(`${url}/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) })
+  }).then(async (response) => ({ status: response.status, body: await response.json() }))
+
+const inAWeek = () => new Date(Date.now() + 604_800_000).toISOString()
+
+describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Linux alone)", () => {
+  it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect(
+      "An agent that is connected by keyboard drafts, is seen to have asked, and is refused once it is revoked",
+      () =>
+        Effect.gen(function* () {
+          const { url } = yield* Dashboard
+          const page = yield* enter("/settings/agents")
+          const secret = yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: "Connect an agent" }).focus()
+            await page.keyboard.press("Enter")
+            await page.getByRole("dialog").waitFor()
+            await page.keyboard.press("ControlOrMeta+a")
+            await page.keyboard.type("Drafting agent")
+            await page.keyboard.press("Enter")
+            return (await page.getByRole("group", { name: "API key" }).getByRole("code").textContent()) ?? ""
+          })
+          const me = yield* Effect.promise(() => asKey(url, secret, "GET", "/me"))
+          assert.deepStrictEqual(me.body.data.caller.scopes, [
+            "posts:read",
+            "posts:write",
+            "integrations:read",
+            "notifications:read"
+          ])
+          assert.isTrue(me.body.data.caller.requires_approval)
+          const setups = yield* Effect.promise(async () => {
+            const text = page.getByRole("group", { name: "What to paste" }).getByRole("code")
+            const read: Array<string> = []
+            await page.getByRole("tab", { name: "Claude Code" }).focus()
+            for (const name of ["Claude Code", "Cursor", "VS Code", "stdio"]) {
+              await page.getByRole("tab", { name, selected: true }).waitFor()
+              read.push((await text.textContent()) ?? "")
+              await page.keyboard.press("ArrowRight")
+            }
+            return read
+          })
+          for (const setup of setups) assert.include(setup, secret)
+          assert.include(
+            setups[0],
+            `claude mcp add --transport http social-publisher ${url}/mcp --header "Authorization: Bearer ${secret}"`
+          )
+          const draft = { content: "By an agent", platforms: ["bluesky"], schedule_at: inAWeek() }
+          const created = yield* Effect.promise(() => asKey(url, secret, "POST", "/posts", draft))
+          assert.deepStrictEqual([created.status, created.body.status], [201, "draft"])
+          yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: "Done" }).click()
+            await page.getByRole("button", { name: "What Drafting agent did lately" }).click()
+            const asked = page
+              .getByRole("list", { name: "What Drafting agent did lately" })
+              .getByRole("link", { name: "Approval was requested" })
+            await asked.waitFor()
+            assert.strictEqual(await asked.getAttribute("href"), `/posts/${created.body.id}`)
+            await page.getByRole("button", { name: "Revoke Drafting agent" }).click()
+            await page.getByRole("button", { name: "Revoke", exact: true }).click()
+            await page.getByText("Revoked Drafting agent").waitFor()
+            await page.getByText("Drafting agent", { exact: true }).waitFor({ state: "detached" })
+          })
+          const refused = yield* Effect.promise(() => asKey(url, secret, "GET", "/me"))
+          assert.strictEqual(refused.status, 401)
+        })
+    )
+
+    it.effect("Adding media is chosen, and other keys are not among the agents", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/settings/agents")
+        const secret = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Connect an agent" }).click()
+          await page.getByLabel("Name", { exact: true }).fill("Agent with pictures")
+          await page.getByRole("checkbox", { name: "It may add media" }).check()
+          await page.getByRole("button", { name: "Connect", exact: true }).click()
+          const made = await page.getByRole("group", { name: "API key" }).getByRole("code").textContent()
+          await page.getByRole("button", { name: "Done" }).click()
+          return made ?? ""
+        })
+        const me = yield* Effect.promise(() => asKey(url, secret, "GET", "/me"))
+        assert.include(me.body.data.caller.scopes, "media:write")
+        const agents = yield* Effect.promise(() => page.getByRole("list", { name: "Agents" }).innerText())
+        assert.include(agents, "Agent with pictures")
+        assert.notInclude(agents, "Demo")
+      })
+    )
+
+    it.effect("A connection that is lost keeps what was typed and says so", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/agents")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Connect an agent" }).click()
+          await page.getByLabel("Name", { exact: true }).fill("Offline agent")
+          await page.route("**/v1/keys", (route) => route.abort())
+          await page.getByRole("button", { name: "Connect", exact: true }).click()
+          await page.getByRole("dialog").getByRole("alert").waitFor()
+        })
+        const name = yield* Effect.promise(() => page.getByLabel("Name", { exact: true }).inputValue())
+        assert.strictEqual(name, "Offline agent")
+      })
+    )
+
+    it.effect.each(["light", "dark"] as const)("Everybody can connect an agent in the %s scheme", (colorScheme) =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/agents", { colorScheme })
+        const problems = yield* Effect.promise(async () => {
+          const found: Array<string> = []
+          await page.getByRole("button", { name: "Connect an agent" }).click()
+          await page.getByRole("dialog").waitFor()
+          found.push(...(await findFaults(page)))
+          await page.keyboard.press("Enter")
+          await page.getByRole("tab", { name: "Cursor" }).click()
+          found.push(...(await findFaults(page)))
+          await page.getByRole("button", { name: "Done" }).click()
+          await page.getByRole("button", { name: "What My agent did lately" }).first().click()
+          await page.getByText("in the last 90 days").waitFor()
+          found.push(...(await findFaults(page)))
+          return found
+        })
+        assert.deepStrictEqual(problems, [])
+      })
+    )
+  })
+})

@@ -1,0 +1,40 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { Repo } from "../../../src/repo/Repo.ts"
+import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { countingRows, inBulk } from "../../support/database/manyAccounts.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { makeKey } from "../../support/http/team.ts"
+
+const all = { limit: 21, postId: null, type: null, after: null, before: null }
+
+layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("events of a key", (it) => {
+  it.effect("What an idle key did is found without reading what others did since, with kept plans too", () =>
+    Effect.gen(function* () {
+      const { events } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const workspaceId = yield* makeWorkspace()
+      const idle = yield* makeKey(workspaceId)
+      const busy = yield* makeKey(workspaceId)
+      const insert = (key: string, count: number, from: number) => sql`
+        INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, created_at, position)
+        SELECT uuidv7(), ${workspaceId}::uuid, 'post.deleted', 'webhooks', jsonb_build_object('post_id', id), id,
+          ${key}::uuid, now(), ${from}::int + g
+        FROM generate_series(1, ${count}::int) g CROSS JOIN LATERAL (SELECT uuidv7() AS id WHERE g > 0) post`
+      yield* insert(idle.id, 3, 0)
+      yield* inBulk(insert(busy.id, 5_000, 1_000))
+      yield* sql`ANALYZE events`
+      yield* events.list(workspaceId, { ...all, byKey: idle.id })
+      const found = yield* countingRows(
+        Effect.replicateEffect(events.list(workspaceId, { ...all, byKey: idle.id }), 10)
+      )
+      assert.lengthOf(found.value[9] ?? [], 3)
+      // The three events, and the workspace that each statement looks up.
+      assert.isAtMost(found.rows, 10 * 6)
+      const page = yield* countingRows(events.list(workspaceId, { ...all, byKey: busy.id }))
+      assert.lengthOf(page.value, 21)
+      assert.isAtMost(page.rows, 2 * 21)
+    })
+  )
+})
