@@ -1,6 +1,6 @@
 import { Console, Effect, Option, Predicate, Redacted, Schema, Stdio, Stream } from "effect"
 import { Command } from "effect/cli"
-import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
+import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { agentConnection } from "../config.ts"
 import { member, routingHeaders } from "../mcp/routingHeaders.ts"
 

@@ -38,6 +38,8 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("lis
       const { key } = yield* makeTeam
       const { body } = yield* ask(yield* ServerUrl, key, "tools/list")
       yield* Effect.promise(() =>
+        // The linter does not know it.effect of a layer.
+        // oxlint-disable-next-line vitest/no-standalone-expect
         expect(`${JSON.stringify(body.result.tools, undefined, 2)}\n`).toMatchFileSnapshot("toolList.json")
       )
     })
