@@ -13,7 +13,19 @@ const mayImport = {
   run: ["config", "telemetry"],
   // The service while it is written. Nothing else imports it.
   dev: ["http/pages", "run", "wiring"],
-  cli: ["accounts", "backup", "config", "domain", "media", "outbound", "platforms", "repo", "telemetry", "wiring"],
+  cli: [
+    "accounts",
+    "backup",
+    "config",
+    "domain",
+    "mcp/routingHeaders",
+    "media",
+    "outbound",
+    "platforms",
+    "repo",
+    "telemetry",
+    "wiring"
+  ],
   // Only wiring imports embeddedPostgres. Only wiring and the demo import the sandbox.
   wiring: [
     "accounts",
@@ -77,7 +89,9 @@ const mayImport = {
     "posting"
   ],
   // The tools of agents, which call the API in the process itself: the contract is all that they know of it.
-  mcp: ["api", "domain", "http"],
+  mcp: ["api", "domain", "http", "mcp/routingHeaders"],
+  // What the pipe on standard input and output needs of the protocol.
+  "mcp/routingHeaders": [],
   // What can be done with a post, whoever asks for it.
   posting: ["cards", "domain", "notifier", "platforms", "repo"],
   media: ["domain", "outbound", "repo"],

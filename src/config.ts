@@ -202,3 +202,9 @@ export const configuration = Effect.gen(function* () {
 })
 
 export type Configuration = Effect.Success<typeof configuration>
+
+/** Where `social-publisher mcp` finds the service, and the key that it acts with. */
+export const agentConnection = Config.all({
+  url: Config.schema(HttpUrl, "SOCIAL_PUBLISHER_URL").pipe(Config.map(withoutSlash)),
+  key: Config.Redacted("SOCIAL_PUBLISHER_KEY")
+}).pipe(Effect.mapError((error) => new ConfigurationError({ message: describe(error) })))

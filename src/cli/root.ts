@@ -13,6 +13,7 @@ import { backup, markRestored, restore } from "./backup.ts"
 import { joinNegativeValues, json } from "./input.ts"
 import { integration } from "./integration.ts"
 import { key } from "./key.ts"
+import { mcp } from "./mcp.ts"
 import { printRecord } from "./output.ts"
 import { showProgress } from "./progress.ts"
 import { resume } from "./resume.ts"
@@ -35,24 +36,33 @@ const migrate = Command.make(
   })
 ).pipe(Command.withDescription("Apply pending migrations to the database, and build its missing indexes"))
 
+const storage = Layer.unwrap(Effect.map(configuration, storageLayer))
+
+/** A command that needs the database. */
+const onDatabase = <Name extends string, Input, Shared, E, R>(command: Command.Command<Name, Input, Shared, E, R>) =>
+  Command.provide(command, () => storage)
+
 const root = Command.make("social-publisher").pipe(
   Command.withDescription("Operate the social publishing service"),
   Command.withSubcommands([
-    migrate,
-    workspace(Effect.flatMap(configuration, clearRecordedExamples)),
-    key,
-    user,
-    integration(
-      Layer.unwrap(Effect.map(configuration, accountLinkingLayer)),
-      Layer.unwrap(Effect.map(configuration, replyTrialLayer))
+    onDatabase(migrate),
+    onDatabase(workspace(Effect.flatMap(configuration, clearRecordedExamples))),
+    onDatabase(key),
+    onDatabase(user),
+    onDatabase(
+      integration(
+        Layer.unwrap(Effect.map(configuration, accountLinkingLayer)),
+        Layer.unwrap(Effect.map(configuration, replyTrialLayer))
+      )
     ),
-    webhook,
-    backup,
-    restore(Layer.unwrap(Effect.map(configuration, mediaStoreLayer))),
-    markRestored,
-    resume(Layer.unwrap(Effect.map(configuration, readingClientLayer)))
-  ]),
-  Command.provide(() => Layer.unwrap(Effect.map(configuration, storageLayer)))
+    onDatabase(webhook),
+    onDatabase(backup),
+    onDatabase(restore(Layer.unwrap(Effect.map(configuration, mediaStoreLayer)))),
+    onDatabase(markRestored),
+    onDatabase(resume(Layer.unwrap(Effect.map(configuration, readingClientLayer)))),
+    // Runs where a client does, which may be on another machine than the database.
+    mcp
+  ])
 )
 
 /** Runs the command line with the arguments that follow the program's name. */

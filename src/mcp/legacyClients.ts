@@ -1,12 +1,12 @@
 import { Predicate } from "effect"
+import { member, routingHeaders, versionMember } from "./routingHeaders.ts"
 
 /** The revision of the protocol that the server itself speaks. */
-export const currentRevision = "2026-07-28"
+const currentRevision = "2026-07-28"
 
 /** Those before, whose clients begin with `initialize`, with the latest one first. */
 const legacyRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const
 
-const versionMember = "io.modelcontextprotocol/protocolVersion"
 const capabilitiesMember = "io.modelcontextprotocol/clientCapabilities"
 
 type Json = Readonly<Record<string, unknown>>
@@ -42,43 +42,26 @@ export const protocolError = (status: number, code: number, message: string, id:
   body: { jsonrpc: "2.0", id: isId(id) ? id : null, error: { code, message } }
 })
 
-const member = (value: unknown, name: string): unknown =>
-  Predicate.isObject(value) ? Reflect.get(value, name) : undefined
-
-/** Header values are ASCII; others go in base64. */
-const asHeader = (text: string): string =>
-  /^[\x20-\x7e]+$/.test(text) && text.trim() === text && !text.startsWith("=?")
-    ? text
-    : `=?base64?${Buffer.from(text).toString("base64")}?=`
-
 const initialize = (id: unknown, params: unknown, { instructions, serverInfo }: ServerDescription): Translation => {
   const asked = member(params, "protocolVersion")
   const protocolVersion = legacyRevisions.find((revision) => revision === asked) ?? legacyRevisions[0]
   return answer(id, { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions })
 }
 
-const translate = (body: Json, method: string): Translation => {
+const translate = (body: Json): Translation => {
   const { params } = body
   if (params !== undefined && !Predicate.isObject(params)) {
     return protocolError(200, -32_602, "The parameters have to be an object", body["id"])
   }
   const meta = member(params, "_meta")
-  const name = member(params, "name")
-  return {
-    _tag: "Translated",
-    body: {
-      ...body,
-      params: {
-        ...params,
-        _meta: { ...(Predicate.isObject(meta) ? meta : {}), [versionMember]: currentRevision, [capabilitiesMember]: {} }
-      }
-    },
-    headers: {
-      "mcp-protocol-version": currentRevision,
-      "mcp-method": asHeader(method),
-      ...(typeof name === "string" && { "mcp-name": asHeader(name) })
+  const translated = {
+    ...body,
+    params: {
+      ...params,
+      _meta: { ...(Predicate.isObject(meta) ? meta : {}), [versionMember]: currentRevision, [capabilitiesMember]: {} }
     }
   }
+  return { _tag: "Translated", body: translated, headers: routingHeaders(translated) }
 }
 
 /** Whether a request is of a client that begins with `initialize`. The header decides; without it, what the body says. */
@@ -108,5 +91,5 @@ export const translateRequest = (
   if (!isId(id)) return protocolError(400, -32_600, "The id has to be a string or a number")
   if (method === "initialize") return initialize(id, params, server)
   if (method === "ping") return answer(id, {})
-  return translate({ ...body }, method)
+  return translate({ ...body })
 }

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Predicate, Result } from "effect"
+import { Context, Effect, Layer, Predicate, Result, Struct } from "effect"
 import { McpProtocol, McpServer } from "effect/ai"
 import { type Headers, HttpRouter, HttpServerRequest, HttpServerRespondable, HttpServerResponse } from "effect/http"
 import { version } from "../domain/version.ts"
@@ -66,7 +66,8 @@ const received = (request: HttpServerRequest.HttpServerRequest, text: string, tr
     new Request(new URL(path, "http://localhost"), {
       method: "POST",
       headers: {
-        ...request.headers,
+        // The length is that of another body.
+        ...Struct.omit({ ...request.headers }, ["content-length", "transfer-encoding"]),
         ...(translation._tag === "Translated" && translation.headers),
         accept: "application/json, text/event-stream",
         "content-type": "application/json"

@@ -36,8 +36,10 @@ interface Definition<A, I, O, OI, E> {
   readonly title: string
   /** Begins with when to use the tool, then says what it never does. */
   readonly description: string
-  /** All of them are needed; whoever has none of them does not see the tool. */
+  /** All of them are needed to see the tool. */
   readonly scopes: ReadonlyArray<Scope>
+  /** Whether a key that requires approval sees it, given the scopes; true by default. */
+  readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
   readonly output: Schema.Codec<O, OI>
@@ -82,7 +84,7 @@ const postOf = (tool: string, ...places: ReadonlyArray<unknown>) => {
 }
 
 export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>): AgentTool => {
-  const { description, hints, input, name, output, scopes, title } = definition
+  const { description, hints, input, isForDrafting = true, name, output, scopes, title } = definition
   const decode = Schema.decodeUnknownEffect(input, parseOptions)
   const encodeArgs = Schema.encodeEffect(input)
   const encode = Schema.encodeEffect(output)
@@ -136,7 +138,8 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
         openWorldHint: hints.openWorld
       }
     }),
-    isVisibleTo: (holder) => scopes.every((scope) => hasScope(holder.scopes, scope)),
+    isVisibleTo: ({ requiresApproval, scopes: held }) =>
+      (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
       Effect.matchEffect(decode(args ?? {}), {
         onFailure: (error) => invalidArguments(error, args),

@@ -250,7 +250,11 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("too
         cursor = data.next_cursor
       } while (cursor !== null)
       assert.deepStrictEqual(listed, ids)
-      const { data: large } = yield* call("create_post", { content: "ä".repeat(20_000), platforms: ["bluesky"] })
+      const { data: large } = yield* call("create_post", {
+        content: "ä".repeat(9_000),
+        platforms: ["bluesky"],
+        thread: [{ content: "ö".repeat(9_000) }]
+      })
       const { data: read, structured } = yield* call("get_post", { id: large.id })
       assert.isAtMost(Buffer.byteLength(JSON.stringify(structured)), 32_000)
       assert.isTrue(read.truncated)

@@ -11,6 +11,7 @@ export const publishPost = makeTool({
     "Use this to publish a draft or a scheduled post at once, or to retry a failed one, and only after the user agreed to this very text. Read the post first, and send its etag. " +
     "Never publishes a draft that waits for approval: a person decides on that. Can't be undone.",
   scopes: ["posts:publish"],
+  isForDrafting: false,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: Schema.Struct(seenPost),
   output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),

@@ -1,0 +1,29 @@
+import { Predicate } from "effect"
+
+export const versionMember = "io.modelcontextprotocol/protocolVersion"
+
+/** A member of what may be an object. */
+export const member = (value: unknown, name: string): unknown =>
+  Predicate.isObject(value) ? Reflect.get(value, name) : undefined
+
+/** Header values are ASCII; others go in base64. */
+const asHeader = (text: string): string =>
+  /^[\x20-\x7e]+$/.test(text) && text.trim() === text && !text.startsWith("=?")
+    ? text
+    : `=?base64?${Buffer.from(text).toString("base64")}?=`
+
+/** The headers in which a request of the current revision repeats what its body says. */
+export const routingHeaders = (body: unknown): Record<string, string> => {
+  const params = member(body, "params")
+  const [version, method, name] = [
+    member(member(params, "_meta"), versionMember),
+    member(body, "method"),
+    member(params, "name")
+  ]
+  if (typeof version !== "string" || typeof method !== "string") return {}
+  return {
+    "mcp-protocol-version": asHeader(version),
+    "mcp-method": asHeader(method),
+    ...(typeof name === "string" && { "mcp-name": asHeader(name) })
+  }
+}
