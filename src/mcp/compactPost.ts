@@ -21,9 +21,9 @@ export const postUrl = (baseUrl: string, id: PostId): string => `${baseUrl}/post
 /** An entity tag without its quotes, as results have it. */
 export const unquoted = (etag: string): string => etag.replaceAll('"', "")
 
-export const etagOf = (post: Pick<Post, "revision" | "status">): string => unquoted(formatEtag(post))
+const etagOf = (post: Pick<Post, "revision" | "status">): string => unquoted(formatEtag(post))
 
-export const CompactTarget = Schema.Struct({
+const CompactTarget = Schema.Struct({
   platform: Platform,
   status: TargetStatus,
   url: Schema.NullOr(Schema.String).annotateKey({ description: "The post on the platform; null until it is there." }),
@@ -33,7 +33,7 @@ export const CompactTarget = Schema.Struct({
   error_message: Schema.NullOr(Schema.String).annotateKey({ description: "The error as the platform put it." })
 }).annotate({ identifier: "Target" })
 
-export const compactTarget = ({ error, integrations, platform_post_url, status }: PostTarget) => ({
+const compactTarget = ({ error, integrations, platform_post_url, status }: PostTarget) => ({
   platform: integrations.platform,
   status,
   url: platform_post_url,

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import type { ApiKeyId } from "../domain/ids.ts"
 
 /** JSON in one spelling: members by name, without those that are absent. */
-export const canonicalJson = (value: unknown): string =>
+const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_name, member: unknown) =>
     Predicate.isObject(member)
       ? Object.fromEntries(Object.entries(member).toSorted(([left], [right]) => (left < right ? -1 : 1)))

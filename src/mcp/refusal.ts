@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { RequestId } from "../http/RequestId.ts"
 
 /** What only the server of agents refuses, in the form of a problem. */
-export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
+class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   code: Schema.String,
   detail: Schema.String,
   request_id: Schema.String

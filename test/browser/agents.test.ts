@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { keyHeaders, sendJson } from "../support/http/client.ts"
 import { findFaults } from "./axe.ts"
 import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
@@ -8,11 +9,7 @@ import { enter } from "./enter.ts"
 
 /** Sends a request with a key, and returns the status and the body. */
 const asKey = (url: string, secret: string, method: string, path: string, body?: unknown) =>
-  fetch(`${url}/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) })
-  }).then(async (response) => ({ status: response.status, body: await response.json() }))
+  sendJson(`${url}/v1${path}`, method, keyHeaders(secret), body)
 
 const inAWeek = () => new Date(Date.now() + 604_800_000).toISOString()
 
@@ -33,7 +30,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
             await page.keyboard.press("Enter")
             return (await page.getByRole("group", { name: "API key" }).getByRole("code").textContent()) ?? ""
           })
-          const me = yield* Effect.promise(() => asKey(url, secret, "GET", "/me"))
+          const me = yield* asKey(url, secret, "GET", "/me")
           assert.deepStrictEqual(me.body.data.caller.scopes, [
             "posts:read",
             "posts:write",
@@ -58,7 +55,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
             `claude mcp add --transport http social-publisher ${url}/mcp --header "Authorization: Bearer ${secret}"`
           )
           const draft = { content: "By an agent", platforms: ["bluesky"], schedule_at: inAWeek() }
-          const created = yield* Effect.promise(() => asKey(url, secret, "POST", "/posts", draft))
+          const created = yield* asKey(url, secret, "POST", "/posts", draft)
           assert.deepStrictEqual([created.status, created.body.status], [201, "draft"])
           yield* Effect.promise(async () => {
             await page.getByRole("button", { name: "Done" }).click()
@@ -73,7 +70,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
             await page.getByText("Revoked Drafting agent").waitFor()
             await page.getByText("Drafting agent", { exact: true }).waitFor({ state: "detached" })
           })
-          const refused = yield* Effect.promise(() => asKey(url, secret, "GET", "/me"))
+          const refused = yield* asKey(url, secret, "GET", "/me")
           assert.strictEqual(refused.status, 401)
         })
     )
@@ -91,7 +88,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
           await page.getByRole("button", { name: "Done" }).click()
           return made ?? ""
         })
-        const me = yield* Effect.promise(() => asKey(url, secret, "GET", "/me"))
+        const me = yield* asKey(url, secret, "GET", "/me")
         assert.include(me.body.data.caller.scopes, "media:write")
         const agents = yield* Effect.promise(() => page.getByRole("list", { name: "Agents" }).innerText())
         assert.include(agents, "Agent with pictures")

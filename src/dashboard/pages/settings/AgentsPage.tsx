@@ -58,10 +58,10 @@ export const Page = () => {
       )}
       {secret !== undefined && (
         <SecretDialog
-          title="The agent's key"
+          title="The agent’s key"
           label="API key"
           secret={secret}
-          advice="Paste it into your agent's client. It is not shown again."
+          advice="Paste it into your agent’s client. It is not shown again."
           onClose={() => {
             setSecret(undefined)
           }}

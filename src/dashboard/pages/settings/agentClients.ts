@@ -35,7 +35,7 @@ export const setupOf = (client: AgentClient, url: string, secret: string): Setup
     case "stdio":
       return {
         where:
-          "Add this to the client's settings of MCP servers. The key is in the environment, where no list of processes shows it:",
+          "Add this to the client’s settings of MCP servers. The key is in the environment, where no list of processes shows it:",
         text: json({
           mcpServers: {
             [name]: {

@@ -10,7 +10,7 @@ export const useRevokeKey = ({ id, name }: KeyJson) => {
   const revoke = async () => {
     const isSure = await confirm({
       title: `Revoke ${name}?`,
-      text: "Programs that use it are refused within seconds. This can't be undone.",
+      text: "Programs that use it are refused within seconds. This can’t be undone.",
       action: "Revoke",
       danger: true
     })
