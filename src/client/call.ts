@@ -34,7 +34,8 @@ const pathWith = (path: string, values: ReadonlyArray<unknown>): string => {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[index++]
     // An empty part, or one of dots, would lead to another path.
-    if (typeof value !== "string" || /^\.{0,2}$/.test(value)) throw new TypeError(`${name} has to be an id`)
+    if (typeof value !== "string" || /^\.{0,2}$|\p{Surrogate}/u.test(value))
+      throw new TypeError(`${name} has to be an id`)
     return encodeURIComponent(value)
   })
 }

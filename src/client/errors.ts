@@ -88,7 +88,7 @@ const isRedirect = ({ status, type }: Response) =>
 
 const describe = (response: Response) =>
   response.ok
-    ? "The response is not JSON, so it is not the service's"
+    ? "The response is not the service's"
     : isRedirect(response)
       ? "The response is a redirect, which is not followed"
       : `The response has the status ${response.status}`

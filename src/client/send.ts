@@ -7,6 +7,9 @@ import type { Settings } from "./options.ts"
 import { nextAttempt } from "./retry.ts"
 import { formOf, isRepeatable, type SentBody, type UploadBody } from "./upload.ts"
 
+/** How often a client is told that an attempt before is still being carried out, until it gives up. */
+const maxInFlight = 30
+
 /** A request that can be sent several times. */
 interface Prepared {
   readonly url: string
@@ -51,6 +54,18 @@ const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): 
   }
 }
 
+/** A text without the key, which something between the client and the service may repeat. */
+const withoutKey = (text: string, { apiKey }: Settings): string => text.replaceAll(apiKey, "(the key)")
+
+const hasKey = (error: unknown, key: string): boolean =>
+  error instanceof Error
+    ? `${error.message} ${error.stack}`.includes(key) || hasKey(error.cause, key)
+    : String(error).includes(key)
+
+/** What fetch failed with, unless it shows the key. */
+const causeOf = (error: unknown, { apiKey }: Settings): unknown =>
+  hasKey(error, apiKey) ? new Error("What the request failed with shows the key, so it is left out") : error
+
 /** What an attempt got. Throws what fetch throws. */
 const attempt = async (prepared: Prepared, settings: Settings, isBytes: boolean, signal: AbortSignal) => {
   const sent = await prepared.makeBody()
@@ -61,7 +76,7 @@ const attempt = async (prepared: Prepared, settings: Settings, isBytes: boolean,
   const response = await settings.fetch(prepared.url, duplex === undefined ? init : { ...init, duplex })
   const isText = response.headers.get("content-type")?.startsWith("text/") === true
   const isStreamed = isBytes && !isText && (response.ok || response.status === 304)
-  return { response, body: isStreamed ? response : parse(await response.text()) }
+  return { response, body: isStreamed ? response : parse(withoutKey(await response.text(), settings)) }
 }
 
 interface Outcome {
@@ -69,14 +84,20 @@ interface Outcome {
   readonly body: unknown
 }
 
+/** Whether a body is what the operation responds with. A page of a network that wants a log-in may be JSON, and have the status 200. */
+const isOwn = (body: unknown, kind: Operation["kind"]): boolean => {
+  if (!isRecord(body)) return false
+  return kind === "pages" ? Array.isArray(body["data"]) : kind !== "data" || body["data"] !== undefined
+}
+
 /** A response that is the service's own and no error; otherwise the error. */
 const judge = (
   { body, response }: Outcome,
+  { kind }: Operation,
   { idempotencyKey }: Prepared,
   { environment }: Settings
 ): Answered<unknown> | ApiError => {
-  const isOwn = body instanceof Response || isRecord(body)
-  if ((response.ok && isOwn) || body instanceof Response) return answered(body, response)
+  if ((response.ok && isOwn(body, kind)) || body instanceof Response) return answered(body, response)
   return readProblem({ response, body, idempotencyKey, now: environment.now() })
 }
 
@@ -108,19 +129,26 @@ export const send = async (operation: Operation, call: Call, settings: Settings)
   const timeout = call.options.timeoutMillis ?? (operation.body === "form" ? undefined : settings.timeoutMillis)
   const prepared = prepare(operation, call, settings)
   const { environment } = settings
-  for (let number = 0; ; number++) {
+  let inFlight = 0
+  for (let number = 0; ;) {
     signal?.throwIfAborted()
     const outcome = await withTimeout(timeout, signal, (ending) =>
       attempt(prepared, settings, operation.kind === "bytes", ending)
-    ).catch((cause: unknown) => {
+    ).catch((error: unknown) => {
       signal?.throwIfAborted()
       const { idempotencyKey } = prepared
+      const cause = causeOf(error, settings)
       return new ConnectionError("The service can't be reached, or took too long", { cause, idempotencyKey })
     })
-    const result = outcome instanceof ConnectionError ? outcome : judge(outcome, prepared, settings)
+    const result = outcome instanceof ConnectionError ? outcome : judge(outcome, operation, prepared, settings)
     if (!(result instanceof Error)) return result
     const wait = nextAttempt(failedAs(result), prepared, { attempt: number, random: environment.random })
-    if (wait === undefined || number >= maxRetries) throw result
+    // An attempt before is still being carried out, so this one was none.
+    const isOwnInFlight = result instanceof ApiError && result.code === "idempotency_in_flight"
+    if (isOwnInFlight) inFlight++
+    const isLast = isOwnInFlight ? maxRetries === 0 || inFlight > maxInFlight : number >= maxRetries
+    if (wait === undefined || isLast) throw result
+    if (!isOwnInFlight) number++
     await environment.sleep(wait, signal)
   }
 }

@@ -1,5 +1,6 @@
 import type { Environment } from "./environment.ts"
 import { WaitError } from "./errors.ts"
+import { checkCall } from "./options.ts"
 
 export interface WaitOptions {
   /** How long to wait altogether, in milliseconds; five minutes by default. */
@@ -17,6 +18,7 @@ export const poll = async <A>(
   { now, sleep }: Environment,
   { signal, timeoutMillis = 300_000 }: WaitOptions
 ): Promise<A> => {
+  checkCall({ timeoutMillis })
   const end = now() + timeoutMillis
   for (let pause = first; ; pause = Math.min(longest, pause * 1.5)) {
     const value = await read(signal)

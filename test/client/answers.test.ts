@@ -13,6 +13,40 @@ const readAll = async (list: AsyncIterable<{ readonly id: string }>) => {
   return ids
 }
 
+describe("what is no answer of the service", () => {
+  it("A foreign JSON with the status 200 is an error, for one post as for a list", async () => {
+    for (const body of [{}, { login: "https://portal.example" }, { data: "portal" }]) {
+      await using standIn = await startStandIn({ status: 200, body })
+      const { client } = makeTestClient({ baseUrl: standIn.url, maxRetries: 0 })
+      assert.deepInclude(await failure(readAll(client.posts.list())), { status: 200, code: "unknown" })
+      if (!("data" in body)) {
+        assert.deepInclude(await failure(client.posts.get("1")), { status: 200, code: "unknown" })
+      }
+    }
+  })
+
+  it("A key that a response or an own fetch repeats is in no error", async () => {
+    await using standIn = await startStandIn(problem(400, "invalid_request", { detail: "Sent: Bearer sps_a-key" }))
+    const { client } = makeTestClient({ baseUrl: standIn.url })
+    const refused = await failure(client.posts.get("1"))
+    assert.notInclude(inspect(refused, { depth: 5 }), "sps_a-key")
+    const own = () => Promise.reject(new Error("failed", { cause: new Error("with authorization: Bearer sps_a-key") }))
+    const { client: failing } = makeTestClient({ baseUrl: standIn.url, fetch: own, maxRetries: 0 })
+    const lost = await failure(failing.posts.get("1"))
+    assert.instanceOf(lost, Error)
+    assert.notInclude(inspect(lost, { depth: 5 }), "sps_a-key")
+  })
+
+  it("Waiting for no number of milliseconds is refused before anything is sent", async () => {
+    await using standIn = await startStandIn({ status: 200, body: { data: { id: "1", status: "draft", revision: 1 } } })
+    const { client } = makeTestClient({ baseUrl: standIn.url })
+    for (const timeoutMillis of [Number.NaN, 0, -1]) {
+      assert.instanceOf(await failure(client.posts.wait("1", { timeoutMillis })), RangeError)
+    }
+    assert.isEmpty(standIn.received)
+  })
+})
+
 describe("lists of the client", () => {
   it("A list is read to its last page with the same filters, over pages that are empty", async () => {
     await using standIn = await startStandIn(

@@ -68,7 +68,7 @@ describe("options of the client", () => {
       standIn.received.map(({ url }) => url),
       ["/v1/posts/a%2F..%2Fb%3Fc", "/v1/posts/1/targets/twitter/resolve"]
     )
-    for (const id of ["", ".", "..", undefined as never])
+    for (const id of ["", ".", "..", "a\ud800", undefined as never])
       assert.throws(() => void client.posts.get(id), "id has to be an id")
   })
 

@@ -112,6 +112,19 @@ describe("retries of the client", () => {
     }
   })
 
+  it("An own request that is in flight for longer than the retries take does not use them up, and has an end", async () => {
+    const inFlight = { ...problem(409, "idempotency_in_flight"), headers: { "retry-after": "1" } }
+    await using long = await startStandIn(...Array.from({ length: 8 }, () => inFlight), unavailable, created)
+    const { client, waits } = makeTestClient({ baseUrl: long.url, maxRetries: 1 })
+    assert.deepInclude(await client.posts.create(post), { id: "1" })
+    assert.lengthOf(waits, 9)
+
+    await using endless = await startStandIn(inFlight)
+    const { client: patient } = makeTestClient({ baseUrl: endless.url })
+    assert.deepInclude(await failure(patient.posts.create(post)), { code: "idempotency_in_flight" })
+    assert.lengthOf(endless.received, 31)
+  })
+
   it("A change is repeated only with a condition, which any revision is not", async () => {
     const attempts = async (options: Readonly<Record<string, unknown>>) => {
       await using standIn = await startStandIn(unavailable, read)
