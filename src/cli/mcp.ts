@@ -13,7 +13,8 @@ const write = (message: unknown) => Console.log(JSON.stringify(message))
 
 /** Says that a request came to nothing; a notification has no answer. */
 const fail = (request: unknown, message: string, data?: unknown) => {
-  const id = member(request, "id")
+  // A batch, which the service refuses, is no notification.
+  const id = Array.isArray(request) ? null : member(request, "id")
   return Effect.andThen(
     Console.error(message),
     id === undefined ? Effect.void : write({ jsonrpc: "2.0", id, error: { code: -32_603, message, data } })

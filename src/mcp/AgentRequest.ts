@@ -1,4 +1,4 @@
-import { Context, type Option, type Scope } from "effect"
+import { Context, type Option } from "effect"
 import type { Headers } from "effect/http"
 import type { KeyHolder } from "../domain/people/apiKey.ts"
 
@@ -18,7 +18,6 @@ export interface AgentRequest {
   readonly incoming: object
   /** Requests that the workspace has left in this minute; null if they could not be counted. */
   readonly remaining: number | null
-  readonly scope: Scope.Scope
   outcome: Outcome | undefined
 }
 

@@ -26,6 +26,8 @@ export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stri
 const exact = /^(?:id|.*_id|etag|status|.*_at|url|.*_url|code|.*_code|next_cursor|type|platform|.*_key)$/
 
 const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
+  // Most of these are one of a few words.
+  if (name === "platform_settings") return value
   if (typeof value === "string") return exact.test(name) ? value : excerptOf(value, graphemes)
   if (Array.isArray(value)) return value.map((item: unknown) => cutTexts(item, graphemes, name))
   if (!Predicate.isObject(value)) return value

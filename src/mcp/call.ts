@@ -1,5 +1,5 @@
-import { Effect, Layer, Scope } from "effect"
-import { HttpClient, HttpClientRequest, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Layer, type Scope, Stream } from "effect"
+import { HttpBody, HttpClient, HttpClientRequest, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { Authentication } from "../api/Authentication.ts"
@@ -12,6 +12,18 @@ type Served = Effect.Effect<
   never,
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
+
+/** Reads a body that is streamed to its end, so that what it holds is given back before the next request. */
+const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
+  const { body } = response
+  return body._tag === "Stream"
+    ? Stream.runCollect(Stream.orDie(body.stream)).pipe(
+        Effect.map((chunks) =>
+          HttpServerResponse.setBody(response, HttpBody.uint8Array(Buffer.concat(chunks), body.contentType))
+        )
+      )
+    : Effect.succeed(response)
+}
 
 /** Sends a request to the router itself, in the name of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
@@ -26,9 +38,10 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
       const sent = HttpClientRequest.setHeaders(request, agent.headers)
       const received = HttpServerRequest.fromClientRequest(sent).modify({ remoteAddress: agent.remoteAddress })
       const response = yield* served.pipe(
+        Effect.flatMap(withWholeBody),
+        Effect.scoped,
         Effect.provideService(HttpServerRequest.HttpServerRequest, received),
-        Effect.provideService(InProcess, true),
-        Effect.provideService(Scope.Scope, agent.scope)
+        Effect.provideService(InProcess, true)
       )
       agent.outcome = { status: response.status, headers: response.headers }
       return HttpServerResponse.toClientResponse(response, { request: sent })

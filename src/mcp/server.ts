@@ -95,7 +95,6 @@ const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: Ht
     remoteAddress: request.remoteAddress,
     incoming: request.source,
     remaining: remainingOf(yield* AddedHeaders),
-    scope: yield* Effect.scope,
     outcome: undefined
   }
   const admitted: Admitted = {

@@ -130,7 +130,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
         yield* changePost(key, id, { content: "Changed by a person." })
         const shown = yield* Effect.promise(async () => {
           await openAsDemo(page, url, `/posts/${id}`)
-          await page.getByText("Changed since approval was asked for.").waitFor()
+          await page.getByText("Changed since approval was asked for").waitFor()
           const onPage = await page.getByRole("main").getByText("Awaiting approval").count()
           await page.goto(`${url}/posts`)
           const row = page.getByRole("listitem").filter({ hasText: "Changed by a person." })

@@ -183,7 +183,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
       Effect.gen(function* () {
         const page = yield* enter("/compose", "viewer")
         const [title, offers] = yield* Effect.promise(async () => [
-          await page.getByRole("heading", { level: 2 }).textContent(),
+          await page.getByRole("heading", { level: 1 }).textContent(),
           await page.getByRole("link", { name: "New post" }).count()
         ])
         assert.strictEqual(title, "Your role has no access to this page")

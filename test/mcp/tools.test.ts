@@ -216,10 +216,76 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("too
     })
   )
 
+  it.effect(
+    "The same change again is carried out again where its effect was undone since, and says what is so now",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* ServerUrl
+        const { key } = yield* makeTeam
+        const call = yield* makeAgent(url, key)
+        const draft = { content: "To and fro", platforms: ["bluesky"], schedule_at: "1970-01-02T00:00:00Z" }
+        const { id } = (yield* call("create_post", draft)).data
+        const unschedule = { id, etag: "1-scheduled", status: "draft" }
+        assert.deepInclude((yield* call("update_post", unschedule)).data, { status: "draft", replayed: false })
+        assert.deepInclude((yield* call("update_post", unschedule)).data, { status: "draft", replayed: true })
+        assert.deepInclude((yield* call("update_post", { id, etag: "1-draft", status: "scheduled" })).data, {
+          status: "scheduled"
+        })
+        const again = (yield* call("update_post", unschedule)).data
+        assert.deepInclude(again, { status: "draft", etag: "1-draft", replayed: false })
+        assert.strictEqual((yield* call("get_post", { id })).data.status, "draft")
+      })
+  )
+
+  it.effect("A change that voids the request for approval does not say that a person will decide", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { workspaceId } = yield* makeTeam
+      const call = yield* makeAgent(url, (yield* makeKey(workspaceId, { requiresApproval: true })).key)
+      const draft = { content: "Once", platforms: ["bluesky"], schedule_at: "1970-01-02T00:00:00Z" }
+      const { id } = (yield* call("create_post", draft)).data
+      const { data } = yield* call("update_post", { id, etag: "1-draft", content: "Other" })
+      assert.isNull(data.approval)
+      assert.include(data.message, "has to be asked for again")
+      const asked = yield* call("update_post", { id, etag: "2-draft", status: "scheduled" })
+      assert.deepInclude(asked.data, { status: "draft", approval: "requested" })
+      assert.include(asked.data.message, "A person has to approve")
+    })
+  )
+
+  it.effect("A call with the default of occurrence is the call without it", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const call = yield* makeAgent(url, key)
+      const draft = { content: "Once", platforms: ["bluesky"] }
+      const first = yield* call("create_post", draft)
+      const second = yield* call("create_post", { ...draft, occurrence: 1 })
+      assert.deepStrictEqual([second.data.id, second.data.replayed], [first.data.id, true])
+      assert.notStrictEqual((yield* call("create_post", { ...draft, occurrence: 2 })).data.id, first.data.id)
+    })
+  )
+
+  it.effect("A post whose settings are larger than a result is read without them", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const call = yield* makeAgent(url, key)
+      const youtube = { thumbnail_url: `https://e.example/${"a".repeat(40_000)}` }
+      const { body } = yield* sendJson(`${url}/v1/posts`, "POST", keyHeaders(key), {
+        content: "Large",
+        platforms: ["bluesky"],
+        platform_settings: { youtube }
+      })
+      const { data } = yield* call("get_post", { id: body.id })
+      assert.deepInclude(data, { content: "Large", platform_settings: {}, truncated: true })
+    })
+  )
+
   it.effect("list_notifications pages, and tells the post that a notification is about", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl
-      const { key, workspaceId } = yield* makeTeam
+      const { cookie, key, workspaceId } = yield* makeTeam
       const call = yield* makeAgent(url, key)
       for (const title of ["First", "Second"]) yield* notify(workspaceId, title)
       const { data } = yield* call("list_notifications", { limit: 1 })
@@ -227,6 +293,9 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("too
         [data.total, data.has_more, data.notifications[0].title, typeof data.notifications[0].post_id],
         [2, true, "Second", "string"]
       )
+      yield* sendJson(`${url}/v1/notifications/read-all`, "POST", sessionHeaders(cookie))
+      const unread = yield* call("list_notifications", { unread: true })
+      assert.deepStrictEqual([unread.data.total, unread.data.notifications], [0, []])
     })
   )
 

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { Alt, MediaFromUrl } from "../../api/media/mediaBodies.ts"
 import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import { maxAltLength, MediaStatus, MediaType } from "../../domain/media/media.ts"
@@ -37,16 +37,20 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
   failed: "The file can't be used; error_code and error_message tell why."
 }
 
-const pauses = Array.from({ length: 40 }, () => "500 millis" as const)
+/** Twenty seconds altogether. Each asks the service, which counts none of them. */
+const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
-/** Asks twice a second for twenty seconds, unless the key may not read files. */
+/** Asks until the file is ready, unless the key may not read files. What was added counts, also where it can't be read. */
 const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, { agent, contract }: Call) {
   let latest = file
   if (!hasScope(agent.holder.scopes, "posts:read")) return latest
   for (const pause of pauses) {
     if (latest.status !== "processing") break
     yield* Effect.sleep(pause)
-    latest = (yield* contract.media.get({ params: { id: file.id } })).data
+    latest = yield* contract.media.get({ params: { id: file.id } }).pipe(
+      Effect.map(({ data }) => data),
+      Effect.orElseSucceed(() => latest)
+    )
   }
   return latest
 })

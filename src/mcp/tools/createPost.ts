@@ -10,11 +10,14 @@ import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({
   ...CreatePost.fields,
-  occurrence: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })).annotate({ format: "int32" })
-  ).annotateKey({
-    description: "1 by default. The same call within 24 hours makes no second post; count up to make one all the same."
-  })
+  // The call without it and with its default are one call.
+  occurrence: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
+    .annotate({ format: "int32" })
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
+    .annotateKey({
+      description:
+        "1 by default. The same call within 24 hours makes no second post; count up to make one all the same."
+    })
 })
 
 const output = Schema.Struct({

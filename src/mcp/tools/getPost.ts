@@ -3,7 +3,7 @@ import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import type { Post } from "../../domain/posts/post.ts"
 import { PlatformSettings } from "../../domain/posts/platformSettings.ts"
-import { excerptOf } from "../bounds.ts"
+import { excerptOf, jsonBytes } from "../bounds.ts"
 import { headOf, postHead, truncated } from "../compactPost.ts"
 import { type Call, makeTool } from "../tool.ts"
 
@@ -41,6 +41,9 @@ const output = Schema.Struct({
 
 const historyLength = 20
 
+/** Larger settings are left out. */
+const maxSettingsBytes = 4_000
+
 const defined = (texts: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
@@ -75,7 +78,10 @@ export const getPost = makeTool({
         ...headOf(post, call.baseUrl),
         ...Struct.pick(post, ["content", "group_id", "published_at", "created_at", "tags"]),
         platform_overrides: defined(post.platform_overrides),
-        platform_settings: post.platform_settings,
+        // Settings of platforms that are not enabled have no bound of their own.
+        ...(jsonBytes(post.platform_settings) > maxSettingsBytes
+          ? { platform_settings: {}, truncated: true as const }
+          : { platform_settings: post.platform_settings }),
         thread: post.thread.map(({ content, media, platform_overrides }) => ({
           content,
           platform_overrides: defined(platform_overrides),

@@ -16,6 +16,9 @@ const input = Schema.Struct({
   limit: Schema.optionalKey(int(1, maxLimit)).annotateKey({ description: `On a page, ${defaultLimit} by default.` }),
   level: Schema.optionalKey(NotificationLevel).annotateKey({
     description: "`attention`: only what somebody may have to do something about."
+  }),
+  unread: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description: "Whether to list only what no member has read and what is not settled."
   })
 })
 
@@ -52,10 +55,15 @@ export const listNotifications = makeTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input,
   output,
-  run: ({ level, limit = defaultLimit, page = 0 }, { contract }) =>
+  run: ({ level, limit = defaultLimit, page = 0, unread }, { contract }) =>
     Effect.gen(function* () {
       const found = yield* contract.notifications.list({
-        query: { page, limit, ...(level !== undefined && { level }) }
+        query: {
+          page,
+          limit,
+          ...(level !== undefined && { level }),
+          ...(unread === true && { unread: "true" as const })
+        }
       })
       const notifications = found.data.map(({ created_at, id, level: its, message, metadata, read, title, type }) => ({
         id,

@@ -1,11 +1,20 @@
 import { Effect, Schema, Struct } from "effect"
 import { UpdatePost } from "../../api/posts/postBodies.ts"
+import { formatEtag } from "../../domain/plain/posts.ts"
+import type { Post } from "../../domain/posts/post.ts"
 import { CompactPost, compactPost, truncated } from "../compactPost.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
-import { makeTool } from "../tool.ts"
+import { type Call, makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]) })
+
+/** The post as it is now, or as it was if it can't be read. */
+const readAgain = (id: Post["id"], before: Post, { contract }: Call) =>
+  contract.posts.get({ params: { id } }).pipe(
+    Effect.map(({ body }) => body.data),
+    Effect.orElseSucceed(() => before)
+  )
 
 export const updatePost = makeTool({
   name: "update_post",
@@ -20,23 +29,28 @@ export const updatePost = makeTool({
   run: ({ etag, id, ...payload }, call) =>
     Effect.gen(function* () {
       const { agent, baseUrl, contract, idempotencyKey } = call
-      const {
-        body: { data: post }
-      } = yield* contract.posts.update({
-        params: { id },
-        headers: { "if-match": ifMatch(etag), "idempotency-key": idempotencyKey },
-        payload
-      })
-      const replayed = isReplayed(agent)
+      const change = (headers: { readonly "idempotency-key"?: string }) =>
+        Effect.map(
+          contract.posts.update({ params: { id }, headers: { ...headers, "if-match": ifMatch(etag) }, payload }),
+          ({ body }) => body.data
+        )
+      const stored = yield* change({ "idempotency-key": idempotencyKey })
+      const isRepetition = isReplayed(agent)
+      const current = isRepetition ? yield* readAgain(id, stored, call) : stored
+      // Unscheduling leads back to an etag that the post had before: what the stored answer speaks of was undone since.
+      const isUndone = isRepetition && current !== stored && formatEtag(current) === `"${etag}"`
+      const post = isUndone ? yield* change({}) : current
+      const replayed = isRepetition && !isUndone
       const held = post.status === "scheduled" ? yield* heldSince(call) : null
-      const waits = post.status === "draft" && post.approval?.status === "requested"
+      const compact = compactPost(post, baseUrl)
+      const waits = post.status === "draft" && compact.approval === "requested"
       const sentence = waits
         ? "Changed. A person has to approve the draft before it goes out."
         : post.status === "scheduled"
           ? "Changed. The post goes out at its time."
-          : "Changed. The draft does not go out by itself."
+          : "Changed. The draft does not go out by itself; approval that was asked for before has to be asked for again."
       return {
-        ...compactPost(post, baseUrl),
+        ...compact,
         message: `${sentence}${heldSentence(held)}${replayed ? againSentence : ""}`,
         replayed
       }

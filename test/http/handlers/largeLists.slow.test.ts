@@ -95,7 +95,10 @@ layer(databaseServerLayer())("large lists of posts", (it) => {
       const url = yield* ServerUrl
       const request = (method: string, path: string, body: object) =>
         sendJson(`${url}${path}`, method, keyHeaders(key), body)
-      const tags = Array.from({ length: 100 }, () => "日".repeat(256))
+      const tags = Array.from(
+        { length: 100 },
+        (_, index) => `${String.fromCodePoint(0x4e00 + index)}${"日".repeat(255)}`
+      )
       const errors = [
         {
           path: [],

@@ -23,8 +23,8 @@ const Nothing = () => {
       title="Nothing waits for approval"
       action={
         can("webhooks:manage") && (
-          <Link class="button button-secondary" href="/settings/keys">
-            Make a key that asks first
+          <Link class="button button-secondary" href="/settings/agents">
+            Connect an agent
           </Link>
         )
       }
