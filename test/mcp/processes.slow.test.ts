@@ -17,6 +17,8 @@ const envOn = (own: number) => ({
   PORT: String(own),
   DATA_DIR: directory,
   RATE_LIMIT_PER_MINUTE: "1000000",
+  // Garbage is collected before there is much of it.
+  NODE_OPTIONS: "--max-old-space-size=200",
   BASE_URL: `http://127.0.0.1:${own}`
 })
 
@@ -26,9 +28,11 @@ const start = async (own: number) => {
   return started
 }
 
+const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
+
 const createCall = (content: string) => ({
   name: "create_post",
-  arguments: { content, platforms: ["bluesky"], schedule_at: "2030-01-31T10:00:00+01:00" }
+  arguments: { content, platforms: ["bluesky"], schedule_at: tomorrow }
 })
 
 const callOn = async (own: number, call: { readonly name: string; readonly arguments: object }) => {
@@ -37,8 +41,9 @@ const callOn = async (own: number, call: { readonly name: string; readonly argum
     headers: headersOf(key, "tools/call", call.name),
     body: JSON.stringify(message("tools/call", call))
   })
-  const body: { readonly result: { readonly isError: boolean; readonly structuredContent: Record<string, unknown> } } =
-    JSON.parse(await response.text())
+  const body: { readonly result: { readonly structuredContent: Record<string, unknown> } } = JSON.parse(
+    await response.text()
+  )
   return body.result
 }
 
@@ -100,8 +105,7 @@ describe("agents and the processes of the service", () => {
     await service.ended
     await proxy.close()
     service = await start(port)
-    const { isError, structuredContent } = await callOn(port, call)
-    assert.deepStrictEqual([isError, structuredContent["replayed"]], [false, true])
+    assert.isTrue((await callOn(port, call)).structuredContent["replayed"])
     assert.strictEqual(await countPosts("Answered too late"), 1)
   }, 120_000)
 
@@ -119,7 +123,7 @@ describe("agents and the processes of the service", () => {
     await replica.ended
   }, 120_000)
 
-  it("Five thousand handshakes leave nothing in memory", async () => {
+  it("Ten thousand handshakes leave nothing in memory", async () => {
     const initialize = JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
@@ -128,27 +132,29 @@ describe("agents and the processes of the service", () => {
     })
     const { authorization = "", accept = "" } = headersOf(key, "initialize")
     const headers = { authorization, accept, "content-type": "application/json" }
-    const shake = async (times: number) => {
-      for (let sent = 0; sent < times; sent += 50) {
-        await Promise.all(
-          Array.from({ length: 50 }, async () => {
-            const response = await fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers, body: initialize })
-            assert.strictEqual(response.status, 200)
-            assert.isNull(response.headers.get("mcp-session-id"))
-            await response.arrayBuffer()
-          })
-        )
-      }
+    const shake = async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/mcp`, { method: "POST", headers, body: initialize })
+      assert.strictEqual(response.status, 200)
+      assert.isNull(response.headers.get("mcp-session-id"))
+      await response.arrayBuffer()
     }
-    const resident = async () => {
+    const heapUsed = async () => {
       const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-      return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / 1e6
+      return Number(/^nodejs_heap_used_bytes (\S+)$/m.exec(metrics)?.[1]) / 1e6
     }
-    await shake(2_000)
-    const before = await resident()
-    await shake(5_000)
-    const after = await resident()
-    // A session of each would take some 20 kB, so 100 MB altogether.
+    /** The least that was in use while five thousand were answered: garbage is collected now and then. */
+    const leastInUse = async () => {
+      let least = Infinity
+      for (let sent = 0; sent < 5_000; sent += 50) {
+        await Promise.all(Array.from({ length: 50 }, shake))
+        least = Math.min(least, await heapUsed())
+      }
+      return least
+    }
+    const before = await leastInUse()
+    await leastInUse()
+    const after = await leastInUse()
+    // A session of each would take some 20 kB, so 200 MB of those since then.
     assert.isBelow(after - before, 50)
   }, 120_000)
 

@@ -40,17 +40,21 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
 /** Twenty seconds altogether. Each asks the service, which counts none of them. */
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
-/** Asks until the file is ready, unless the key may not read files. What was added counts, also where it can't be read. */
-const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, { agent, contract }: Call) {
+/** The file as it is now, or as it was if it can't be read: what was added counts all the same. */
+const readAgain = (file: LibraryFile, { contract }: Call) =>
+  contract.media.get({ params: { id: file.id } }).pipe(
+    Effect.map(({ data }) => data),
+    Effect.orElseSucceed(() => file)
+  )
+
+/** Asks until the file is ready, unless the key may not read files. */
+const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, call: Call) {
   let latest = file
-  if (!hasScope(agent.holder.scopes, "posts:read")) return latest
+  if (!hasScope(call.agent.holder.scopes, "posts:read")) return latest
   for (const pause of pauses) {
     if (latest.status !== "processing") break
     yield* Effect.sleep(pause)
-    latest = yield* contract.media.get({ params: { id: file.id } }).pipe(
-      Effect.map(({ data }) => data),
-      Effect.orElseSucceed(() => latest)
-    )
+    latest = yield* readAgain(latest, call)
   }
   return latest
 })
