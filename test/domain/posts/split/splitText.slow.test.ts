@@ -111,11 +111,11 @@ const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" })
 const platformSets: ReadonlyArray<ReadonlyArray<LivePlatform>> = [["twitter", "bluesky"], ["twitter"], ["bluesky"]]
 
 describe("the split of random texts", () => {
-  it.each([0, 2500, 5000, 7500])(
-    "The parts of 2,500 texts, from seed %i on, have all characters in order, fit, are numbered, and cut no link, tag or character",
+  it.each([0, 1250])(
+    "The parts of 1,250 texts, from seed %i on, have all characters in order, fit, are numbered, and cut no link, tag or character",
     (first) => {
       let parts = 0
-      for (let seed = first; seed < first + 2500; seed++) {
+      for (let seed = first; seed < first + 1250; seed++) {
         const random = seededRandom(seed)
         const content = randomText(random)
         const platforms = pick(random, platformSets)
@@ -157,7 +157,7 @@ describe("the split of random texts", () => {
           }
         }
       }
-      assert.isAbove(parts, 4000)
+      assert.isAbove(parts, 2000)
     },
     120_000
   )
