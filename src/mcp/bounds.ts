@@ -1,9 +1,8 @@
 import { Predicate } from "effect"
+import { graphemesOf } from "../domain/posts/text/textLength.ts"
 
 /** The bytes of JSON that a result has at most. */
 export const maxResultBytes = 32_000
-
-const segmenter = new Intl.Segmenter()
 
 /** UTF-16 code units that are looked at for a grapheme, which has no bound of its own. */
 const unitsPerGrapheme = 4
@@ -13,7 +12,7 @@ export const excerptOf = (text: string, graphemes: number): string => {
   const head = text.slice(0, graphemes * unitsPerGrapheme)
   let kept = ""
   let count = 0
-  for (const { segment } of segmenter.segment(head)) {
+  for (const { segment } of graphemesOf(head)) {
     if (++count > graphemes) return `${kept}…`
     kept += segment
   }

@@ -9,7 +9,7 @@ import { TableClient } from "../../src/client/SocialPublisher.ts"
 import type { MediaSteps, PostSteps } from "../../src/client/steps.ts"
 
 /** The operations as the build reads them. */
-const documented: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
+export const documented: Document = JSON.parse(JSON.stringify(OpenApi.fromApi(Api)))
 const document = forKeys(documented)
 export const table = tableOf(readOperations(document))
 
