@@ -10,3 +10,10 @@ export const reportConnection = (works: boolean) => {
 
 /** The same, as a component follows it. */
 export const useConnected = (): boolean => useStore(connected)
+
+/** Calls a function whenever a request reaches the service after one that did not. */
+export const onConnected = (listener: () => void) => {
+  connected.subscribe(() => {
+    if (connected.get()) listener()
+  })
+}

@@ -1,6 +1,7 @@
 import { focusManager, QueriesObserver, QueryClient } from "@tanstack/query-core"
 import { useEffect, useState } from "preact/hooks"
 import { isResponse, request } from "./client.ts"
+import { onConnected } from "./connection.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
 /** A GET of the API, with the type of its response. */
@@ -79,6 +80,15 @@ export const refetchAll = () => {
 
 // The library by itself reloads only where it has seen the connection go.
 window.addEventListener("online", refetchAll)
+
+const isLost = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
+  typeof path === "string" && loadedOf(path).error?._tag === "ConnectionError"
+
+// The response that shows it may be that of another path, and nothing else tries those that failed before it. A failure that
+// was reported just now is stored by the next task.
+onConnected(() => {
+  setTimeout(() => client.refetchQueries({ type: "active", predicate: isLost }, { cancelRefetch: false }))
+})
 
 /** Forgets everything, as for another person or workspace. */
 export const clearQueries = () => {
