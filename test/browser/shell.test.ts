@@ -118,29 +118,31 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
       })
     )
 
-    it.effect("What could not be loaded is loaded again when another response shows that the service can be reached", () =>
-      Effect.gen(function* () {
-        const page = yield* enter("/", "editor")
-        yield* Effect.promise(async () => {
-          const fail = (route: Route) => route.abort("connectionfailed")
-          await page.route("**/v1/posts?*", fail)
-          await page.keyboard.press("g")
-          await page.keyboard.press("p")
-          await page.getByText("The service can’t be reached. Check the connection").waitFor()
+    it.effect(
+      "What could not be loaded is loaded again when another response shows that the service can be reached",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/", "editor")
+          yield* Effect.promise(async () => {
+            const fail = (route: Route) => route.abort("connectionfailed")
+            await page.route("**/v1/posts?*", fail)
+            await page.keyboard.press("g")
+            await page.keyboard.press("p")
+            await page.getByText("The service can’t be reached. Check the connection").waitFor()
 
-          const isAnswered = Promise.withResolvers<void>()
-          await page.route("**/v1/notifications?*", async (route) => {
-            await isAnswered.promise
-            await route.continue()
+            const isAnswered = Promise.withResolvers<void>()
+            await page.route("**/v1/notifications?*", async (route) => {
+              await isAnswered.promise
+              await route.continue()
+            })
+            const failure = page.waitForEvent("requestfailed", (request) => request.url().includes("/v1/posts?limit"))
+            await page.getByRole("button", { name: "Retry" }).click()
+            await failure
+            await page.unroute("**/v1/posts?*", fail)
+            isAnswered.resolve()
+            await page.getByText("The service can’t be reached.").first().waitFor({ state: "detached" })
           })
-          const failure = page.waitForEvent("requestfailed", (request) => request.url().includes("/v1/posts?limit"))
-          await page.getByRole("button", { name: "Retry" }).click()
-          await failure
-          await page.unroute("**/v1/posts?*", fail)
-          isAnswered.resolve()
-          await page.getByText("The service can’t be reached.").first().waitFor({ state: "detached" })
         })
-      })
     )
 
     it.effect("Who has sent too many requests keeps the page and what they typed, and all waits together", () =>
