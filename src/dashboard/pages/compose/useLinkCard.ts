@@ -23,7 +23,7 @@ export const useLinkCards = (texts: ReadonlyArray<string | undefined>): Readonly
   const [found, setFound] = useState<ReadonlyMap<string, FoundCard>>(new Map())
   const isConnected = useConnected()
   const links = texts.map((text) => (text === undefined ? undefined : firstLink(text)))
-  const [asked] = links.filter((link) => link !== undefined && !found.has(link))
+  const asked = links.find((link) => link !== undefined && !found.has(link))
   const ask = async (signal: AbortSignal) => {
     if (asked === undefined) return
     const outcome = await validatePost({ content: asked, platforms: ["bluesky"], cards: true }, signal)
