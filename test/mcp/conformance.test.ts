@@ -24,7 +24,11 @@ const openServerLayer = Layer.unwrap(
       })
     ).pipe(
       Layer.provide(
-        databaseServerLayer({ servedAt, others: mcpLayer({ baseUrl: servedAt }), rateLimitPerMinute: 100_000 })
+        databaseServerLayer({
+          servedAt,
+          others: mcpLayer({ baseUrl: servedAt, mcpAllowedOrigins: [] }),
+          rateLimitPerMinute: 100_000
+        })
       )
     )
   })
