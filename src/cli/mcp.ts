@@ -56,9 +56,9 @@ export const mcp = Command.make(
 
     const exchange = Effect.fnUntraced(function* (line: Line) {
       if (line === "too long") return yield* refuse(-32_600, `A line may have ${longestLine} bytes at most`)
-      const text = utf8.decode(line)
-      if (text.trim() === "") return
-      const request = Option.getOrUndefined(parse(text))
+      const message = utf8.decode(line)
+      if (message.trim() === "") return
+      const request = Option.getOrUndefined(parse(message))
       if (request === undefined) return yield* refuse(-32_700, "The line is no JSON")
       const sent = HttpClientRequest.post(`${url}/mcp`).pipe(
         HttpClientRequest.bearerToken(Redacted.value(key)),

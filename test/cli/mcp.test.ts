@@ -175,13 +175,14 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.promise(async () => {
-          const started = createServer(async (request, response) => {
-            const [chunk] = await once(request, "data")
-            const { id } = JSON.parse(String(chunk))
-            const body = JSON.stringify({ jsonrpc: "2.0", id, result: {} })
-            response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
-            if (id === "broken") response.write(body.slice(0, 20), () => response.destroy())
-            else response.end(body)
+          const started = createServer((request, response) => {
+            request.once("data", (chunk) => {
+              const { id } = JSON.parse(String(chunk))
+              const body = JSON.stringify({ jsonrpc: "2.0", id, result: {} })
+              response.writeHead(200, { "content-type": "application/json", "content-length": body.length })
+              if (id === "broken") response.write(body.slice(0, 20), () => response.destroy())
+              else response.end(body)
+            })
           })
           await once(started.listen(0, "127.0.0.1"), "listening")
           return started
