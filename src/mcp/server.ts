@@ -126,8 +126,9 @@ const admissionLayer = (origins: AllowedOrigins) =>
           Effect.gen(function* () {
             const request = yield* HttpServerRequest.HttpServerRequest
             const admitted = yield* checkOrigin(request, origins).pipe(
-              Effect.flatMap((answer) =>
-                answer === undefined && request.method === "POST" ? admit(gate, request) : Effect.succeed(answer)
+              Effect.filterOrElse(
+                (answer) => answer !== undefined || request.method !== "POST",
+                () => admit(gate, request)
               ),
               Effect.catch(HttpServerRespondable.toResponse)
             )

@@ -130,9 +130,8 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
     "Lines go out as they came, with the key, and with the headers of the current revision where they are of it",
     () =>
       Effect.gen(function* () {
-        const standIn = yield* Effect.acquireRelease(
-          Effect.promise(() => startStandIn({ status: 200, body: { jsonrpc: "2.0", id: 1, result: {} } })),
-          (started) => Effect.promise(() => started[Symbol.asyncDispose]())
+        const standIn = yield* Effect.acquireDisposable(
+          Effect.promise(() => startStandIn({ status: 200, body: { jsonrpc: "2.0", id: 1, result: {} } }))
         )
         const line = ' {"jsonrpc" : "2.0", "id":1.50, "method":"ping"}'
         yield* run(`${standIn.url}/below/`, "sps_a", lines(line))
@@ -157,10 +156,7 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
           [{ status: 202, body: "" }, "The service answered 202"],
           ["lose", "can't be reached"]
         ] as const) {
-          const standIn = yield* Effect.acquireRelease(
-            Effect.promise(() => startStandIn(reaction, answered)),
-            (started) => Effect.promise(() => started[Symbol.asyncDispose]())
-          )
+          const standIn = yield* Effect.acquireDisposable(Effect.promise(() => startStandIn(reaction, answered)))
           const first = yield* run(standIn.url, "sps_a", lines({ ...ping, id: "first" }))
           assert.deepStrictEqual(outcomes(first.answers), [["first", -32_603]])
           assert.include(first.answers[0]?.error?.message, said)
