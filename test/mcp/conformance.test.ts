@@ -1,4 +1,4 @@
-// Not policed: it asks the database for a key, over and over.
+// Not policed: all that it asks of the database is a key.
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { mcpLayer } from "../../src/mcp/server.ts"

@@ -1,3 +1,4 @@
+// Not policed: all that it asks of the database is a key.
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Struct } from "effect"
 import { configuration } from "../../src/config.ts"
