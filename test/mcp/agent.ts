@@ -7,7 +7,7 @@ import { baseUrl } from "../support/http/server.ts"
 export const revision = "2026-07-28"
 
 /** The server of agents, beside the routes of the service. */
-export const agents = mcpLayer({ baseUrl })
+export const agents = mcpLayer({ baseUrl, mcpAllowedOrigins: [] })
 
 type Members = Readonly<Record<string, unknown>>
 
