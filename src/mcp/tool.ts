@@ -1,5 +1,6 @@
 import { Cause, Effect, Option, Predicate, Schema, type SchemaAST } from "effect"
 import { McpSchema } from "effect/ai"
+import type { Issue } from "../domain/errors.ts"
 import type { KeyHolder, Scope } from "../domain/people/apiKey.ts"
 import { hasScope } from "../domain/people/apiKey.ts"
 import { listIssues, summarize } from "../http/issues.ts"
@@ -42,6 +43,8 @@ interface Definition<A, I, O, OI, E> {
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
+  /** What is wrong with arguments that do not fit `input`: by default where they don't. */
+  readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }
@@ -62,13 +65,15 @@ const parseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: 
 
 const asText = (value: unknown) => [{ type: "text", text: JSON.stringify(value) } as const]
 
-const failed = (error: ToolError) => new McpSchema.CallToolResult({ isError: true, content: asText(error) })
+/** Arguments that are named in an error may be as long as a request. */
+const boundError = (error: ToolError): unknown => boundResult(error) ?? boundResult({ ...error, errors: [] })
 
-const invalidArguments = (error: Schema.SchemaError, args: unknown) =>
-  Effect.map(RequestId, (request_id) => {
-    const errors = listIssues(error, args)
-    return failed({ code: "invalid_request", detail: summarize(errors), errors, request_id })
-  })
+const failed = (error: ToolError) => new McpSchema.CallToolResult({ isError: true, content: asText(boundError(error)) })
+
+const invalidArguments = (errors: ReadonlyArray<Issue>) =>
+  Effect.map(RequestId, (request_id) =>
+    failed({ code: "invalid_request", detail: summarize(errors), errors, request_id })
+  )
 
 const internal = (request_id: string): ToolError => ({
   code: "internal",
@@ -85,6 +90,8 @@ const postOf = (tool: string, ...places: ReadonlyArray<unknown>) => {
 
 export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>): AgentTool => {
   const { description, hints, input, isForDrafting = true, name, output, scopes, title } = definition
+  const findIssues =
+    definition.findIssues ?? ((error: Schema.SchemaError, args: unknown) => Effect.succeed(listIssues(error, args)))
   const decode = Schema.decodeUnknownEffect(input, parseOptions)
   const encodeArgs = Schema.encodeEffect(input)
   const encode = Schema.encodeEffect(output)
@@ -142,7 +149,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
       Effect.matchEffect(decode(args ?? {}), {
-        onFailure: (error) => invalidArguments(error, args),
+        onFailure: (error) => Effect.flatMap(findIssues(error, args), invalidArguments),
         onSuccess: (decoded) => handleDecoded(decoded, service)
       })
   }
