@@ -38,7 +38,7 @@ export const updatePost = makeTool({
       const isRepetition = isReplayed(agent)
       const current = isRepetition ? yield* readAgain(id, stored, call) : stored
       // Unscheduling leads back to an etag that the post had before: what the stored answer speaks of was undone since.
-      const isUndone = isRepetition && current !== stored && formatEtag(current) === `"${etag}"`
+      const isUndone = isRepetition && formatEtag(stored) !== formatEtag(current) && formatEtag(current) === `"${etag}"`
       const post = isUndone ? yield* change({}) : current
       const replayed = isRepetition && !isUndone
       const held = post.status === "scheduled" ? yield* heldSince(call) : null
