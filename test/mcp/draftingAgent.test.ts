@@ -1,49 +1,23 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Repo } from "../../src/repo/Repo.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { publishDue, publishing } from "../platforms/publishing.ts"
-import { keyHeaders, sendJson, sessionHeaders } from "../support/http/client.ts"
+import { publishDue } from "../platforms/publishing.ts"
+import { keyHeaders, sendJson } from "../support/http/client.ts"
 import { baseUrl, ServerUrl } from "../support/http/server.ts"
-import { makeKey, makeMember, makeSession, startOnDatabase } from "../support/http/team.ts"
-import { agents, ask, callTool } from "./agent.ts"
-
-/** A server of agents on a database of its own, and the publisher with the sandbox's platforms. */
-const publishingServerLayer = Layer.effect(ServerUrl, startOnDatabase({ others: agents })).pipe(
-  Layer.provideMerge(
-    publishing(
-      Effect.map(Sandbox, (sandbox) => sandbox.platforms(baseUrl)),
-      Sandbox.layer()
-    )
-  )
-)
-
-/** A workspace with accounts in the sandbox, and an admin who has logged in. */
-const makeAdmin = Effect.gen(function* () {
-  const { integrations, workspaces } = yield* Repo
-  const sandbox = yield* Sandbox
-  const url = yield* ServerUrl
-  const { id: workspaceId } = yield* workspaces.create("A team")
-  for (const platform of ["twitter", "bluesky"] as const) {
-    yield* integrations.connect(workspaceId, { platform, ...(yield* sandbox.connect(platform, "team")) })
-  }
-  const { email, id } = yield* makeMember(workspaceId)
-  const cookie = yield* makeSession(id, workspaceId)
-  const admin = (method: string, path: string, body?: unknown) =>
-    sendJson(`${url}/v1${path}`, method, sessionHeaders(cookie), body)
-  return { admin, email, workspaceId }
-})
+import { makeKey } from "../support/http/team.ts"
+import { ask, callTool } from "./agent.ts"
+import { makeAdmin, publishingServerLayer } from "./publishingServer.ts"
 
 const content = "Our release is out: less waiting, and one setting fewer."
 const schedule_at = "2026-02-02T10:00:00+01:00"
 const platforms = ["twitter", "bluesky"]
 
-layer(publishingServerLayer)("an agent that drafts", (it) => {
+layer(publishingServerLayer())("an agent that drafts", (it) => {
   it.effect("What an agent drafts a person approves, and the agent sees it published where and when it should be", () =>
     Effect.gen(function* () {
       const url = yield* ServerUrl
-      const { admin, email, workspaceId } = yield* makeAdmin
+      const { admin, email, workspaceId } = yield* makeAdmin()
       const sandbox = yield* Sandbox
       const made = yield* admin("POST", "/keys", {
         name: "Writing agent",
@@ -171,6 +145,32 @@ layer(publishingServerLayer)("an agent that drafts", (it) => {
           }
         ]
       )
+    })
+  )
+
+  it.effect("A draft that an agent asked to approve stays with people, whatever a tool changes of it before", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { admin, workspaceId } = yield* makeAdmin()
+      const drafting = yield* makeKey(workspaceId, { requiresApproval: true })
+      const { key } = yield* makeKey(workspaceId)
+      const { data } = yield* callTool(url, drafting.key, "create_post", { content, platforms, schedule_at })
+      const { id } = data
+      const call = (name: string, args: object) => callTool(url, key, name, { id, ...args })
+      assert.isFalse((yield* call("update_post", { etag: "1-draft", content: "Another text" })).isError)
+      assert.isFalse((yield* call("update_post", { etag: "2-draft", scheduled_at: null })).isError)
+      const attempts = [
+        yield* call("publish_post", { etag: "3-draft" }),
+        yield* call("update_post", { etag: "3-draft", status: "scheduled", scheduled_at: schedule_at })
+      ]
+      assert.deepStrictEqual(
+        attempts.map(({ data: { code } }) => code),
+        ["approval_required", "approval_required"]
+      )
+      const rejected = yield* admin("POST", `/posts/${id}/reject`, { revision: 3, reason: "Not this one" })
+      assert.strictEqual(rejected.status, 200)
+      assert.strictEqual((yield* call("publish_post", { etag: "3-draft" })).data.code, "approval_required")
+      assert.strictEqual((yield* admin("POST", `/posts/${id}/publish`)).status, 202)
     })
   )
 })
