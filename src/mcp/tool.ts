@@ -68,11 +68,16 @@ const asText = (value: unknown) => [{ type: "text", text: JSON.stringify(value) 
 /** Arguments that are named in an error may be as long as a request. */
 const boundError = (error: ToolError): unknown => boundResult(error) ?? boundResult({ ...error, errors: [] })
 
-const failed = (error: ToolError) => new McpSchema.CallToolResult({ isError: true, content: asText(boundError(error)) })
+/** A failure of a tool, which its request's log line names too. */
+const failed = Effect.fnUntraced(function* (tool: string, error: ToolError) {
+  const { incoming } = yield* CurrentAgentRequest
+  addLoggedFacts(incoming, { tool, error_code: error.code })
+  return new McpSchema.CallToolResult({ isError: true, content: asText(boundError(error)) })
+})
 
-const invalidArguments = (errors: ReadonlyArray<Issue>) =>
-  Effect.map(RequestId, (request_id) =>
-    failed({ code: "invalid_request", detail: summarize(errors), errors, request_id })
+const invalidArguments = (tool: string, errors: ReadonlyArray<Issue>) =>
+  Effect.flatMap(RequestId, (request_id) =>
+    failed(tool, { code: "invalid_request", detail: summarize(errors), errors, request_id })
   )
 
 const internal = (request_id: string): ToolError => ({
@@ -113,13 +118,15 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
   const explain = Effect.fnUntraced(function* (cause: Cause.Cause<E | Schema.SchemaError>, agent: AgentRequest) {
     const error = Cause.hasDies(cause) ? Option.none() : Cause.findErrorOption(cause)
     const problem = Option.flatMap(error, (failure) => problemError(failure, agent.outcome))
-    if (Option.isSome(problem)) return failed(problem.value)
+    if (Option.isSome(problem)) return yield* failed(name, problem.value)
     yield* Effect.logError(`The tool ${name} failed`, cause)
-    return failed(internal(yield* RequestId))
+    return yield* failed(name, internal(yield* RequestId))
   })
 
   const handleDecoded = Effect.fnUntraced(function* (args: A, service: Pick<Call, "baseUrl" | "contract">) {
     const agent = yield* CurrentAgentRequest
+    // Before it runs as well: what a client that leaves has called may have had its effect.
+    yield* log(agent, args)
     return yield* run(args, agent, service).pipe(
       Effect.tap((result) => log(agent, args, result)),
       Effect.map((result) => new McpSchema.CallToolResult({ structuredContent: result, content: asText(result) })),
@@ -149,7 +156,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
       Effect.matchEffect(decode(args ?? {}), {
-        onFailure: (error) => Effect.flatMap(findIssues(error, args), invalidArguments),
+        onFailure: (error) => Effect.flatMap(findIssues(error, args), (errors) => invalidArguments(name, errors)),
         onSuccess: (decoded) => handleDecoded(decoded, service)
       })
   }

@@ -2,6 +2,7 @@ import { Effect, Schema, Struct } from "effect"
 import { UpdatePost } from "../../api/posts/postBodies.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
+import { aside } from "../aside.ts"
 import { CompactPost, compactPost, truncated } from "../compactPost.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
@@ -10,10 +11,11 @@ import { type Call, makeTool } from "../tool.ts"
 const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]) })
 
 /** The post as it is now, or as it was if it can't be read. */
-const readAgain = (id: Post["id"], before: Post, { contract }: Call) =>
-  contract.posts.get({ params: { id } }).pipe(
-    Effect.map(({ body }) => body.data),
-    Effect.orElseSucceed(() => before)
+const readAgain = (id: Post["id"], before: Post, call: Call) =>
+  aside(
+    call,
+    Effect.map(call.contract.posts.get({ params: { id } }), ({ body }) => body.data),
+    () => before
   )
 
 export const updatePost = makeTool({
