@@ -1,36 +1,9 @@
 import { assert, expect, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { Scope } from "../../src/domain/people/apiKey.ts"
 import { ServerUrl } from "../support/http/server.ts"
-import { databaseServerLayer, makeKey, makeTeam } from "../support/http/team.ts"
-import { agents, ask, callTool, toolNames } from "./agent.ts"
-
-const ofScope: ReadonlyArray<readonly [Scope, ReadonlyArray<string>]> = [
-  ["posts:read", ["list_posts", "get_post", "check_post", "split_text"]],
-  ["posts:write", ["create_post", "update_post", "delete_post"]],
-  ["posts:publish", ["publish_post"]],
-  ["posts:delete", ["delete_post"]],
-  ["media:write", ["add_media"]],
-  ["integrations:read", []],
-  ["integrations:write", []],
-  ["notifications:read", ["list_notifications"]],
-  ["webhooks:manage", []]
-]
-
-const all = [
-  "get_workspace",
-  "list_posts",
-  "get_post",
-  "check_post",
-  "split_text",
-  "create_post",
-  "update_post",
-  "delete_post",
-  "publish_post",
-  "add_media",
-  "list_notifications"
-]
+import { databaseServerLayer, makeTeam } from "../support/http/team.ts"
+import { agents, ask } from "./agent.ts"
 
 layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("list of tools", (it) => {
   it.effect("The names, schemas and hints of the tools are those that the file has", () =>
@@ -60,33 +33,5 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("lis
           assert.isFalse(inputSchema.additionalProperties)
         }
       })
-  )
-
-  it.effect("A key sees the tools of its scopes, and a call of another one finds nothing", () =>
-    Effect.gen(function* () {
-      const url = yield* ServerUrl
-      const { workspaceId } = yield* makeTeam
-      assert.deepStrictEqual(ofScope.map(([scope]) => scope).toSorted(), [...Scope.literals].toSorted())
-      for (const [scope, names] of ofScope) {
-        const { key } = yield* makeKey(workspaceId, { scopes: [scope] })
-        const visible = ["get_workspace", ...names]
-        assert.deepStrictEqual(yield* toolNames(url, key), visible)
-        for (const name of all.filter((other) => !visible.includes(other))) {
-          const { data, isError } = yield* callTool(url, key, name)
-          assert.deepStrictEqual([isError, data.code, data.message], [false, -32_602, `Tool '${name}' not found`])
-        }
-        for (const name of visible) assert.notStrictEqual((yield* callTool(url, key, name)).data.code, -32_602)
-      }
-    })
-  )
-
-  it.effect("A key that requires approval has no tool that publishes", () =>
-    Effect.gen(function* () {
-      const { workspaceId } = yield* makeTeam
-      const { key } = yield* makeKey(workspaceId, { requiresApproval: true })
-      const names = yield* toolNames(yield* ServerUrl, key)
-      assert.include(names, "create_post")
-      assert.notInclude(names, "publish_post")
-    })
   )
 })

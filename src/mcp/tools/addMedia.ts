@@ -4,6 +4,7 @@ import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import { maxAltLength, MediaStatus, MediaType } from "../../domain/media/media.ts"
 import { MediaId } from "../../domain/ids.ts"
 import { hasScope } from "../../domain/people/apiKey.ts"
+import { aside } from "../aside.ts"
 import { excerptOf } from "../bounds.ts"
 import { messageResult } from "../sentences.ts"
 import { type Call, makeTool } from "../tool.ts"
@@ -41,10 +42,11 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
 /** The file as it is now, or as it was if it can't be read: what was added counts all the same. */
-const readAgain = (file: LibraryFile, { contract }: Call) =>
-  contract.media.get({ params: { id: file.id } }).pipe(
-    Effect.map(({ data }) => data),
-    Effect.orElseSucceed(() => file)
+const readAgain = (file: LibraryFile, call: Call) =>
+  aside(
+    call,
+    Effect.map(call.contract.media.get({ params: { id: file.id } }), ({ data }) => data),
+    () => file
   )
 
 /** Asks until the file is ready, unless the key may not read files. */

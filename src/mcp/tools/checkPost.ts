@@ -2,6 +2,7 @@ import { Effect, Schema, Struct } from "effect"
 import { CreatePost } from "../../api/posts/postBodies.ts"
 import { ValidationResponse } from "../../api/posts/postResponses.ts"
 import { truncated } from "../compactPost.ts"
+import { newPostIssues } from "../newPostIssues.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct(
@@ -24,6 +25,7 @@ export const checkPost = makeTool({
   scopes: ["posts:read"],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input,
+  findIssues: newPostIssues,
   output: Schema.Struct({ ...Struct.omit(ValidationResponse.fields.data.fields, ["card"]), truncated }),
   run: (payload, { contract }) =>
     Effect.map(contract.posts.validate({ payload }), ({ data }) => Struct.omit(data, ["card"]))

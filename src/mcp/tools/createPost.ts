@@ -6,6 +6,7 @@ import { Platform } from "../../domain/platform.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
 import { heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
+import { newPostIssues } from "../newPostIssues.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({
@@ -56,6 +57,7 @@ export const createPost = makeTool({
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   input,
+  findIssues: newPostIssues,
   output,
   run: ({ occurrence: _, ...payload }, call) =>
     Effect.gen(function* () {

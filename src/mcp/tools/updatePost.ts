@@ -2,6 +2,7 @@ import { Effect, Schema, Struct } from "effect"
 import { UpdatePost } from "../../api/posts/postBodies.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
+import { aside } from "../aside.ts"
 import { CompactPost, compactPost, truncated } from "../compactPost.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
@@ -10,10 +11,11 @@ import { type Call, makeTool } from "../tool.ts"
 const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]) })
 
 /** The post as it is now, or as it was if it can't be read. */
-const readAgain = (id: Post["id"], before: Post, { contract }: Call) =>
-  contract.posts.get({ params: { id } }).pipe(
-    Effect.map(({ body }) => body.data),
-    Effect.orElseSucceed(() => before)
+const readAgain = (id: Post["id"], before: Post, call: Call) =>
+  aside(
+    call,
+    Effect.map(call.contract.posts.get({ params: { id } }), ({ body }) => body.data),
+    () => before
   )
 
 export const updatePost = makeTool({
@@ -38,7 +40,7 @@ export const updatePost = makeTool({
       const isRepetition = isReplayed(agent)
       const current = isRepetition ? yield* readAgain(id, stored, call) : stored
       // Unscheduling leads back to an etag that the post had before: what the stored answer speaks of was undone since.
-      const isUndone = isRepetition && current !== stored && formatEtag(current) === `"${etag}"`
+      const isUndone = isRepetition && formatEtag(stored) !== formatEtag(current) && formatEtag(current) === `"${etag}"`
       const post = isUndone ? yield* change({}) : current
       const replayed = isRepetition && !isUndone
       const held = post.status === "scheduled" ? yield* heldSince(call) : null
