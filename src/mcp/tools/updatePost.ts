@@ -43,9 +43,9 @@ export const updatePost = makeTool({
       const isUndone = isRepetition && formatEtag(stored) !== formatEtag(current) && formatEtag(current) === `"${etag}"`
       const post = isUndone ? yield* change({}) : current
       const replayed = isRepetition && !isUndone
-      const held = post.status === "scheduled" ? yield* heldSince(call) : null
       const compact = compactPost(post, baseUrl)
       const waits = post.status === "draft" && compact.approval === "requested"
+      const held = waits || post.status === "scheduled" ? yield* heldSince(call) : null
       const sentence = waits
         ? "Changed. A person has to approve the draft before it goes out."
         : post.status === "scheduled"
