@@ -9,6 +9,7 @@ import { RequestId } from "../http/RequestId.ts"
 import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
 import { boundResult } from "./bounds.ts"
 import type { Contract } from "./call.ts"
+import { canonical } from "./canonical.ts"
 import { idempotencyKey } from "./idempotencyKey.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import { problemError, type ToolError } from "./toolError.ts"
@@ -155,7 +156,8 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
     isVisibleTo: ({ requiresApproval, scopes: held }) =>
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
-      Effect.matchEffect(decode(args ?? {}), {
+      // The same call sends the API the same body, which it compares where it finds the key of one before.
+      Effect.matchEffect(decode(canonical(args ?? {})), {
         onFailure: (error) => Effect.flatMap(findIssues(error, args), (errors) => invalidArguments(name, errors)),
         onSuccess: (decoded) => handleDecoded(decoded, service)
       })
