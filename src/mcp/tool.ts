@@ -44,9 +44,13 @@ interface Definition<A, I, O, OI, E> {
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
+  /** The arguments as they are listed, where fewer words do than `input` has. Whatever fits that fits this. */
+  readonly listed?: Schema.Constraint
   /** What is wrong with arguments that do not fit `input`: by default where they don't. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
+  /** The result as it is listed, where another tool lists the rest of it. */
+  readonly listedOutput?: Schema.Constraint
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }
 
@@ -143,8 +147,8 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
       name,
       title,
       description,
-      inputSchema: jsonSchemaOf(input, "error"),
-      outputSchema: jsonSchemaOf(output, "ignore"),
+      inputSchema: jsonSchemaOf(definition.listed ?? input, "error"),
+      outputSchema: jsonSchemaOf(definition.listedOutput ?? output, "ignore"),
       annotations: {
         title,
         readOnlyHint: hints.readOnly,

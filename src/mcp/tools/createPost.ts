@@ -2,30 +2,33 @@ import { Effect, Schema } from "effect"
 import { CreatePost } from "../../api/posts/postBodies.ts"
 import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
-import { Platform } from "../../domain/platform.ts"
-import { PostStatus } from "../../domain/posts/post.ts"
+import { postStatuses } from "../../domain/plain/posts.ts"
 import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
 import { heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
+import { newMembers } from "../listedPost.ts"
 import { newPostIssues } from "../newPostIssues.ts"
 import { makeTool } from "../tool.ts"
+
+const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
 
 const input = Schema.Struct({
   ...CreatePost.fields,
   // The call without it and with its default are one call.
-  occurrence: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
-    .annotate({ format: "int32" })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
-    .annotateKey({
-      description:
-        "1 by default. The same call within 24 hours makes no second post; count up to make one all the same."
-    })
+  occurrence: Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
+})
+
+const listed = Schema.Struct({
+  ...newMembers,
+  occurrence: Schema.optionalKey(Occurrence).annotateKey({
+    description: "1 by default. The same call within 24 hours makes no second post; count up to make one all the same."
+  })
 })
 
 const output = Schema.Struct({
   id: PostId,
-  status: PostStatus,
+  status: Schema.Literals(postStatuses),
   scheduled_at: Schema.NullOr(Instant),
-  platforms: Schema.Array(Platform),
+  platforms: Schema.Array(Schema.String),
   etag: etagResult,
   next: Schema.Literals(["waits_for_approval", "will_be_published_at", "draft"]).annotateKey({
     description:
@@ -57,6 +60,7 @@ export const createPost = makeTool({
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   input,
+  listed,
   findIssues: newPostIssues,
   output,
   run: ({ occurrence: _, ...payload }, call) =>

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { CompactPost, compactPost, truncated } from "../compactPost.ts"
+import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
@@ -15,6 +15,7 @@ export const publishPost = makeTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: Schema.Struct(seenPost),
   output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),
+  listedOutput: Schema.Struct({ ...listedHead, message: messageResult, replayed: replayedResult }),
   run: ({ etag, id }, call) =>
     Effect.gen(function* () {
       const { agent, baseUrl, contract, idempotencyKey } = call

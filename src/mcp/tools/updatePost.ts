@@ -3,12 +3,15 @@ import { UpdatePost } from "../../api/posts/postBodies.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
 import { aside } from "../aside.ts"
-import { CompactPost, compactPost, truncated } from "../compactPost.ts"
+import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
+import { changedMembers } from "../listedPost.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { type Call, makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]) })
+
+const listed = Schema.Struct({ ...seenPost, ...changedMembers })
 
 /** The post as it is now, or as it was if it can't be read. */
 const readAgain = (id: Post["id"], before: Post, call: Call) =>
@@ -27,7 +30,9 @@ export const updatePost = makeTool({
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input,
+  listed,
   output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),
+  listedOutput: Schema.Struct({ ...listedHead, message: messageResult, replayed: replayedResult }),
   run: ({ etag, id, ...payload }, call) =>
     Effect.gen(function* () {
       const { agent, baseUrl, contract, idempotencyKey } = call
