@@ -48,6 +48,35 @@ const RequestsPerMinute = wholeNumber(1, 1_000_000, "a whole number from 1 to 10
 
 const BucketName = expecting("the name of a bucket", /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
 
+const listed = (text: string): ReadonlyArray<string> =>
+  text
+    .split(",")
+    .map((value) => value.trim())
+    .filter((value) => value !== "")
+
+/** The origin of a page, as browsers write it: in lower case and without the default port. Undefined for what is no origin. */
+const originOf = (value: string): string | undefined =>
+  /^https?:\/\/[^\s/?#@\\*]+\/?$/i.test(value) && URL.canParse(value) ? new URL(value).origin : undefined
+
+/** Origins that are separated by commas. */
+const Origins = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const wrong = listed(text).filter((value) => originOf(value) === undefined)
+    return (
+      wrong.length === 0 || `Expected origins such as https://client.example, which these are not: ${wrong.join(", ")}`
+    )
+  })
+).pipe(
+  Schema.decodeTo(
+    Schema.Array(Schema.String),
+    SchemaTransformation.transform({
+      decode: (text: string): ReadonlyArray<string> =>
+        Array.from(new Set(listed(text).flatMap((value) => originOf(value) ?? []))),
+      encode: (origins: ReadonlyArray<string>) => origins.join(",")
+    })
+  )
+)
+
 const withoutSlash = (url: string) => url.replace(/\/+$/, "")
 
 /** Every environment variable. .deploy/README.md says what each means. */
@@ -78,6 +107,7 @@ const variables = Config.all({
     Config.withDefault("https://video.bsky.app"),
     Config.map(withoutSlash)
   ),
+  mcpAllowedOrigins: Config.schema(Origins, "MCP_ALLOWED_ORIGINS").pipe(Config.withDefault<ReadonlyArray<string>>([])),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
   mediaQuota: Config.schema(Amount, "MEDIA_QUOTA").pipe(Config.withDefault(10e9)),
   mediaS3: Config.all({

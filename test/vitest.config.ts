@@ -15,9 +15,10 @@ const hasMark = (file: string, mark: RegExp) => mark.test(readFileSync(file, "ut
  * The tests of a server on the real database, which the project "policed" runs a second time under row level security. A comment
  * `// Not policed: ` with its reason keeps a file out.
  */
-const onTheDatabase = globSync("test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts", {
-  exclude: [slow, tenancy]
-}).filter(
+const onTheDatabase = globSync(
+  ["test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts", "test/mcp/*.test.ts"],
+  { exclude: [slow, tenancy] }
+).filter(
   (file) => hasMark(file, /\b(repoLayer|databaseServerLayer|SharedUser)\b/) && !hasMark(file, /^\/\/ Not policed: /m)
 )
 

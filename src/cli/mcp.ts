@@ -3,29 +3,44 @@ import { Command } from "effect/cli"
 import { HttpClient, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { agentConnection } from "../config.ts"
 import { member, routingHeaders } from "../mcp/routingHeaders.ts"
+import { type Line, splitLines } from "./lines.ts"
 
 /** Calls that are in flight at once: a slow one keeps none of the others waiting. */
 const concurrency = 8
 
+/** Bytes of a line that is still sent, so that the service tells the client of its own, smaller limit, with the id of the call. */
+const longestLine = 16 * 1024 * 1024
+
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+const utf8 = new TextDecoder()
 
 const write = (message: unknown) => Console.log(JSON.stringify(message))
 
-/** Says that a request came to nothing; a notification has no answer. */
+const refuse = (code: number, message: string) => write({ jsonrpc: "2.0", id: null, error: { code, message } })
+
+const isId = (id: unknown) => Predicate.isString(id) || Predicate.isNumber(id)
+
+/** Whether a client waits for no answer: to a notification, which has no id, or to an answer of its own, which has no method. */
+const isUnanswered = (message: unknown) =>
+  Predicate.isObject(message) && Predicate.isString(member(message, "method")) === (member(message, "id") === undefined)
+
+/** Says that a request came to nothing. */
 const fail = (request: unknown, message: string, data?: unknown) => {
-  // A batch, which the service refuses, is no notification.
-  const id = Array.isArray(request) ? null : member(request, "id")
+  const id = member(request, "id")
   return Effect.andThen(
     Console.error(message),
-    id === undefined ? Effect.void : write({ jsonrpc: "2.0", id, error: { code: -32_603, message, data } })
+    isUnanswered(request)
+      ? Effect.void
+      : write({ jsonrpc: "2.0", id: isId(id) ? id : null, error: { code: -32_603, message, data } })
   )
 }
 
 /** Passes on an answer of the protocol, and says what a refusal before it tells. */
 const passOn = (request: unknown, { status, text }: { readonly status: number; readonly text: string }) => {
-  if (text === "") return status < 400 ? Effect.void : fail(request, `The service answered ${status}`)
+  if (text === "" && status < 400 && isUnanswered(request)) return Effect.void
   const answer = Option.getOrUndefined(parse(text))
-  if (member(answer, "jsonrpc") !== undefined) return write(answer)
+  if (member(answer, "jsonrpc") !== undefined) return isUnanswered(request) ? Console.error(text) : write(answer)
   const detail = member(answer, "detail")
   return fail(request, Predicate.isString(detail) ? detail : `The service answered ${status}`, answer)
 }
@@ -39,16 +54,18 @@ export const mcp = Command.make(
     const client = yield* HttpClient.HttpClient
     const stdio = yield* Stdio.Stdio
 
-    const exchange = Effect.fnUntraced(function* (line: string) {
-      const request = Option.getOrUndefined(parse(line))
-      if (request === undefined) {
-        return yield* write({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "The line is no JSON" } })
-      }
+    const exchange = Effect.fnUntraced(function* (line: Line) {
+      if (line === "too long") return yield* refuse(-32_600, `A line may have ${longestLine} bytes at most`)
+      const message = utf8.decode(line)
+      if (message.trim() === "") return
+      const request = Option.getOrUndefined(parse(message))
+      if (request === undefined) return yield* refuse(-32_700, "The line is no JSON")
       const sent = HttpClientRequest.post(`${url}/mcp`).pipe(
         HttpClientRequest.bearerToken(Redacted.value(key)),
         HttpClientRequest.accept("application/json, text/event-stream"),
         HttpClientRequest.setHeaders(routingHeaders(request)),
-        HttpClientRequest.bodyText(line, "application/json")
+        // As they came: the service refuses what is not UTF-8.
+        HttpClientRequest.bodyUint8Array(line, "application/json")
       )
       const answered = yield* Effect.option(
         Effect.flatMap(client.execute(sent), (response: HttpClientResponse.HttpClientResponse) =>
@@ -62,9 +79,7 @@ export const mcp = Command.make(
     })
 
     yield* stdio.stdin.pipe(
-      Stream.decodeText,
-      Stream.splitLines,
-      Stream.filter((line) => line.trim() !== ""),
+      splitLines(longestLine),
       Stream.mapEffect(exchange, { concurrency, unordered: true }),
       Stream.runDrain
     )

@@ -9,8 +9,6 @@ type Checked<A> = Effect.Effect<A, HttpServerRespondable.Respondable>
 export class KeyGate extends Context.Service<
   KeyGate,
   {
-    /** Refuses a request of a page of another origin. */
-    readonly checkOrigin: (request: Request) => Checked<void>
     /** Counts the request, and tells who holds its key. A session's cookie lets nobody in. */
     readonly admit: (request: Request) => Checked<KeyHolder>
     /** The request's body: declared as JSON, at most 1 MiB, and UTF-8. */

@@ -15,11 +15,8 @@ const asHeader = (text: string): string =>
 /** The headers in which a request of the current revision repeats what its body says. */
 export const routingHeaders = (body: unknown): Record<string, string> => {
   const params = member(body, "params")
-  const [version, method, name] = [
-    member(member(params, "_meta"), versionMember),
-    member(body, "method"),
-    member(params, "name")
-  ]
+  const [version, method] = [member(member(params, "_meta"), versionMember), member(body, "method")]
+  const name = member(params, method === "resources/read" ? "uri" : "name")
   if (typeof version !== "string" || typeof method !== "string") return {}
   return {
     "mcp-protocol-version": asHeader(version),

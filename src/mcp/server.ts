@@ -9,6 +9,7 @@ import { AddedHeaders } from "../http/responseHeaders.ts"
 import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
 import { makeContract } from "./call.ts"
 import { protocolError, type Translation, translateRequest } from "./legacyClients.ts"
+import { type AllowedOrigins, checkOrigin } from "./origins.ts"
 import { tools } from "./tools.ts"
 
 const path = "/mcp"
@@ -115,24 +116,27 @@ const serveAdmitted = <E, R>(
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
-const admissionLayer = HttpRouter.middleware(
-  Effect.map(
-    KeyGate,
-    (gate) =>
-      <E, R>(serve: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-        Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const admitted = yield* gate
-            .checkOrigin(request)
-            .pipe(
-              Effect.andThen(request.method === "POST" ? admit(gate, request) : Effect.undefined),
+/** Answers requests that don't get as far as the protocol; to those that do it brings what is known of them. */
+const admissionLayer = (origins: AllowedOrigins) =>
+  HttpRouter.middleware(
+    Effect.map(
+      KeyGate,
+      (gate) =>
+        <E, R>(serve: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+          Effect.gen(function* () {
+            const request = yield* HttpServerRequest.HttpServerRequest
+            const admitted = yield* checkOrigin(request, origins).pipe(
+              Effect.filterOrElse(
+                (answer) => answer !== undefined || request.method !== "POST",
+                () => admit(gate, request)
+              ),
               Effect.catch(HttpServerRespondable.toResponse)
             )
-          if (admitted === undefined) return yield* serve
-          return HttpServerResponse.isHttpServerResponse(admitted) ? admitted : yield* serveAdmitted(serve, admitted)
-        })
-  )
-).layer
+            if (admitted === undefined) return yield* serve
+            return HttpServerResponse.isHttpServerResponse(admitted) ? admitted : yield* serveAdmitted(serve, admitted)
+          })
+    )
+  ).layer
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]))
 
@@ -158,18 +162,27 @@ const toolsLayer = (baseUrl: string) =>
     })
   )
 
+export interface McpOptions {
+  /** The URL at which clients reach the service. */
+  readonly baseUrl: string
+  /** Origins besides the service's own whose pages may send requests with a key. */
+  readonly mcpAllowedOrigins: ReadonlyArray<string>
+}
+
 /** The server of agents at /mcp, which speaks the current revision of MCP, and the earlier ones through a translation. */
-export const mcpLayer = ({ baseUrl }: { readonly baseUrl: string }) =>
-  McpServer.layerHttpRequestScoped({
+export const mcpLayer = ({ baseUrl, mcpAllowedOrigins }: McpOptions) => {
+  const origins = { own: new URL(baseUrl).origin, others: mcpAllowedOrigins }
+  return McpServer.layerHttpRequestScoped({
     name,
     version,
     instructions,
     path,
     protocols: [McpProtocol.v2026_07_28],
-    allowedOrigins: [new URL(baseUrl).origin],
+    allowedOrigins: [origins.own, ...origins.others],
     cacheHints: {
       tools: { ttl: "5 minutes", cacheScope: "private" },
       discover: { ttl: "5 minutes", cacheScope: "private" }
     },
     registrations: Layer.merge(toolsLayer(baseUrl), visibilityLayer)
-  }).pipe(Layer.provide(admissionLayer), Layer.orDie)
+  }).pipe(Layer.provide(admissionLayer(origins)), Layer.orDie)
+}

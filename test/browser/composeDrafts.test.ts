@@ -37,6 +37,24 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
       })
     )
 
+    it.effect("A text that was typed without a connection is checked once the connection is back", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, "/compose")
+          const text = page.getByRole("textbox", { name: "Text", exact: true })
+          await text.fill("Short")
+          await page.context().setOffline(true)
+          await text.fill("a".repeat(292))
+          await page.getByText("The service can’t be reached. What you type is kept.").waitFor()
+          await page.context().setOffline(false)
+          await page.getByText("X takes 280 characters. This is 12 too many.").waitFor()
+        })
+      })
+    )
+
     it.effect("Typed text survives a reload, and is sent once the connection is back", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

@@ -1,5 +1,6 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
-import { rangeOf, timeInSlot } from "../../src/dashboard/pages/calendar/range.ts"
+import { rangeOf, startOfWeek, timeInSlot } from "../../src/dashboard/pages/calendar/range.ts"
+import { weekAt } from "../../src/dashboard/pages/calendar/weeks.ts"
 import { dayKey, parseDay } from "../../src/dashboard/ui/time/day.ts"
 import { addDays, formatClock, formatExact, formatHour } from "../../src/dashboard/ui/time/time.ts"
 import { fromLocalInput, fromTexts, quickTimes, toTexts } from "../../src/dashboard/ui/time/timeInput.ts"
@@ -68,6 +69,29 @@ describe("The time zone, the clock and the week of a profile", () => {
     const moved = timeInSlot({ day: day ?? new Date(0) }, "2026-03-20T07:15:30.250Z")
     assert.strictEqual(moved.toISOString(), "2026-03-29T06:15:30.250Z")
   })
+
+  it.each(["America/Santiago", "Africa/Cairo", "Asia/Beirut", "America/Havana", "Atlantic/Azores", "Europe/Berlin"])(
+    "Days and weeks begin at their first minute all year, also after a midnight that clocks skip or repeat: %s",
+    (timeZone) => {
+      set({ timeZone, weekStartsOn: "sunday" })
+      const firstMinutes = new Map<string, number>()
+      for (let at = Date.UTC(2025, 10, 1); at < Date.UTC(2027, 2, 1); at += 15 * 60_000) {
+        const key = dayKey(new Date(at))
+        if (!firstMinutes.has(key)) firstMinutes.set(key, at)
+      }
+      const assertFirst = (time: Date) => {
+        assert.strictEqual(time.toISOString(), new Date(firstMinutes.get(dayKey(time)) ?? 0).toISOString())
+      }
+      for (let date = 1; date <= 365; date++) {
+        const noon = new Date((firstMinutes.get(dayKey(timeOfZone(2026, 0, date, 12))) ?? 0) + 12 * 60 * 60_000)
+        for (const view of date % 10 === 0 ? (["week", "month"] as const) : (["week"] as const)) {
+          const { days, from, to } = rangeOf(view, noon)
+          for (const time of [...days, from, to]) assertFirst(time)
+        }
+        for (const index of [-2, 0, 5]) assertFirst(weekAt(startOfWeek(noon), index))
+      }
+    }
+  )
 
   it.each([
     ["monday", "2026-10-26", "2026-12-07"],

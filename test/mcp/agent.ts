@@ -11,7 +11,7 @@ import { startOnDatabase } from "../support/http/team.ts"
 export const revision = "2026-07-28"
 
 /** The server of agents, beside the routes of the service. */
-export const agents = mcpLayer({ baseUrl })
+export const agents = mcpLayer({ baseUrl, mcpAllowedOrigins: [] })
 
 /** A server of agents on a database of its own, with a library whose files nothing reads. */
 export const agentServerLayer = (options: TestServerOptions = {}) =>

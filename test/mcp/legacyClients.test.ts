@@ -92,4 +92,10 @@ describe("clients of earlier revisions", () => {
       }
     })
   })
+  it("A resource is named to the server by its address, as what a tool is called is by its name", () => {
+    const reading = translateRequest(request("resources/read", { uri: "test://a", name: "b" }), "2025-11-25", server)
+    assert.deepInclude(reading, {
+      headers: { "mcp-protocol-version": "2026-07-28", "mcp-method": "resources/read", "mcp-name": "test://a" }
+    })
+  })
 })

@@ -33,7 +33,10 @@ export const isSubmitted = ({
 type Submitted = Pick<Guarded, "approvalRequestedRevision" | "status">
 
 /** Whoever publishes or schedules a draft that was submitted approves it, which is left to people where a tool acts. */
-export const checkDeciding = (actor: Actor, post: Submitted): Result.Result<void, ApprovalRequired> =>
+export const checkDeciding = (
+  actor: Pick<Actor, "decidesNothing">,
+  post: Submitted
+): Result.Result<void, ApprovalRequired> =>
   actor.decidesNothing === true && isSubmitted(post)
     ? Result.fail(
         new ApprovalRequired({

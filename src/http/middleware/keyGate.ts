@@ -1,10 +1,7 @@
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentCaller } from "../../api/Authentication.ts"
-import * as Problem from "../../api/problems.ts"
-import { BaseUrl } from "../BaseUrl.ts"
 import { KeyGate } from "../KeyGate.ts"
-import { fail } from "../problems.ts"
 import { FindCaller, keyRequired } from "./authentication.ts"
 import { makeConsume } from "./rateLimit.ts"
 import { readJsonText } from "./requestBody.ts"
@@ -14,17 +11,10 @@ export const keyGateLayer = (limit: number) =>
   Layer.effect(
     KeyGate,
     Effect.gen(function* () {
-      const { origin: ownOrigin } = new URL(yield* BaseUrl)
       const findCaller = yield* FindCaller
       const consume = yield* makeConsume(limit)
 
-      const foreign = fail(Problem.CrossOrigin, {
-        detail: `Pages of other origins than ${ownOrigin} may not send this`
-      })
-
       return KeyGate.of({
-        checkOrigin: ({ headers: { origin } }) =>
-          origin === undefined || origin === ownOrigin ? Effect.void : foreign,
         admit: Effect.fnUntraced(function* (request) {
           if (request.headers["authorization"] === undefined) return yield* keyRequired
           const caller = yield* findCaller(request)

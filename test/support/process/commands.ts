@@ -16,7 +16,7 @@ export const runCommand = Effect.fn("runCommand")(function* (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
   /** Its standard input. */
-  input = "",
+  input: string | Uint8Array = "",
   /** Makes its standard error a terminal, and gets what is written there. */
   terminal?: (text: string) => void
 ) {
@@ -36,7 +36,7 @@ export const runCommand = Effect.fn("runCommand")(function* (
     // Before the services of Node, which would read this process's standard input.
     Effect.provide(
       Stdio.layerTest({
-        stdin: Stream.make(new TextEncoder().encode(input)),
+        stdin: Stream.make(typeof input === "string" ? new TextEncoder().encode(input) : input),
         stderrIsTerminal: Effect.succeed(terminal !== undefined),
         stderr: () => Sink.forEach((text: string | Uint8Array) => Effect.sync(() => writeError(String(text))))
       })

@@ -27,19 +27,21 @@ export const runProgram = (
   program: "src/main.ts" | "src/cli.ts",
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  /** Its standard input. */
-  input = ""
+  /** Its standard input, or null for one that stays open. */
+  input: string | null = ""
 ) => {
   const child = spawn(process.execPath, [path.join(root, program), ...args], {
     env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], DEMO_EXAMPLES: "off", ...compileCacheEnv, ...env }
   })
   // A program that ends without reading its input closes the pipe.
-  child.stdin.on("error", () => undefined).end(input)
+  child.stdin.on("error", () => undefined)
+  if (input !== null) child.stdin.end(input)
   let output = ""
   let errors = ""
   const waiting = new Set<() => void>()
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text
+    for (const check of waiting) check()
   })
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text
@@ -50,21 +52,26 @@ export const runProgram = (
       child.once("close", (code) => resolve({ code, output, errors }))
     }
   )
+  /** Waits until what was printed matches; fails if the program ends before. */
+  const until = (read: () => string) => (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const check = () => {
+        const match = pattern.exec(read())
+        if (match === null) return
+        waiting.delete(check)
+        resolve(match)
+      }
+      waiting.add(check)
+      check()
+      void ended.then(({ code }) => reject(new Error(`ended with ${code}: ${output}${errors}`)))
+    })
   return {
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** Waits until standard error matches, where the service's greeting is; fails if the program ends before. */
-    printed: (pattern: RegExp) =>
-      new Promise<RegExpExecArray>((resolve, reject) => {
-        const check = () => {
-          const match = pattern.exec(errors)
-          if (match === null) return
-          waiting.delete(check)
-          resolve(match)
-        }
-        waiting.add(check)
-        check()
-        void ended.then(({ code }) => reject(new Error(`ended with ${code}: ${output}${errors}`)))
-      })
+    stdin: child.stdin,
+    /** Waits for standard error, where the service's greeting is. */
+    printed: until(() => errors),
+    /** Waits for standard output. */
+    wrote: until(() => output)
   }
 }

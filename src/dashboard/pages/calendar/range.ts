@@ -40,32 +40,30 @@ export interface Span {
   readonly to: Date
 }
 
-export const startOfWeek = (date: Date): Date => {
-  const day = startOfDay(date)
-  return addDays(day, -((day.getDay() - weekdays[timeSettings.get().weekStartsOn] + 7) % 7))
-}
+export const startOfWeek = (date: Date): Date =>
+  startOfDay(date, -((inZone(date).getDay() - weekdays[timeSettings.get().weekStartsOn] + 7) % 7))
 
 export const daysFrom = (from: Date, count: number): ReadonlyArray<Date> =>
-  Array.from({ length: count }, (_, index) => addDays(from, index))
+  Array.from({ length: count }, (_, index) => startOfDay(from, index))
 
 const monthOf = (date: Date): CalendarRange => {
   const from = startOfWeek(timeOfZone(date.getFullYear(), date.getMonth(), 1))
   const last = timeOfZone(date.getFullYear(), date.getMonth() + 1, 0)
-  const to = addDays(startOfWeek(last), 7)
+  const to = startOfDay(startOfWeek(last), 7)
   const weeks = Math.round((to.getTime() - from.getTime()) / (7 * dayMillis))
   return { view: "month", date, days: daysFrom(from, weeks * 7), from, to, title: formatMonth(date) }
 }
 
 const weekOf = (date: Date): CalendarRange => {
   const from = startOfWeek(date)
-  const to = addDays(from, 7)
+  const to = startOfDay(from, 7)
   return {
     view: "week",
     date,
     days: daysFrom(from, 7),
     from,
     to,
-    title: formats().week.formatRange(from, addDays(to, -1))
+    title: formats().week.formatRange(from, startOfDay(to, -1))
   }
 }
 
@@ -73,8 +71,8 @@ const weekOf = (date: Date): CalendarRange => {
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
   // Of the week in which a month begins, the last day is in it.
-  const date = addDays(from, 13)
-  return { view: "month", date, days, from, to: addDays(from, count * 7), title: formatMonth(date) }
+  const date = startOfDay(from, 13)
+  return { view: "month", date, days, from, to: startOfDay(from, count * 7), title: formatMonth(date) }
 }
 
 export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
@@ -127,7 +125,7 @@ export const newPostTime = ({ day, hour }: Slot, now: Date): Date => {
 
 /** Whether nothing can go out in a slot any more. */
 export const isPastSlot = ({ day, hour }: Slot, now: Date): boolean => {
-  const end = hour === undefined ? addDays(startOfDay(day), 1) : startOfDay(day)
+  const end = startOfDay(day, hour === undefined ? 1 : 0)
   if (hour !== undefined) end.setHours(hour + 1)
   return end <= now
 }

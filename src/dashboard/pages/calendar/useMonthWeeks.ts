@@ -1,7 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { setQuery } from "../../shared/router.tsx"
 import { dayKey } from "../../ui/time/day.ts"
-import { addDays } from "../../ui/time/time.ts"
+import { startOfDay } from "../../ui/time/time.ts"
 import { timeSettings } from "../../ui/time/zone.ts"
 import { startOfWeek, weeksOf } from "./range.ts"
 import { blocksOf, weekAt, weekIndex, weeksAround, weeksShown } from "./weeks.ts"
@@ -22,7 +22,7 @@ export interface MonthWeeks {
 export const useMonthWeeks = (day: Date) => {
   const times = timeSettings.get()
   const [opening, setOpening] = useState(day)
-  const base = useMemo(() => addDays(startOfWeek(opening), -7), [opening, times])
+  const base = useMemo(() => startOfDay(startOfWeek(opening), -7), [opening, times])
   const wanted = weekIndex(base, day) - 1
   const [shown, setShown] = useState({ first: wanted, last: wanted + weeksShown - 1 })
   const [jump, setJump] = useState({ to: wanted, count: 0 })

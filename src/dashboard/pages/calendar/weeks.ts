@@ -1,4 +1,4 @@
-import { addDays, dayMillis } from "../../ui/time/time.ts"
+import { dayMillis, startOfDay } from "../../ui/time/time.ts"
 import { type Span, startOfWeek } from "./range.ts"
 
 /** How many weeks the month shows at once, and how many can be scrolled to before and after the first. */
@@ -11,7 +11,7 @@ const weeksInBlock = 7
 export const maxBlocks = 3
 
 /** The beginning of a week, counted from another one. */
-export const weekAt = (base: Date, index: number): Date => addDays(base, index * 7)
+export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)
 
 /** The number of the week that a day is in, counted from another one. */
 export const weekIndex = (base: Date, day: Date): number =>

@@ -1,7 +1,9 @@
 import { useEffect } from "preact/hooks"
+import { useConnected } from "../../api/connection.ts"
 
 /**
- * Asks the service something as soon as typing stops, and gives that up once something else is to be asked.
+ * Asks the service something as soon as typing stops, and gives that up once something else is to be asked. Waits while the
+ * service can't be reached, and asks again when it can: what was on its way may have been lost.
  *
  * @param delayMillis How long typing has to stop, in milliseconds.
  * @param ask Undefined where nothing is to be asked.
@@ -12,8 +14,9 @@ export const useAfterTyping = (
   ask: ((signal: AbortSignal) => Promise<void>) | undefined,
   inputs: ReadonlyArray<unknown>
 ) => {
+  const isConnected = useConnected()
   useEffect(() => {
-    if (ask === undefined) return undefined
+    if (ask === undefined || !isConnected) return undefined
     const controller = new AbortController()
     const timer = setTimeout(() => {
       void ask(controller.signal)
@@ -22,5 +25,5 @@ export const useAfterTyping = (
       clearTimeout(timer)
       controller.abort()
     }
-  }, inputs)
+  }, [...inputs, isConnected])
 }

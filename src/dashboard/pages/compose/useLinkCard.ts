@@ -23,11 +23,11 @@ export const useLinkCards = (texts: ReadonlyArray<string | undefined>): Readonly
   const [found, setFound] = useState<ReadonlyMap<string, FoundCard>>(new Map())
   const isConnected = useConnected()
   const links = texts.map((text) => (text === undefined ? undefined : firstLink(text)))
-  const [asked] = isConnected ? links.filter((link) => link !== undefined && !found.has(link)) : []
+  const asked = links.find((link) => link !== undefined && !found.has(link))
   const ask = async (signal: AbortSignal) => {
     if (asked === undefined) return
     const outcome = await validatePost({ content: asked, platforms: ["bluesky"], cards: true }, signal)
-    // What did not reach the service is asked again once the connection is back.
+    // What did not reach the service stays unknown, and is asked for again.
     if (signal.aborted || (!outcome.ok && outcome.error._tag !== "ApiError")) return
     const card = outcome.ok ? (outcome.data.data.card ?? "none") : "none"
     setFound((before) => new Map([...Array.from(before).slice(1 - maxRemembered), [asked, card]]))

@@ -117,7 +117,7 @@ export const toRequest = ({ by, from, platform, sort, status, tag, text, to }: F
     text,
     created_by: by,
     scheduled_from: first?.toISOString(),
-    scheduled_to: last && addDays(last, 1).toISOString(),
+    scheduled_to: last && startOfDay(last, 1).toISOString(),
     ...(sort === "newest" ? {} : { sort: "scheduled_at", order: sort === "latest" ? "desc" : "asc" }),
     limit: pageSize
   }

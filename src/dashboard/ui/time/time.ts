@@ -13,12 +13,13 @@ const formats = formatsOf(({ clock, format }) => ({
 export const dayMillis = 24 * 60 * 60 * 1000
 const minuteMillis = 60_000
 
-export const startOfDay = (date: Date): Date => {
+/** The beginning of a day, or of the one that is so many days later: midnight, or one o'clock where clocks skip that hour. */
+export const startOfDay = (date: Date, daysLater = 0): Date => {
   const day = inZone(date)
-  return timeOfZone(day.getFullYear(), day.getMonth(), day.getDate())
+  return timeOfZone(day.getFullYear(), day.getMonth(), day.getDate() + daysLater)
 }
 
-/** Adds days of the calendar, of which some have 23 or 25 hours. */
+/** The same time of the day so many days later, of which some have 23 or 25 hours. */
 export const addDays = (date: Date, days: number): Date => {
   const moved = inZone(date)
   moved.setDate(moved.getDate() + days)

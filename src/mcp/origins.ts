@@ -1,0 +1,47 @@
+import { Effect } from "effect"
+import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import * as Problem from "../api/problems.ts"
+import { fail } from "../http/problems.ts"
+import { addHeaders } from "../http/responseHeaders.ts"
+
+/** Whose pages may send requests. */
+export interface AllowedOrigins {
+  /** The service's own. */
+  readonly own: string
+  /** Those that the operator lets in. */
+  readonly others: ReadonlyArray<string>
+}
+
+/** What a browser asks for before a page of another origin sends a request. Nothing here lets it send a cookie. */
+const preflight = HttpServerResponse.empty({
+  status: 204,
+  headers: {
+    "access-control-allow-methods": "POST",
+    "access-control-allow-headers":
+      "authorization, content-type, mcp-protocol-version, mcp-method, mcp-name, traceparent, tracestate, x-request-id",
+    "access-control-max-age": "7200"
+  }
+})
+
+/** What lets a page of another origin read an answer. */
+const readableBy = (origin: string) => ({
+  "access-control-allow-origin": origin,
+  "access-control-expose-headers": "www-authenticate, retry-after, ratelimit, ratelimit-policy, x-request-id",
+  vary: "origin"
+})
+
+/** Refuses what a page of an origin that isn't allowed sends, and answers what browsers ask for pages of those that are. */
+export const checkOrigin = (
+  { headers, method }: HttpServerRequest.HttpServerRequest,
+  { others, own }: AllowedOrigins
+): Effect.Effect<HttpServerResponse.HttpServerResponse | undefined, Problem.CrossOrigin> => {
+  const { origin } = headers
+  if (origin === undefined || origin === own) return Effect.undefined
+  if (!others.includes(origin)) {
+    return fail(Problem.CrossOrigin, {
+      detail: `Pages of other origins than ${own} may not send this, unless MCP_ALLOWED_ORIGINS names them`
+    })
+  }
+  const isPreflight = method === "OPTIONS" && headers["access-control-request-method"] !== undefined
+  return Effect.as(addHeaders(readableBy(origin)), isPreflight ? preflight : undefined)
+}
