@@ -9,6 +9,7 @@ import { RequestId } from "../http/RequestId.ts"
 import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
 import { boundResult } from "./bounds.ts"
 import type { Contract } from "./call.ts"
+import { canonical } from "./canonical.ts"
 import { idempotencyKey } from "./idempotencyKey.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import { problemError, type ToolError } from "./toolError.ts"
@@ -43,9 +44,13 @@ interface Definition<A, I, O, OI, E> {
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
+  /** The arguments as they are listed, where fewer words do than `input` has. Whatever fits that fits this. */
+  readonly listed?: Schema.Constraint
   /** What is wrong with arguments that do not fit `input`: by default where they don't. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
+  /** The result as it is listed, where another tool lists the rest of it. */
+  readonly listedOutput?: Schema.Constraint
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }
 
@@ -142,8 +147,8 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
       name,
       title,
       description,
-      inputSchema: jsonSchemaOf(input, "error"),
-      outputSchema: jsonSchemaOf(output, "ignore"),
+      inputSchema: jsonSchemaOf(definition.listed ?? input, "error"),
+      outputSchema: jsonSchemaOf(definition.listedOutput ?? output, "ignore"),
       annotations: {
         title,
         readOnlyHint: hints.readOnly,
@@ -155,7 +160,8 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
     isVisibleTo: ({ requiresApproval, scopes: held }) =>
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
-      Effect.matchEffect(decode(args ?? {}), {
+      // The same call sends the API the same body, which it compares where it finds the key of one before.
+      Effect.matchEffect(decode(canonical(args ?? {})), {
         onFailure: (error) => Effect.flatMap(findIssues(error, args), (errors) => invalidArguments(name, errors)),
         onSuccess: (decoded) => handleDecoded(decoded, service)
       })

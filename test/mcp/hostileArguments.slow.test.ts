@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Struct } from "effect"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import { Effect, Predicate, Struct } from "effect"
 import { countChanges, storedRows } from "../http/hostileRequests/hostileWorld.ts"
 import { type ClientResponse, errorPaths, keyHeaders, sendJson } from "../support/http/client.ts"
 import { ServerUrl } from "../support/http/server.ts"
 import { makeTeam } from "../support/http/team.ts"
-import { agentServerLayer, callTool, type ToolResult } from "./agent.ts"
+import { agentServerLayer, ask, callTool, type ToolResult } from "./agent.ts"
 import { hostileChangedMembers, hostileMembers, hostileNewMembers } from "./hostileArguments.ts"
 
 /** What a post consists of, whoever stored it. */
@@ -13,6 +14,23 @@ const stored = Effect.fnUntraced(function* (url: string, key: string, id: string
   const { content, media, platform_overrides, platform_settings, revision, scheduled_at, status, tags, thread } =
     body.data
   return { content, media, platform_overrides, platform_settings, revision, scheduled_at, status, tags, thread }
+})
+
+/** Members without those that are null, which means that they are absent and is not listed. */
+const withoutNull = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNull)
+  if (!Predicate.isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (member === null ? [] : [[name, withoutNull(member)]]))
+  )
+}
+
+/** Whether arguments fit the schema that a tool is listed with. */
+const makeFits = Effect.fnUntraced(function* (url: string, key: string, tool: string) {
+  const { body } = yield* ask(url, key, "tools/list")
+  const { inputSchema } = body.result.tools.find(({ name }: { readonly name: string }) => name === tool)
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(inputSchema)
+  return (args: object) => validate(withoutNull(args))
 })
 
 /** Whether the API and a tool refuse the same for the same reasons. */
@@ -36,6 +54,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
         const url = yield* ServerUrl
         const { key } = yield* makeTeam
         const before = yield* storedRows
+        const fits = yield* makeFits(url, key, "create_post")
         let created = 0
         let targets = 0
         for (const { members, title } of [...hostileMembers, ...hostileNewMembers]) {
@@ -45,6 +64,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
           const result = yield* callTool(url, key, "create_post", { ...args, occurrence: created + 1 })
           assertSameRefusal(title, response, result)
           if (result.isError) continue
+          assert.isTrue(fits(args), title)
           created++
           targets += result.data.platforms.length
           assert.deepStrictEqual(
@@ -73,6 +93,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
         )
         const [one, other] = [yield* make, yield* make]
         const before = yield* storedRows
+        const fits = yield* makeFits(url, key, "update_post")
         let etag = "1-draft"
         let changed = 0
         for (const { members, title } of [...hostileMembers, ...hostileChangedMembers]) {
@@ -81,6 +102,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
           const result = yield* callTool(url, key, "update_post", { id: other, etag, ...members })
           assertSameRefusal(title, response, result)
           if (result.isError) continue
+          assert.isTrue(fits({ id: other, etag, ...members }), title)
           // A change that is equal to one before, which changed nothing, is that one.
           if (result.data.replayed === false) changed++
           assert.deepStrictEqual(yield* stored(url, key, other), yield* stored(url, key, one), title)

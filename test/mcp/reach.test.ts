@@ -1,7 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { HttpRouter, HttpServerRequest } from "effect/http"
-import { InProcess } from "../../src/http/InProcess.ts"
 import { tools } from "../../src/mcp/tools.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
@@ -9,35 +7,9 @@ import { errorPaths } from "../support/http/client.ts"
 import { ServerUrl } from "../support/http/server.ts"
 import { makeTeam } from "../support/http/team.ts"
 import { agents, agentServerLayer, callTool } from "./agent.ts"
+import { lineOf, watchInnerRequests } from "./innerRequests.ts"
 
-interface Sent {
-  readonly method: string
-  readonly url: URL
-}
-
-/** The requests that tools have sent to the API within the process. */
-const sent: Array<Sent> = []
-
-const recording = HttpRouter.middleware(
-  (handler) =>
-    Effect.gen(function* () {
-      const { method, url } = yield* HttpServerRequest.HttpServerRequest
-      if (yield* InProcess) sent.push({ method, url: new URL(url, "http://service.test") })
-      return yield* handler
-    }),
-  { global: true }
-)
-
-/** What a call has tools send. */
-const sentBy = <A, E, R>(call: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    sent.length = 0
-    return Effect.map(call, (result) => ({ result, requests: [...sent] }))
-  })
-
-const uuid = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g
-
-const lineOf = ({ method, url }: Sent) => `${method} ${url.pathname.replaceAll(uuid, ":id")}`
+const inner = watchInnerRequests()
 
 /** All that tools may send. Nothing here decides on a post, connects an account, or manages keys, members or webhooks. */
 const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -66,7 +38,7 @@ const start = Effect.gen(function* () {
   return { draft, call: (name: string, args: object = {}) => callTool(url, key, name, args) }
 })
 
-layer(agentServerLayer({ others: Layer.merge(agents, recording) }))("what tools reach", (it) => {
+layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("what tools reach", (it) => {
   it.effect("Tools send requests to these addresses of the API, and to no others", () =>
     Effect.gen(function* () {
       const { call, draft } = yield* start
@@ -94,7 +66,7 @@ layer(agentServerLayer({ others: Layer.merge(agents, recording) }))("what tools 
         tools.map(({ name }) => name)
       )
       for (const [name, lines] of Object.entries(allowed)) {
-        const { requests, result } = yield* sentBy(Effect.forEach(calls[name] ?? [], (args) => call(name, args)))
+        const { requests, result } = yield* inner.during(Effect.forEach(calls[name] ?? [], (args) => call(name, args)))
         for (const { data, isError } of result) assert.isFalse(isError, `${name}: ${JSON.stringify(data)}`)
         assert.sameMembers(
           [...new Set(requests.map(lineOf))],
@@ -128,11 +100,11 @@ layer(agentServerLayer({ others: Layer.merge(agents, recording) }))("what tools 
         ["delete_post", { etag }],
         ["publish_post", { etag }]
       ] as const) {
-        const { requests, result } = yield* sentBy(call(name, { ...args, id: `${id}${suffix}` }))
+        const { requests, result } = yield* inner.during(call(name, { ...args, id: `${id}${suffix}` }))
         assert.deepStrictEqual([result.isError, errorPaths(result.data)], [true, [["id"]]])
         assert.deepStrictEqual(requests, [])
       }
-      const { requests, result } = yield* sentBy(call("delete_post", { id, etag: `${etag}${suffix}` }))
+      const { requests, result } = yield* inner.during(call("delete_post", { id, etag: `${etag}${suffix}` }))
       assert.deepStrictEqual([result.isError, errorPaths(result.data)], [true, [["etag"]]])
       assert.deepStrictEqual(requests, [])
     })
@@ -144,7 +116,7 @@ layer(agentServerLayer({ others: Layer.merge(agents, recording) }))("what tools 
       Effect.gen(function* () {
         const { call } = yield* start
         for (const name of ["tag", "text"]) {
-          const { requests, result } = yield* sentBy(call("list_posts", { [name]: value, limit: 3 }))
+          const { requests, result } = yield* inner.during(call("list_posts", { [name]: value, limit: 3 }))
           assert.isFalse(result.isError)
           assert.deepStrictEqual(requests.map(lineOf), ["GET /v1/posts"])
           assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), { [name]: value, limit: "3" })
@@ -156,7 +128,7 @@ layer(agentServerLayer({ others: Layer.merge(agents, recording) }))("what tools 
     Effect.gen(function* () {
       const { call } = yield* start
       const content = "https://evil.example/v1/keys?a=b#c /../approve"
-      const { requests } = yield* sentBy(call("create_post", { ...text, content, tags: ["/../keys"] }))
+      const { requests } = yield* inner.during(call("create_post", { ...text, content, tags: ["/../keys"] }))
       assert.deepStrictEqual(
         requests.map(({ method, url }) => [method, url.pathname, url.search]),
         [["POST", "/v1/posts", ""]]

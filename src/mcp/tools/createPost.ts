@@ -2,21 +2,23 @@ import { Effect, Schema } from "effect"
 import { CreatePost } from "../../api/posts/postBodies.ts"
 import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
-import { Platform } from "../../domain/platform.ts"
-import { PostStatus } from "../../domain/posts/post.ts"
+import { postStatuses } from "../../domain/plain/posts.ts"
 import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
 import { heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
+import { newMembers } from "../listedPost.ts"
 import { newPostIssues } from "../newPostIssues.ts"
-import { occurrence } from "../occurrence.ts"
+import { listedOccurrence, occurrence } from "../occurrence.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ ...CreatePost.fields, occurrence })
 
+const listed = Schema.Struct({ ...newMembers, occurrence: listedOccurrence })
+
 const output = Schema.Struct({
   id: PostId,
-  status: PostStatus,
+  status: Schema.Literals(postStatuses),
   scheduled_at: Schema.NullOr(Instant),
-  platforms: Schema.Array(Platform),
+  platforms: Schema.Array(Schema.String),
   etag: etagResult,
   next: Schema.Literals(["waits_for_approval", "will_be_published_at", "draft"]).annotateKey({
     description:
@@ -48,6 +50,7 @@ export const createPost = makeTool({
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   input,
+  listed,
   findIssues: newPostIssues,
   output,
   run: ({ occurrence: _, ...payload }, call) =>

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { PostStatus } from "../../domain/posts/post.ts"
 import { readAgain } from "../aside.ts"
-import { CompactPost, compactPost, truncated } from "../compactPost.ts"
+import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
@@ -28,6 +28,7 @@ export const publishPost = makeTool({
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: Schema.Struct(seenPost),
   output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),
+  listedOutput: Schema.Struct({ ...listedHead, message: messageResult, replayed: replayedResult }),
   run: ({ etag, id }, call) =>
     Effect.gen(function* () {
       const { agent, baseUrl, contract, idempotencyKey } = call

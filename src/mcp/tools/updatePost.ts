@@ -3,13 +3,16 @@ import { UpdatePost } from "../../api/posts/postBodies.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
 import { readAgain } from "../aside.ts"
-import { CompactPost, compactPost, truncated } from "../compactPost.ts"
-import { occurrence } from "../occurrence.ts"
+import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
+import { changedMembers } from "../listedPost.ts"
+import { listedOccurrence, occurrence } from "../occurrence.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]), occurrence })
+
+const listed = Schema.Struct({ ...seenPost, ...changedMembers, occurrence: listedOccurrence })
 
 /** What to tell of a post that was changed. */
 const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"]): string => {
@@ -31,7 +34,9 @@ export const updatePost = makeTool({
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input,
+  listed,
   output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),
+  listedOutput: Schema.Struct({ ...listedHead, message: messageResult, replayed: replayedResult }),
   run: ({ etag, id, occurrence: _, ...payload }, call) =>
     Effect.gen(function* () {
       const { agent, baseUrl, contract, idempotencyKey } = call
@@ -46,7 +51,8 @@ export const updatePost = makeTool({
       const compact = compactPost(post, baseUrl)
       // A person may have taken it back: a repetition that comes late must not do it again.
       const isUndone = formatEtag(post) !== formatEtag(stored)
-      const held = post.status === "scheduled" ? yield* heldSince(call) : null
+      const goesOut = post.status === "scheduled" || compact.approval === "requested"
+      const held = goesOut ? yield* heldSince(call) : null
       const sentence = isUndone ? undoneSentence : sentenceOf(post, compact.approval)
       return {
         ...compact,

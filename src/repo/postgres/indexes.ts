@@ -128,9 +128,10 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // What a key did, among all that happened since. What people and the service did has no entry.
-    name: "events_by_key",
-    definition: "ON events (workspace_id, by_key, position) WHERE position IS NOT NULL AND by_key IS NOT NULL",
+    // What a key did, among all that happened since. What people and the service did has no entry. By its type an event is left
+    // out without reading it, where a key did much else.
+    name: "events_of_key",
+    definition: "ON events (workspace_id, by_key, position, type) WHERE position IS NOT NULL AND by_key IS NOT NULL",
     unique: false
   }
 ]
