@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "vitest"
-import { ApiError, WaitError } from "../../src/client/errors.ts"
+import { ApiError, ConnectionError, WaitError } from "../../src/client/errors.ts"
 import { isCode } from "../../src/client/narrow.ts"
 import { failure, makeTestClient, problem, type Reaction, startStandIn } from "./standIn.ts"
 
@@ -244,6 +244,38 @@ describe("waits of the client", () => {
       waits.reduce((sum, wait) => sum + wait, 0),
       2000
     )
+  })
+
+  it("A read that is never answered ends with the time of the wait, and not with its own", async () => {
+    await using silent = await startStandIn("hang")
+    const { client } = makeTestClient({ baseUrl: silent.url })
+    for (const wait of [client.posts.wait, client.media.waitUntilReady]) {
+      const error = await failure(wait("1", { timeoutMillis: 50 }))
+      assert.instanceOf(error, WaitError)
+      assert.deepInclude(error, { reason: "timeout", last: undefined })
+    }
+    assert.lengthOf(silent.received, 2)
+
+    await using falling = await startStandIn(withStatus("processing"), "hang")
+    const { client: other } = makeTestClient({ baseUrl: falling.url })
+    const error = await failure(other.media.waitUntilReady("1", { timeoutMillis: 800 }))
+    assert.instanceOf(error, WaitError)
+    assert.deepInclude(error, { reason: "timeout", last: { id: "1", status: "processing", revision: 1 } })
+  })
+
+  it("A wait ends with the caller's signal, as the caller said", async () => {
+    await using standIn = await startStandIn("hang")
+    const { client } = makeTestClient({ baseUrl: standIn.url })
+    const stop = new AbortController()
+    const waiting = failure(client.posts.wait("1", { signal: stop.signal }))
+    stop.abort(new Error("Enough"))
+    assert.deepInclude(await waiting, { message: "Enough" })
+  })
+
+  it("A service that can't be reached ends a wait before its time", async () => {
+    await using standIn = await startStandIn("lose")
+    const { client } = makeTestClient({ baseUrl: standIn.url })
+    assert.instanceOf(await failure(client.posts.wait("1")), ConnectionError)
   })
 
   it("A file that can't be used ends the wait for it", async () => {
