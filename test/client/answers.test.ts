@@ -68,6 +68,32 @@ describe("lists of the client", () => {
     )
   })
 
+  it("A list whose pages lead back to one that was read ends with an error, after its items", async () => {
+    const refusal = { code: "unknown", detail: "The page leads back to one that was read before" }
+    for (const [pages, query] of [
+      [[page({ data: items("a"), next_cursor: "one" })], {}],
+      [[page({ data: items("a"), next_cursor: "one" })], { cursor: "one" }],
+      [[page({ data: items("a"), page: 1, hasMore: true })], {}],
+      [[page({ data: items("a"), next_cursor: "one" }), page({ data: items("b"), next_cursor: "two" })], {}]
+    ] as const) {
+      await using standIn = await startStandIn(...pages, pages[0])
+      const { client } = makeTestClient({ baseUrl: standIn.url })
+      const error = await failure(readAll(client.posts.list(query)))
+      assert.instanceOf(error, ApiError)
+      assert.deepInclude(error, refusal)
+      assert.isAtMost(standIn.received.length, 3)
+    }
+  })
+
+  it("An item that two pages with cursors have is read as often as they have it", async () => {
+    await using standIn = await startStandIn(
+      page({ data: items("a", "b"), next_cursor: "one" }),
+      page({ data: items("b"), next_cursor: null })
+    )
+    const { client } = makeTestClient({ baseUrl: standIn.url })
+    assert.deepStrictEqual(await readAll(client.posts.list()), ["a", "b", "b"])
+  })
+
   it("A list that is left early requests no further page", async () => {
     await using standIn = await startStandIn(page({ data: items("a"), next_cursor: "one" }))
     const { client } = makeTestClient({ baseUrl: standIn.url })
