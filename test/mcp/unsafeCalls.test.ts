@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { SqlClient } from "effect/sql"
 import { mcpLayer } from "../../src/mcp/server.ts"
 import { send } from "../support/http/client.ts"
@@ -64,7 +64,7 @@ layer(databaseServerLayer({ others, rateLimitPerMinute: 100_000 }))("calls that 
     Effect.gen(function* () {
       const { call, data, key, url } = yield* start
       const args = { name: "delete_post", arguments: { id: data.id, etag: data.etag } }
-      const { id: _, ...request } = message("tools/call", args)
+      const request = Struct.omit(message("tools/call", args), ["id"])
       const headers = headersOf(key, "tools/call", "delete_post")
       const current = yield* send(`${url}/mcp`, { method: "POST", headers, body: JSON.stringify(request) })
       const earlier = yield* send(`${url}/mcp`, {
