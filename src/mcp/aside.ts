@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Post } from "../domain/posts/post.ts"
 import type { Call } from "./tool.ts"
 
 /**
@@ -15,3 +16,11 @@ export const aside = Effect.fnUntraced(function* <A, E>(
   agent.outcome = outcome
   return answer
 })
+
+/** A post as it is now, or as it was if it can't be read. */
+export const readAgain = (call: Call, before: Post) =>
+  aside(
+    call,
+    Effect.map(call.contract.posts.get({ params: { id: before.id } }), ({ body }) => body.data),
+    () => before
+  )

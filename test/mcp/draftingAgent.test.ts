@@ -69,7 +69,7 @@ layer(publishingServerLayer())("an agent that drafts", (it) => {
       ] as const) {
         const { data, isError } = yield* callTool(url, publisher.key, name, args)
         assert.deepStrictEqual([isError, data.code], [true, "approval_required"])
-        assert.include(data.detail, "a person has to approve it; no tool publishes or schedules it")
+        assert.include(data.detail, "so a person decides on it; no tool publishes or schedules it")
       }
       const waiting = (yield* call("list_notifications")).data
       assert.deepStrictEqual(

@@ -49,6 +49,8 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly card?: LinkCard | null
   /** Whether an earlier attempt may have published this post's text already, by a process from before a restore too. */
   readonly maybePublished: boolean
+  /** Whether one of its targets failed and may be published all the same, so that a person has to look. */
+  readonly hasUnknownOutcome: boolean
   /** Whether one of its targets was claimed, or may have been sent, so that it can't be taken from the post. */
   readonly isBegun: boolean
   /** Whether it has failed, and a copy has taken over each target that did. */

@@ -7,22 +7,12 @@ import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
 import { heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { newMembers } from "../listedPost.ts"
 import { newPostIssues } from "../newPostIssues.ts"
+import { occurrence } from "../occurrence.ts"
 import { makeTool } from "../tool.ts"
 
-const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
+const input = Schema.Struct({ ...CreatePost.fields, occurrence })
 
-const input = Schema.Struct({
-  ...CreatePost.fields,
-  // The call without it and with its default are one call.
-  occurrence: Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
-})
-
-const listed = Schema.Struct({
-  ...newMembers,
-  occurrence: Schema.optionalKey(Occurrence).annotateKey({
-    description: "1 by default. The same call within 24 hours makes no second post; count up to make one all the same."
-  })
-})
+const listed = Schema.Struct({ ...newMembers, occurrence })
 
 const output = Schema.Struct({
   id: PostId,
@@ -56,7 +46,7 @@ export const createPost = makeTool({
     "Use this to draft or schedule one post for the workspace's connected accounts; call check_post first. Without schedule_at it is a draft. " +
     "Times are ISO 8601 with an offset, for example 2030-01-31T10:00:00+01:00; ask the user for their zone if it is not known. " +
     "A key that requires approval only drafts: a person is asked, and the post goes out only after that. " +
-    "Never publishes at once, and uploads no files (add_media does).",
+    "With another key it goes out at its time, at once where that is now, without anybody being asked. Uploads no files (add_media does).",
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   input,
