@@ -52,7 +52,7 @@ export class ConnectionError extends Error implements Failure {
 export class WaitError<A = unknown> extends Error {
   override readonly name = "WaitError"
   readonly reason: "timeout" | "failed"
-  /** As it was read last. */
+  /** As it was read last; undefined where no answer came at all. */
   readonly last: A
 
   constructor(message: string, { last, reason }: { readonly reason: "timeout" | "failed"; readonly last: A }) {

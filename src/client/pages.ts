@@ -1,7 +1,11 @@
 import { type Answer, answer, type Answered } from "./answers.ts"
+import { ApiError } from "./errors.ts"
 import { isRecord } from "./json.ts"
 
-/** A list that is read page by page: `for await` reads each item, `page()` one page. Nothing is sent before. */
+/**
+ * A list that is read page by page: `for await` reads each item, `page()` one page. Nothing is sent before. Where pages are
+ * counted, an item that moves to the next page meanwhile is read once.
+ */
 export interface Pages<Item, Page> extends AsyncIterable<Item> {
   readonly page: () => Answer<Page>
 }
@@ -20,17 +24,35 @@ const itemsOf = (page: Query): ReadonlyArray<unknown> => (Array.isArray(page["da
 
 const idOf = (item: unknown): unknown => (isRecord(item) ? item["id"] : undefined)
 
+/** Of a page that leads back there would be no end. */
+const refuseLoop = ({ headers, status }: Answered<Query>) =>
+  new ApiError({
+    status,
+    code: "unknown",
+    detail: "The page leads back to one that was read before",
+    errors: [],
+    requestId: headers.get("x-request-id"),
+    retryAfter: null,
+    problem: {},
+    idempotencyKey: null
+  })
+
 async function* readItems(read: (query: Query) => Promise<Answered<Query>>, query: Query): AsyncGenerator {
+  const asked = new Set<unknown>([query["cursor"] ?? query["page"]])
   let before = new Set<unknown>()
   let next: Query | undefined = query
   while (next !== undefined) {
-    const { data: page }: Answered<Query> = await read(next)
-    const items = itemsOf(page)
-    // Where pages are counted, what was added meanwhile moves items to the next page a second time.
+    const answered: Answered<Query> = await read(next)
+    const items = itemsOf(answered.data)
     for (const item of items) if (idOf(item) === undefined || !before.has(idOf(item))) yield item
-    before = new Set(items.map(idOf))
-    const after = nextOf(page)
-    next = after && { ...query, ...after }
+    const after = nextOf(answered.data)
+    if (after === undefined) return
+    const place = after["cursor"] ?? after["page"]
+    if (asked.has(place)) throw refuseLoop(answered)
+    asked.add(place)
+    // Where pages are counted, what was added meanwhile moves items to the next page a second time.
+    before = new Set("page" in after ? items.map(idOf) : [])
+    next = { ...query, ...after }
   }
 }
 

@@ -5,6 +5,7 @@ import { isRecord, parse } from "./json.ts"
 import type { Operation } from "./operation.ts"
 import type { Settings } from "./options.ts"
 import { nextAttempt } from "./retry.ts"
+import { withTimeout } from "./timeout.ts"
 import { formOf, isRepeatable, type SentBody, type UploadBody } from "./upload.ts"
 
 /** How often a client is told that an attempt before is still being carried out, until it gives up. */
@@ -99,22 +100,6 @@ const judge = (
 ): Answered<unknown> | ApiError => {
   if ((response.ok && isOwn(body, kind)) || body instanceof Response) return answered(body, response)
   return readProblem({ response, body, idempotencyKey, now: environment.now() })
-}
-
-/** Runs with a signal that ends after so many milliseconds or with the caller's own. */
-const withTimeout = async <A>(
-  timeoutMillis: number | undefined,
-  signal: AbortSignal | undefined,
-  run: (signal: AbortSignal) => Promise<A>
-): Promise<A> => {
-  const timeout = new AbortController()
-  const end = () => timeout.abort(new DOMException(`No answer within ${timeoutMillis} ms`, "TimeoutError"))
-  const timer = timeoutMillis === undefined ? undefined : setTimeout(end, timeoutMillis)
-  try {
-    return await run(signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]))
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 const failedAs = (error: ApiError | ConnectionError) =>

@@ -21,7 +21,7 @@ export interface UploadOptions extends CallOptions {
 
 /** What the client does with posts beside single requests. */
 export interface PostSteps {
-  /** Reads a post again until it has ended, or is otherwise as wanted. */
+  /** Reads a post again until it has ended, or is otherwise as wanted; a `WaitError` says that it took too long. */
   readonly wait: (id: string, options?: PostWaitOptions) => Promise<Post>
 }
 
@@ -29,7 +29,7 @@ export interface PostSteps {
 export interface MediaSteps {
   /** Uploads a file. It may take as long as it does, and is sent again after a 429 unless it is a stream. */
   readonly upload: (file: Upload, options?: UploadOptions) => Answer<Media>
-  /** Reads a file again until it can be published; a `WaitError` says that it can't be. */
+  /** Reads a file again until it can be published; a `WaitError` says that it can't be, or took too long. */
   readonly waitUntilReady: (id: string, options?: WaitOptions) => Promise<Media>
 }
 

@@ -1,6 +1,7 @@
 import type { Environment } from "./environment.ts"
 import { WaitError } from "./errors.ts"
 import { checkCall } from "./options.ts"
+import { withTimeout } from "./timeout.ts"
 
 export interface WaitOptions {
   /** How long to wait altogether, in milliseconds; five minutes by default. */
@@ -11,20 +12,31 @@ export interface WaitOptions {
 /** The first and the longest pause between two requests, in milliseconds. */
 const [first, longest] = [500, 5000]
 
-/** Reads again until what is read is as it should be. */
+/** What the last request has to be answered in, in milliseconds: it is sent so long before the end. */
+const forLast = 250
+
+/** Reads again until what is read is as it should be. A read that is not over when the time is ends with it. */
 export const poll = async <A>(
-  read: (signal: AbortSignal | undefined) => Promise<A>,
+  read: (signal: AbortSignal) => Promise<A>,
   isDone: (value: A) => boolean,
   { now, sleep }: Environment,
   { signal, timeoutMillis = 300_000 }: WaitOptions
 ): Promise<A> => {
   checkCall({ timeoutMillis })
   const end = now() + timeoutMillis
-  for (let pause = first; ; pause = Math.min(longest, pause * 1.5)) {
-    const value = await read(signal)
-    if (isDone(value)) return value
-    const left = end - now()
-    if (left <= 0) throw new WaitError(`Waited ${timeoutMillis} ms in vain`, { reason: "timeout", last: value })
-    await sleep(Math.min(pause, left), signal)
+  let last: A | undefined
+  const late = () => new WaitError(`Waited ${timeoutMillis} ms in vain`, { reason: "timeout", last })
+  for (let pause = first, left = timeoutMillis; left > 0; pause = Math.min(longest, pause * 1.5)) {
+    last = await withTimeout(left, signal, (ending) =>
+      read(ending).catch((error: unknown) => {
+        signal?.throwIfAborted()
+        throw ending.aborted ? late() : error
+      })
+    )
+    if (isDone(last)) return last
+    left = end - now()
+    await sleep(left <= forLast ? Math.max(0, left) : Math.min(pause, left - forLast), signal)
+    left = end - now()
   }
+  throw late()
 }

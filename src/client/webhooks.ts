@@ -29,8 +29,9 @@ const readHeader = (headers: WebhookHeaders, name: string): string => {
     headers instanceof Headers
       ? headers.get(name)
       : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
-  const value = typeof found === "object" && found?.length === 1 ? found[0] : found
-  if (typeof value !== "string" || value === "") throw new WebhookError("headers", `The header ${name} is missing`)
+  const [value = "", ...more] = typeof found === "string" ? [found] : (found ?? [])
+  if (more.length > 0) throw new WebhookError("headers", `The header ${name} is there ${more.length + 1} times`)
+  if (value === "") throw new WebhookError("headers", `The header ${name} is missing`)
   return value
 }
 
@@ -42,9 +43,15 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   }
 }
 
-const keyOf = async (secret: string) => {
-  const bytes = fromBase64(secret.replace(/^whsec_/, ""))
-  if (bytes === undefined || bytes.length === 0) throw new TypeError("A secret is whsec_ and base64")
+/** How many bytes Standard Webhooks gives a secret. */
+const [fewest, most] = [24, 64]
+
+/** Libraries for Standard Webhooks take a secret without its prefix too. */
+const keyOf = async (secret: unknown) => {
+  const bytes = typeof secret === "string" ? fromBase64(secret.replace(/^whsec_/, "")) : undefined
+  if (bytes === undefined || bytes.length < fewest || bytes.length > most) {
+    throw new TypeError(`A secret is whsec_ and base64 of ${fewest} to ${most} bytes`)
+  }
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
 }
 

@@ -1,6 +1,6 @@
 import { inspect } from "node:util"
 import { assert, describe, it } from "vitest"
-import { ApiError, WaitError } from "../../src/client/errors.ts"
+import { ApiError, ConnectionError, WaitError } from "../../src/client/errors.ts"
 import { isCode } from "../../src/client/narrow.ts"
 import { failure, makeTestClient, problem, type Reaction, startStandIn } from "./standIn.ts"
 
@@ -66,6 +66,32 @@ describe("lists of the client", () => {
         "/v1/posts?status=failed&limit=2&cursor=two"
       ]
     )
+  })
+
+  it("A list whose pages lead back to one that was read ends with an error, after its items", async () => {
+    const refusal = { code: "unknown", detail: "The page leads back to one that was read before" }
+    for (const [pages, query] of [
+      [[page({ data: items("a"), next_cursor: "one" })], {}],
+      [[page({ data: items("a"), next_cursor: "one" })], { cursor: "one" }],
+      [[page({ data: items("a"), page: 1, hasMore: true })], {}],
+      [[page({ data: items("a"), next_cursor: "one" }), page({ data: items("b"), next_cursor: "two" })], {}]
+    ] as const) {
+      await using standIn = await startStandIn(...pages, pages[0])
+      const { client } = makeTestClient({ baseUrl: standIn.url })
+      const error = await failure(readAll(client.posts.list(query)))
+      assert.instanceOf(error, ApiError)
+      assert.deepInclude(error, refusal)
+      assert.isAtMost(standIn.received.length, 3)
+    }
+  })
+
+  it("An item that two pages with cursors have is read as often as they have it", async () => {
+    await using standIn = await startStandIn(
+      page({ data: items("a", "b"), next_cursor: "one" }),
+      page({ data: items("b"), next_cursor: null })
+    )
+    const { client } = makeTestClient({ baseUrl: standIn.url })
+    assert.deepStrictEqual(await readAll(client.posts.list()), ["a", "b", "b"])
   })
 
   it("A list that is left early requests no further page", async () => {
@@ -244,6 +270,38 @@ describe("waits of the client", () => {
       waits.reduce((sum, wait) => sum + wait, 0),
       2000
     )
+  })
+
+  it("A read that is never answered ends with the time of the wait, and not with its own", async () => {
+    await using silent = await startStandIn("hang")
+    const { client } = makeTestClient({ baseUrl: silent.url })
+    for (const wait of [client.posts.wait, client.media.waitUntilReady]) {
+      const error = await failure(wait("1", { timeoutMillis: 50 }))
+      assert.instanceOf(error, WaitError)
+      assert.deepInclude(error, { reason: "timeout", last: undefined })
+    }
+    assert.lengthOf(silent.received, 2)
+
+    await using falling = await startStandIn(withStatus("processing"), "hang")
+    const { client: other } = makeTestClient({ baseUrl: falling.url })
+    const error = await failure(other.media.waitUntilReady("1", { timeoutMillis: 800 }))
+    assert.instanceOf(error, WaitError)
+    assert.deepInclude(error, { reason: "timeout", last: { id: "1", status: "processing", revision: 1 } })
+  })
+
+  it("A wait ends with the caller's signal, as the caller said", async () => {
+    await using standIn = await startStandIn("hang")
+    const { client } = makeTestClient({ baseUrl: standIn.url })
+    const stop = new AbortController()
+    const waiting = failure(client.posts.wait("1", { signal: stop.signal }))
+    stop.abort(new Error("Enough"))
+    assert.deepInclude(await waiting, { message: "Enough" })
+  })
+
+  it("A service that can't be reached ends a wait before its time", async () => {
+    await using standIn = await startStandIn("lose")
+    const { client } = makeTestClient({ baseUrl: standIn.url })
+    assert.instanceOf(await failure(client.posts.wait("1")), ConnectionError)
   })
 
   it("A file that can't be used ends the wait for it", async () => {

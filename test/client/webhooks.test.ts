@@ -73,9 +73,15 @@ describe("verify", () => {
   it("A header that is missing, empty or there twice is named", async () => {
     const headers = headersOf(secret)
     for (const name of Object.keys(headers))
-      for (const value of [undefined, "", ["a", "b"]]) {
+      for (const [value, wrong] of [
+        [undefined, "missing"],
+        ["", "missing"],
+        [[], "missing"],
+        [["a", "b"], "there 2 times"],
+        [["", ""], "there 2 times"]
+      ] as const) {
         const error = await failure(verify(body, { ...headers, [name]: value }, secret, { now }))
-        assert.deepInclude(error, { reason: "headers", message: `The header ${name} is missing` })
+        assert.deepInclude(error, { reason: "headers", message: `The header ${name} is ${wrong}` })
       }
   })
 
@@ -88,9 +94,26 @@ describe("verify", () => {
 
   it("A parsed body and a secret that is none are mistakes of the receiver, told without the secret", async () => {
     assert.instanceOf(await failure(verify(event as never, headersOf(secret), secret, { now })), TypeError)
-    for (const wrong of ["", "whsec_", "whsec_not base64!"])
-      assert.deepInclude(await failure(verify(body, headersOf(secret), wrong, { now })), {
-        message: "A secret is whsec_ and base64"
-      })
+    for (const wrong of [
+      "",
+      "abc",
+      "whsec_",
+      "whsec_not base64!",
+      "whsec_YWJj",
+      undefined as never,
+      `whsec_${Buffer.alloc(23).toString("base64")}`,
+      `whsec_${Buffer.alloc(65).toString("base64")}`
+    ])
+      assert.deepInclude(
+        await failure(verify(body, headersOf(secret), wrong === undefined ? [wrong] : wrong, { now })),
+        {
+          message: "A secret is whsec_ and base64 of 24 to 64 bytes"
+        }
+      )
+  })
+
+  it("A secret is taken without its prefix too, as libraries for Standard Webhooks do", async () => {
+    const bare = secret.replace("whsec_", "")
+    assert.deepStrictEqual<unknown>(await verify(body, headersOf(bare), bare, { now }), event)
   })
 })

@@ -7,12 +7,12 @@ import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
 import { heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { newMembers } from "../listedPost.ts"
 import { newPostIssues } from "../newPostIssues.ts"
-import { occurrence } from "../occurrence.ts"
+import { listedOccurrence, occurrence } from "../occurrence.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ ...CreatePost.fields, occurrence })
 
-const listed = Schema.Struct({ ...newMembers, occurrence })
+const listed = Schema.Struct({ ...newMembers, occurrence: listedOccurrence })
 
 const output = Schema.Struct({
   id: PostId,

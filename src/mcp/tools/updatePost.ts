@@ -5,14 +5,14 @@ import type { Post } from "../../domain/posts/post.ts"
 import { readAgain } from "../aside.ts"
 import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
 import { changedMembers } from "../listedPost.ts"
-import { occurrence } from "../occurrence.ts"
+import { listedOccurrence, occurrence } from "../occurrence.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]), occurrence })
 
-const listed = Schema.Struct({ ...seenPost, ...changedMembers, occurrence })
+const listed = Schema.Struct({ ...seenPost, ...changedMembers, occurrence: listedOccurrence })
 
 /** What to tell of a post that was changed. */
 const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"]): string => {
@@ -51,8 +51,8 @@ export const updatePost = makeTool({
       const compact = compactPost(post, baseUrl)
       // A person may have taken it back: a repetition that comes late must not do it again.
       const isUndone = formatEtag(post) !== formatEtag(stored)
-      const waits = post.status === "draft" && compact.approval === "requested"
-      const held = waits || post.status === "scheduled" ? yield* heldSince(call) : null
+      const goesOut = post.status === "scheduled" || compact.approval === "requested"
+      const held = goesOut ? yield* heldSince(call) : null
       const sentence = isUndone ? undoneSentence : sentenceOf(post, compact.approval)
       return {
         ...compact,

@@ -66,6 +66,12 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
+    // What a copy has taken over, which may be of another post than the one that was copied.
+    name: "post_targets_by_copy",
+    definition: "ON post_targets (copied_to) WHERE copied_to IS NOT NULL",
+    unique: false
+  },
+  {
     name: "posts_by_scheduled_time",
     definition: "ON posts (workspace_id, scheduled_at, id) WHERE scheduled_at IS NOT NULL",
     unique: false
