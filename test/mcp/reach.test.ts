@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<string>>> = {
   create_post: ["POST /v1/posts", "GET /v1/me"],
   update_post: ["PATCH /v1/posts/:id", "GET /v1/me", "GET /v1/posts/:id"],
   delete_post: ["DELETE /v1/posts/:id"],
-  publish_post: ["POST /v1/posts/:id/publish", "GET /v1/me"],
+  publish_post: ["POST /v1/posts/:id/publish", "GET /v1/me", "GET /v1/posts/:id"],
   add_media: ["POST /v1/media/from-url", "GET /v1/media/:id"],
   list_notifications: ["GET /v1/notifications"]
 }
@@ -43,6 +43,7 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("what tool
     Effect.gen(function* () {
       const { call, draft } = yield* start
       const seen = yield* draft
+      const due = yield* draft
       const calls: Readonly<Record<string, ReadonlyArray<object>>> = {
         get_workspace: [{}],
         list_posts: [
@@ -57,7 +58,7 @@ layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("what tool
           { ...seen, status: "scheduled", scheduled_at: time }
         ],
         delete_post: [yield* draft],
-        publish_post: [yield* draft],
+        publish_post: [due, due],
         add_media: [{ url: "https://images.example/a.png", alt: "A picture", wait: false }],
         list_notifications: [{ unread: true, level: "attention", limit: 3, page: 0 }]
       }
