@@ -233,8 +233,32 @@ export const configuration = Effect.gen(function* () {
 
 export type Configuration = Effect.Success<typeof configuration>
 
+const isOwnHost = (host: string) => isLoopback(host) || host.endsWith(".localhost")
+
+/** The service's address, or why the API key can't be sent to it. The messages leave it out, as it may hold a password. */
+const ServiceUrl = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const url = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
+    if (url === undefined) return "Expected the service's address, such as https://posts.example.com"
+    if (url.protocol === "http:" && !isOwnHost(hostOf(text))) {
+      return "It has to begin with https://, as the API key would be readable on the way; http:// is for this machine alone"
+    }
+    if (url.username !== "" || url.password !== "") return "It can't have a user or a password"
+    return url.search === "" && url.hash === "" ? undefined : "It can't have a query or a fragment"
+  })
+)
+
+/** The address of the tools is in the settings of other clients, so it is pasted in place of the service's. */
+const withoutTools = (url: string) => withoutSlash(url).replace(/\/mcp$/, "")
+
+const AgentKey = Schema.String.check(
+  Schema.makeFilter(
+    (text) => /^[\x21-\x7e]+$/.test(text) || "It has to be the API key alone, without spaces or line breaks"
+  )
+)
+
 /** Where `social-publisher mcp` finds the service, and the key that it acts with. */
 export const agentConnection = Config.all({
-  url: Config.schema(HttpUrl, "SOCIAL_PUBLISHER_URL").pipe(Config.map(withoutSlash)),
-  key: Config.Redacted("SOCIAL_PUBLISHER_KEY")
+  url: Config.schema(ServiceUrl, "SOCIAL_PUBLISHER_URL").pipe(Config.map(withoutTools)),
+  key: Config.schema(Schema.RedactedFromValue(AgentKey), "SOCIAL_PUBLISHER_KEY")
 }).pipe(Effect.mapError((error) => new ConfigurationError({ message: describe(error) })))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
-import { configuration } from "../src/config.ts"
+import { ConfigProvider, Effect, Redacted } from "effect"
+import { agentConnection, configuration } from "../src/config.ts"
 
 const read = (env: Readonly<Record<string, string>>) =>
   Effect.provideService(configuration, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
@@ -57,6 +57,67 @@ describe("configuration", () => {
         message,
         `MCP_ALLOWED_ORIGINS: Expected origins such as https://client.example, which these are not: ${wrong.join(", ")}`
       )
+    })
+  )
+})
+
+describe("the connection of an agent", () => {
+  const readConnection = (url: string, key = "sps_secret") =>
+    Effect.provideService(
+      agentConnection,
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown({ SOCIAL_PUBLISHER_URL: url, SOCIAL_PUBLISHER_KEY: key })
+    )
+
+  it.effect("The address is taken with and without the path of the tools, and over plain HTTP on this machine", () =>
+    Effect.gen(function* () {
+      for (const [given, url] of [
+        ["https://posts.example", "https://posts.example"],
+        ["https://posts.example/mcp", "https://posts.example"],
+        ["https://posts.example/below/mcp//", "https://posts.example/below"],
+        ["https://posts.example/my-mcp", "https://posts.example/my-mcp"],
+        ["http://localhost:3000/", "http://localhost:3000"],
+        ["http://posts.localhost", "http://posts.localhost"],
+        ["http://127.1.2.3:3000", "http://127.1.2.3:3000"],
+        ["http://[::1]:3000", "http://[::1]:3000"]
+      ] as const) {
+        const connection = yield* readConnection(given)
+        assert.strictEqual(connection.url, url)
+        assert.strictEqual(Redacted.value(connection.key), "sps_secret")
+      }
+    })
+  )
+
+  it.effect("An address that would show the key on the way, or is none, stops the start with what it has to be", () =>
+    Effect.gen(function* () {
+      for (const [url, said] of [
+        ["http://posts.example", /has to begin with https:.* this machine alone$/],
+        ["HTTP://10.0.0.1:3000", /has to begin with https:/],
+        ["http://127.0.0.1.example", /has to begin with https:/],
+        ["http://localhost@posts.example", /has to begin with https:/],
+        ["https://ada:sps_secret@posts.example", /can't have a user or a password$/],
+        ["https://posts.example/?key=sps_secret", /can't have a query or a fragment$/],
+        ["posts.example", /such as https:/],
+        ["ftp://posts.example", /such as https:/],
+        ["https://posts.example\n", /such as https:/]
+      ] as const) {
+        const { message } = yield* Effect.flip(readConnection(url))
+        assert.match(message, /^SOCIAL_PUBLISHER_URL: /)
+        assert.match(message, said)
+        assert.notInclude(message, "sps_secret")
+      }
+    })
+  )
+
+  it.effect("A key that no header can have stops the start, and is not repeated", () =>
+    Effect.gen(function* () {
+      for (const key of ["sps_secret\n", "sps_secret sps_other", "Bearer sps_secret", "sps_sécret"]) {
+        const { message } = yield* Effect.flip(readConnection("https://posts.example", key))
+        assert.strictEqual(
+          message,
+          "SOCIAL_PUBLISHER_KEY: It has to be the API key alone, without spaces or line breaks"
+        )
+      }
     })
   )
 })

@@ -36,13 +36,31 @@ const fail = (request: unknown, message: string, data?: unknown) => {
   )
 }
 
+interface Answered {
+  readonly status: number
+  readonly text: string
+  /** Where a redirect leads. */
+  readonly location: string | undefined
+}
+
+/** What an answer is that is not the service's own. A redirect is not followed, so that the key goes to no other host. */
+const describeForeign = ({ location, status }: Answered, url: string): string => {
+  const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined
+  if (status < 300 || status >= 400 || target === undefined) return `The service answered ${status}`
+  const [, base] = /^(https?:\/\/[^?#]*)\/mcp\/*$/.exec(target) ?? []
+  return base === undefined || base === url
+    ? `The service at ${url} redirects to ${target}`
+    : `The service at ${url} redirects to ${base}; set SOCIAL_PUBLISHER_URL to that`
+}
+
 /** Passes on an answer of the protocol, and says what a refusal before it tells. */
-const passOn = (request: unknown, { status, text }: { readonly status: number; readonly text: string }) => {
-  if (text === "" && status < 400 && isUnanswered(request)) return Effect.void
+const passOn = (request: unknown, answered: Answered, url: string) => {
+  const { status, text } = answered
+  if (text === "" && status < 300 && isUnanswered(request)) return Effect.void
   const answer = Option.getOrUndefined(parse(text))
   if (member(answer, "jsonrpc") !== undefined) return isUnanswered(request) ? Console.error(text) : write(answer)
   const detail = member(answer, "detail")
-  return fail(request, Predicate.isString(detail) ? detail : `The service answered ${status}`, answer)
+  return fail(request, Predicate.isString(detail) ? detail : describeForeign(answered, url), answer)
 }
 
 /** Carries lines of JSON-RPC between standard input and output and the service, which knows all revisions of the protocol. */
@@ -69,12 +87,16 @@ export const mcp = Command.make(
       )
       const answered = yield* Effect.option(
         Effect.flatMap(client.execute(sent), (response: HttpClientResponse.HttpClientResponse) =>
-          Effect.map(response.text, (text) => ({ status: response.status, text }))
+          Effect.map(response.text, (text) => ({
+            status: response.status,
+            text,
+            location: response.headers["location"]
+          }))
         )
       )
       yield* Option.match(answered, {
         onNone: () => fail(request, `The service at ${url} can't be reached`),
-        onSome: (answer) => passOn(request, answer)
+        onSome: (answer) => passOn(request, answer, url)
       })
     })
 

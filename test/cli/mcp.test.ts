@@ -151,7 +151,19 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
         const answered = { status: 200, body: { jsonrpc: "2.0", id: 1, result: {} } }
         for (const [reaction, said] of [
           [{ status: 502, body: "<h1>Bad gateway</h1>" }, "The service answered 502"],
-          [{ status: 301, headers: { location: "https://posts.example/mcp" } }, "The service answered 301"],
+          [
+            { status: 301, headers: { location: "https://posts.example/below/mcp" } },
+            "redirects to https://posts.example/below; set SOCIAL_PUBLISHER_URL to that"
+          ],
+          [{ status: 307, headers: { location: "/mcp/" } }, "/mcp/"],
+          [{ status: 307, headers: { location: "/below/mcp/" } }, "/below; set SOCIAL_PUBLISHER_URL to that"],
+          [
+            { status: 302, headers: { location: "https://log-in.example/?to=/mcp" } },
+            "redirects to https://log-in.example"
+          ],
+          [{ status: 308 }, "The service answered 308"],
+          [{ status: 200, body: "" }, "The service answered 200"],
+          [{ status: 204 }, "The service answered 204"],
           [{ status: 200, body: "<h1>Welcome</h1>" }, "The service answered 200"],
           [{ status: 202, body: "" }, "The service answered 202"],
           ["lose", "can't be reached"]
@@ -165,6 +177,16 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("soc
           assert.deepStrictEqual(next.answers, [answered.body])
         }
       })
+  )
+
+  it.effect("A redirect of a notification is told on standard error alone", () =>
+    Effect.gen(function* () {
+      const reaction = { status: 301, headers: { location: "https://posts.example/mcp" }, body: "" }
+      const standIn = yield* Effect.acquireDisposable(Effect.promise(() => startStandIn(reaction)))
+      const { answers, errors } = yield* run(standIn.url, "sps_a", lines({ jsonrpc: "2.0", method: "notifications/a" }))
+      assert.deepStrictEqual(answers, [])
+      assert.include(errors, "redirects to https://posts.example; set SOCIAL_PUBLISHER_URL to that")
+    })
   )
 
   it.effect("A call whose answer breaks off fails with its id, and those beside it are answered", () =>
