@@ -80,7 +80,7 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   createdByKey: null,
   approvalRequestedRevision: null,
   maybePublished: targetsOf(open, row.id).some(
-    ({ part, sentAt, status }) => status !== "published" && (sentAt !== null || part > 1)
+    ({ part, sentAt, status }) => status === "published" || sentAt !== null || part > 1
   ),
   hasUnknownOutcome: targetsOf(open, row.id).some(
     ({ error, status }) => status === "failed" && error !== null && mayBePublished(error)

@@ -266,8 +266,8 @@ export const storedPostColumns = (sql: SqlClient.SqlClient) =>
     array(SELECT t.platform FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,
     EXISTS (SELECT FROM post_targets t
-      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published'
-        AND (t.sent_at IS NOT NULL OR t.part > 1
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id
+        AND (t.status = 'published' OR t.sent_at IS NOT NULL OR t.part > 1
           OR t.reconcile_from IS NOT NULL AND t.due_since < t.reconcile_until))
       AS "maybePublished",
     EXISTS (SELECT FROM post_targets t
