@@ -49,6 +49,8 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly card?: LinkCard | null
   /** Whether something of it is published, or may have been by an earlier attempt, by a process from before a restore too. */
   readonly maybePublished: boolean
+  /** Whether it is published on a platform, or parts of its thread are. */
+  readonly isOutInPart: boolean
   /** Whether one of its targets failed and may be published all the same, so that a person has to look. */
   readonly hasUnknownOutcome: boolean
   /** Whether one of its targets was claimed, or may have been sent, so that it can't be taken from the post. */
@@ -276,10 +278,10 @@ export const planUpdate = (
       })
     )
   }
-  if (post.maybePublished && status === "draft" && post.status !== "draft") {
+  if (post.isOutInPart && status === "draft" && post.status !== "draft") {
     return Result.fail(
       new InvalidState({
-        message: "The post can't become a draft: something of it is published, or may be. Its time can be changed"
+        message: "The post can't become a draft: something of it is published. Its time can be changed"
       })
     )
   }

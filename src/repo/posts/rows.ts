@@ -253,6 +253,7 @@ export const StoredPostRow = Schema.Struct({
   createdByKey: Schema.NullOr(ApiKeyId),
   approvalRequestedRevision: Schema.NullOr(Schema.Int),
   maybePublished: Schema.Boolean,
+  isOutInPart: Schema.Boolean,
   hasUnknownOutcome: Schema.Boolean,
   isBegun: Schema.Boolean,
   isCopied: Schema.Boolean
@@ -270,6 +271,9 @@ export const storedPostColumns = (sql: SqlClient.SqlClient) =>
         AND (t.status = 'published' OR t.sent_at IS NOT NULL OR t.part > 1
           OR t.reconcile_from IS NOT NULL AND t.due_since < t.reconcile_until))
       AS "maybePublished",
+    EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND (t.status = 'published' OR t.part > 1))
+      AS "isOutInPart",
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'failed' AND t.copied_to IS NULL
         AND (t.error_code = 'outcome_unknown' OR strpos(t.error_message, ${duplicateWarning}) > 0))

@@ -78,6 +78,7 @@ const stored: StoredPost = {
   createdByKey: null,
   approvalRequestedRevision: null,
   maybePublished: false,
+  isOutInPart: false,
   hasUnknownOutcome: false,
   isBegun: false,
   isCopied: false
