@@ -75,6 +75,22 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
         })
     )
 
+    it.effect("Each button that copies names what it copies, also once it has", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/agents")
+        const names = yield* Effect.promise(async () => {
+          await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+          await page.getByRole("button", { name: "Connect an agent" }).click()
+          await page.getByRole("button", { name: "Connect", exact: true }).click()
+          await page.getByRole("button", { name: "Copy: API key", exact: true }).click()
+          await page.getByRole("button", { name: "Copied: API key", exact: true }).waitFor()
+          await page.getByRole("button", { name: "Copy: What to paste", exact: true }).waitFor()
+          return page.getByRole("dialog").getByRole("button").allInnerTexts()
+        })
+        assert.includeMembers(names, ["Copied", "Copy"])
+      })
+    )
+
     it.effect("Adding media is chosen, and other keys are not among the agents", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard
