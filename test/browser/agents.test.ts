@@ -75,6 +75,59 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
         })
     )
 
+    it.effect("What an agent may do is told as it is, with approval and without", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/settings/agents")
+        const connect = (approves: boolean) =>
+          Effect.promise(async () => {
+            await page.getByRole("button", { name: "Connect an agent" }).click()
+            await page.getByRole("checkbox", { name: "A person approves its posts" }).setChecked(approves)
+            const told = await page.getByRole("dialog").innerText()
+            await page.getByRole("button", { name: "Connect", exact: true }).click()
+            const secret = await page.getByRole("group", { name: "API key" }).getByRole("code").textContent()
+            await page.getByRole("button", { name: "Done" }).click()
+            return { told, secret: secret ?? "" }
+          })
+        const bound = yield* connect(true)
+        const free = yield* connect(false)
+        const draft = (secret: string, schedule_at?: string) =>
+          asKey(url, secret, "POST", "/posts", { content: "Hello", platforms: ["bluesky"], schedule_at })
+        const remove = (secret: string, id: string) => asKey(url, secret, "DELETE", `/posts/${id}`)
+
+        assert.include(bound.told, "It changes and deletes only drafts of its own. It can’t publish")
+        const others = (yield* draft(free.secret)).body.id
+        assert.strictEqual((yield* remove(bound.secret, others)).status, 403)
+        const asked = yield* draft(bound.secret, new Date().toISOString())
+        assert.strictEqual(asked.body.status, "draft")
+
+        assert.include(free.told, "It can schedule posts for now, and change and delete anybody’s.")
+        const now = yield* draft(free.secret, new Date().toISOString())
+        assert.strictEqual(now.body.status, "scheduled")
+        assert.strictEqual((yield* remove(free.secret, asked.body.id)).status, 200)
+        for (const { secret } of [bound, free]) {
+          const me = yield* asKey(url, secret, "GET", "/me")
+          assert.notInclude(me.body.data.caller.scopes, "integrations:write")
+        }
+      })
+    )
+
+    it.effect("Each button that copies names what it copies, also once it has", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/agents")
+        const names = yield* Effect.promise(async () => {
+          await page.context().grantPermissions(["clipboard-read", "clipboard-write"])
+          await page.getByRole("button", { name: "Connect an agent" }).click()
+          await page.getByRole("button", { name: "Connect", exact: true }).click()
+          await page.getByRole("button", { name: "Copy: API key", exact: true }).click()
+          await page.getByRole("button", { name: "Copied: API key", exact: true }).waitFor()
+          await page.getByRole("button", { name: "Copy: What to paste", exact: true }).waitFor()
+          return page.getByRole("dialog").getByRole("button").allInnerTexts()
+        })
+        assert.includeMembers(names, ["Copied", "Copy"])
+      })
+    )
+
     it.effect("Adding media is chosen, and other keys are not among the agents", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard

@@ -30,7 +30,12 @@ export const Page = () => {
       empty={{
         icon: "key",
         title: "No agents",
-        text: <p>An agent drafts posts over MCP or the API. Nothing goes out until somebody approves it.</p>
+        text: (
+          <p>
+            An agent drafts posts over MCP or the API. Nothing goes out until somebody approves it, unless you choose
+            otherwise.
+          </p>
+        )
       }}
     >
       {agents !== undefined && agents.length > 0 && (

@@ -58,7 +58,10 @@ export const ConnectAgentDialog = ({ onClose, onSecret }: ConnectAgentDialogProp
         onChange={setAddsMedia}
       />
       <p class="secondary">
-        It also sees posts, accounts and notifications. It can neither publish at once nor connect accounts.
+        It also sees posts, accounts and notifications.{" "}
+        {requiresApproval
+          ? "It changes and deletes only drafts of its own. It can’t publish or connect accounts."
+          : "It can schedule posts for now, and change and delete anybody’s. It can’t connect accounts."}
       </p>
     </FormDialog>
   )

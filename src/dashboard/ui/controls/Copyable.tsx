@@ -12,6 +12,7 @@ export interface CopyableProps {
 /** A text to take elsewhere, such as a secret or a command. Where the browser does not copy, a click selects it. */
 export const Copyable = ({ block = false, label, text }: CopyableProps) => {
   const [isCopied, setCopied] = useState(false)
+  const action = isCopied ? "Copied" : "Copy"
   const copy = async () => {
     await navigator.clipboard.writeText(text)
     setCopied(true)
@@ -22,13 +23,14 @@ export const Copyable = ({ block = false, label, text }: CopyableProps) => {
       <Button
         size="small"
         icon={isCopied ? "check" : "copy"}
+        aria-label={`${action}: ${label}`}
         onClick={() => {
           copy().catch(() => {
             setCopied(false)
           })
         }}
       >
-        {isCopied ? "Copied" : "Copy"}
+        {action}
       </Button>
     </div>
   )
