@@ -46,6 +46,9 @@ const assertSameRefusal = (title: string, { body, status }: ClientResponse, { da
   assert.isAtMost(Buffer.byteLength(JSON.stringify(data)), 32_000, title)
 }
 
+/** There are more than a thousand arguments, each sent twice and read twice. In milliseconds. */
+const timeout = 180_000
+
 layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", (it) => {
   it.effect(
     "What the API refuses to create, create_post refuses for the same reasons, and stores all else equally",
@@ -78,7 +81,8 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
           post_targets: [2 * targets, 0],
           posts: [2 * created, 0]
         })
-      })
+      }),
+    timeout
   )
 
   it.effect(
@@ -114,6 +118,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
           idempotency_keys: [changed, 0],
           posts: [2, 2]
         })
-      })
+      }),
+    timeout
   )
 })
