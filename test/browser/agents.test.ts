@@ -149,6 +149,30 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
       })
     )
 
+    it.effect("An answer that is lost says that an agent may be connected, which the list then has to be revoked", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/agents")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Connect an agent" }).click()
+          await page.getByLabel("Name", { exact: true }).fill("Unseen agent")
+          await page.route("**/v1/keys", async (route) => {
+            if (route.request().method() !== "POST") return route.continue()
+            await route.fetch()
+            return route.abort()
+          })
+          await page.getByRole("button", { name: "Connect", exact: true }).click()
+          await page
+            .getByRole("dialog")
+            .getByText("an agent may have been connected whose key nobody has seen")
+            .waitFor()
+          await page.getByRole("button", { name: "Cancel" }).click()
+          await page.getByRole("button", { name: "Revoke Unseen agent" }).click()
+          await page.getByRole("button", { name: "Revoke", exact: true }).click()
+          await page.getByText("Revoked Unseen agent").waitFor()
+        })
+      })
+    )
+
     it.effect("A connection that is lost keeps what was typed and says so", () =>
       Effect.gen(function* () {
         const page = yield* enter("/settings/agents")
