@@ -19,7 +19,9 @@ const onTheDatabase = globSync(
   ["test/http/{,caller/,handlers/,middleware/,router/,operations/,node/}*.test.ts", "test/mcp/*.test.ts"],
   { exclude: [slow, tenancy] }
 ).filter(
-  (file) => hasMark(file, /\b(repoLayer|databaseServerLayer|SharedUser)\b/) && !hasMark(file, /^\/\/ Not policed: /m)
+  (file) =>
+    hasMark(file, /\b(repoLayer|databaseServerLayer|agentServerLayer|publishingServerLayer|SharedUser)\b/) &&
+    !hasMark(file, /^\/\/ Not policed: /m)
 )
 
 /** What waits longest begins first, so that no worker is alone with it in the end: browsers, and files with a comment that says so. */

@@ -52,7 +52,8 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
 /** The contract's client, whose requests are served by the router of this process. */
 export const makeContract = Effect.fnUntraced(function* (baseUrl: string) {
   const router = yield* HttpRouter.HttpRouter
-  return yield* HttpApiClient.make(Api, { baseUrl }).pipe(
+  // The router has the paths that a proxy leaves where `baseUrl` has one of its own.
+  return yield* HttpApiClient.make(Api, { baseUrl: new URL(baseUrl).origin }).pipe(
     Effect.provide(
       Layer.merge(
         Layer.succeed(HttpClient.HttpClient, inProcessClient(router)),

@@ -1,13 +1,12 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { Instant } from "../domain/instant.ts"
-import { formatEtag } from "../domain/plain/posts.ts"
-import { Platform } from "../domain/platform.ts"
-import { type Post, PostStatus, type PostTarget, TargetStatus } from "../domain/posts/post.ts"
+import { formatEtag, postStatuses } from "../domain/plain/posts.ts"
+import { type Post, type PostTarget, TargetStatus } from "../domain/posts/post.ts"
 import { PostId } from "../domain/ids.ts"
 import { excerptOf } from "./bounds.ts"
 
 export const truncated = Schema.optionalKey(Schema.Literal(true)).annotateKey({
-  description: "Present where texts were cut, which then end in …, because the result would be too large."
+  description: "Texts are cut where they end in …"
 })
 
 export const etagResult = Schema.String.annotateKey({
@@ -23,9 +22,10 @@ export const unquoted = (etag: string): string => etag.replaceAll('"', "")
 
 const etagOf = (post: Pick<Post, "revision" | "status">): string => unquoted(formatEtag(post))
 
+/** Without what the contract says of these values: each result would say it again. */
 const CompactTarget = Schema.Struct({
-  platform: Platform,
-  status: TargetStatus,
+  platform: Schema.String,
+  status: Schema.Literals(TargetStatus.literals),
   url: Schema.NullOr(Schema.String).annotateKey({ description: "The post on the platform; null until it is there." }),
   error_code: Schema.NullOr(Schema.String).annotateKey({
     description: "Why it failed or waits; null without an error."
@@ -43,7 +43,9 @@ const compactTarget = ({ error, integrations, platform_post_url, status }: PostT
 
 export const postHead = {
   id: PostId,
-  status: PostStatus,
+  status: Schema.Literals(postStatuses).annotateKey({
+    description: "`failed`: finished, and at least one platform failed."
+  }),
   scheduled_at: Schema.NullOr(Instant),
   etag: etagResult,
   platforms: Schema.Array(CompactTarget),
@@ -72,6 +74,9 @@ export const CompactPost = Schema.Struct({
   excerpt: Schema.String.annotateKey({ description: "The beginning of the text." }),
   thread_parts: Schema.Int.annotateKey({ description: "Parts that follow the text; 0 without a thread." })
 }).annotate({ identifier: "PostSummary" })
+
+/** What tools list of a post in their results; list_posts says the same of the rest. */
+export const listedHead = Struct.pick(postHead, ["id", "status", "scheduled_at", "etag", "approval"])
 
 const excerptLength = 280
 

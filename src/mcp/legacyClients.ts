@@ -27,7 +27,8 @@ interface ServerDescription {
 
 const current: Translation = { _tag: "Current" }
 
-const isId = (id: unknown): id is string | number => typeof id === "string" || typeof id === "number"
+/** Numbers that JavaScript does not keep as they are would come back as others. */
+const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id)
 
 const answer = (id: unknown, result: Json): Translation => ({
   _tag: "Answered",
@@ -36,10 +37,15 @@ const answer = (id: unknown, result: Json): Translation => ({
 })
 
 /** An answer that is an error of JSON-RPC. */
-export const protocolError = (status: number, code: number, message: string, id: unknown = null): Translation => ({
+export const protocolError = (
+  status: number,
+  code: number,
+  message: string,
+  { data, id }: { readonly id?: unknown; readonly data?: Json } = {}
+): Translation => ({
   _tag: "Answered",
   status,
-  body: { jsonrpc: "2.0", id: isId(id) ? id : null, error: { code, message } }
+  body: { jsonrpc: "2.0", id: isId(id) ? id : null, error: { code, message, ...(data && { data }) } }
 })
 
 const initialize = (id: unknown, params: unknown, { instructions, serverInfo }: ServerDescription): Translation => {
@@ -51,7 +57,10 @@ const initialize = (id: unknown, params: unknown, { instructions, serverInfo }: 
 const translate = (body: Json): Translation => {
   const { params } = body
   if (params !== undefined && !Predicate.isObject(params)) {
-    return protocolError(200, -32_602, "The parameters have to be an object", body["id"])
+    return protocolError(200, -32_602, "The parameters have to be an object", body)
+  }
+  if (body["method"] === "tools/call" && typeof member(params, "name") !== "string") {
+    return protocolError(200, -32_602, "The parameters lack the name of a tool", body)
   }
   const meta = member(params, "_meta")
   const translated = {
@@ -64,11 +73,31 @@ const translate = (body: Json): Translation => {
   return { _tag: "Translated", body: translated, headers: routingHeaders(translated) }
 }
 
+/** The revision that a body says, as those of the current one do. */
+const saidRevision = (body: unknown): unknown => member(member(member(body, "params"), "_meta"), versionMember)
+
 /** Whether a request is of a client that begins with `initialize`. The header decides; without it, what the body says. */
 const isLegacy = (version: string | undefined, body: unknown): boolean =>
-  version === undefined
-    ? member(member(member(body, "params"), "_meta"), versionMember) === undefined
-    : legacyRevisions.some((revision) => revision === version)
+  version === undefined ? saidRevision(body) === undefined : legacyRevisions.some((revision) => revision === version)
+
+/** What is wrong with a message of any revision, or that it needs no answer. */
+const checkMessage = (body: Json): Translation | undefined => {
+  const { id, jsonrpc, method } = body
+  if (jsonrpc !== "2.0") return protocolError(400, -32_600, 'The member jsonrpc has to be "2.0"', body)
+  if (id !== undefined && !isId(id)) {
+    return protocolError(400, -32_600, "The id has to be a string or a whole number that is a safe integer")
+  }
+  if (typeof method !== "string") {
+    // An answer, though nothing was asked.
+    return id === undefined
+      ? protocolError(400, -32_600, "The message has no method")
+      : { _tag: "Answered", status: 202 }
+  }
+  if (id !== undefined) return undefined
+  return method.startsWith("notifications/")
+    ? { _tag: "Answered", status: 202 }
+    : protocolError(400, -32_600, "A request has an id, and nothing is done without one")
+}
 
 /**
  * Lets clients of earlier revisions use a server that keeps no sessions: those revisions leave it to the server whether it has
@@ -80,16 +109,18 @@ export const translateRequest = (
   server: ServerDescription
 ): Translation => {
   if (Array.isArray(body)) return protocolError(400, -32_600, "Send one message at a time; batches are not served")
-  if (!isLegacy(version, body)) return current
   if (!Predicate.isObject(body)) return protocolError(400, -32_600, "The message has to be an object")
-  const { id, method, params }: Json = { ...body }
-  if (typeof method !== "string") {
-    // An answer, though nothing was asked.
-    return isId(id) ? { _tag: "Answered", status: 202 } : protocolError(400, -32_600, "The message has no method")
+  const message: Json = { ...body }
+  const { id, method, params } = message
+  const checked = checkMessage(message)
+  if (checked !== undefined) return checked
+  if (!isLegacy(version, body)) {
+    // The server compares both, and says which it serves.
+    if (version === undefined || version === currentRevision || saidRevision(body) !== undefined) return current
+    const data = { supported: [currentRevision, ...legacyRevisions], requested: version }
+    return protocolError(400, -32_022, `The revision ${version} is not served`, { id, data })
   }
-  if (id === undefined) return { _tag: "Answered", status: 202 }
-  if (!isId(id)) return protocolError(400, -32_600, "The id has to be a string or a number")
   if (method === "initialize") return initialize(id, params, server)
   if (method === "ping") return answer(id, {})
-  return translate({ ...body })
+  return translate(message)
 }

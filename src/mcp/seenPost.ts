@@ -4,18 +4,25 @@ import { postStatuses } from "../domain/plain/posts.ts"
 import { parseIfMatch, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
 
 /** A revision alone would match a post whose status has changed. */
-const Etag = Schema.String.check(
-  Schema.isPattern(new RegExp(`^[1-9]\\d{0,9}-(?:${postStatuses.join("|")})$`), {
-    expected: "the etag of a result, such as 3-draft"
-  })
-)
-
-/** Names a post as the agent has read it. */
-export const seenPost = {
-  id: PostId.annotateKey({ description: "The post's id." }),
-  etag: Etag.annotateKey({
+const etagOf = (statuses: ReadonlyArray<string>, expected: string) =>
+  Schema.String.check(
+    Schema.isPattern(new RegExp(`^[1-9]\\d{0,9}-(?:${statuses.join("|")})$`), { expected })
+  ).annotateKey({
     description: "The `etag` of the post as you have read it. If the post has changed since, nothing is done."
   })
+
+const id = PostId.annotateKey({ description: "The post's id." })
+
+/** Names a post as the agent has read it. */
+export const seenPost = { id, etag: etagOf(postStatuses, "the etag of a result, such as 3-draft") }
+
+/** Names a post of which nothing has gone out, as the agent has read it. */
+export const seenUnsentPost = {
+  id,
+  etag: etagOf(
+    ["draft", "scheduled"],
+    "the etag of a draft or of a scheduled post, such as 3-draft; a person deletes others"
+  )
 }
 
 /** What the API takes for an etag. */

@@ -1,5 +1,6 @@
 import { type DateTime, Effect, Schema } from "effect"
 import type { AgentRequest } from "./AgentRequest.ts"
+import { aside } from "./aside.ts"
 import type { Call } from "./tool.ts"
 
 export const replayedResult = Schema.Boolean.annotateKey({
@@ -14,16 +15,13 @@ export const againSentence = " This is the result of the same call before."
 /** Whether the last request to the API was a repetition. */
 export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
 
-/** Since when nothing goes out. It is asked after a write, which it neither fails nor stands for in the log. */
-export const heldSince = Effect.fnUntraced(function* ({ agent, contract }: Call) {
-  const { outcome } = agent
-  const held = yield* contract.me.get().pipe(
-    Effect.map(({ data }) => data.publishing.held_since),
-    Effect.orElseSucceed(() => null)
+/** Since when nothing goes out. */
+export const heldSince = (call: Call) =>
+  aside(
+    call,
+    Effect.map(call.contract.me.get(), ({ data }) => data.publishing.held_since),
+    () => null
   )
-  agent.outcome = outcome
-  return held
-})
 
 export const heldSentence = (held: DateTime.Utc | null): string =>
   held === null ? "" : " Publishing is held after a restore, so nothing goes out until an administrator resumes it."

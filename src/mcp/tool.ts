@@ -1,5 +1,6 @@
 import { Cause, Effect, Option, Predicate, Schema, type SchemaAST } from "effect"
 import { McpSchema } from "effect/ai"
+import type { Issue } from "../domain/errors.ts"
 import type { KeyHolder, Scope } from "../domain/people/apiKey.ts"
 import { hasScope } from "../domain/people/apiKey.ts"
 import { listIssues, summarize } from "../http/issues.ts"
@@ -8,6 +9,7 @@ import { RequestId } from "../http/RequestId.ts"
 import { type AgentRequest, CurrentAgentRequest } from "./AgentRequest.ts"
 import { boundResult } from "./bounds.ts"
 import type { Contract } from "./call.ts"
+import { canonical } from "./canonical.ts"
 import { idempotencyKey } from "./idempotencyKey.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import { problemError, type ToolError } from "./toolError.ts"
@@ -42,7 +44,13 @@ interface Definition<A, I, O, OI, E> {
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
+  /** The arguments as they are listed, where fewer words do than `input` has. Whatever fits that fits this. */
+  readonly listed?: Schema.Constraint
+  /** What is wrong with arguments that do not fit `input`: by default where they don't. */
+  readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
+  /** The result as it is listed, where another tool lists the rest of it. */
+  readonly listedOutput?: Schema.Constraint
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }
 
@@ -62,13 +70,20 @@ const parseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: 
 
 const asText = (value: unknown) => [{ type: "text", text: JSON.stringify(value) } as const]
 
-const failed = (error: ToolError) => new McpSchema.CallToolResult({ isError: true, content: asText(error) })
+/** Arguments that are named in an error may be as long as a request. */
+const boundError = (error: ToolError): unknown => boundResult(error) ?? boundResult({ ...error, errors: [] })
 
-const invalidArguments = (error: Schema.SchemaError, args: unknown) =>
-  Effect.map(RequestId, (request_id) => {
-    const errors = listIssues(error, args)
-    return failed({ code: "invalid_request", detail: summarize(errors), errors, request_id })
-  })
+/** A failure of a tool, which its request's log line names too. */
+const failed = Effect.fnUntraced(function* (tool: string, error: ToolError) {
+  const { incoming } = yield* CurrentAgentRequest
+  addLoggedFacts(incoming, { tool, error_code: error.code })
+  return new McpSchema.CallToolResult({ isError: true, content: asText(boundError(error)) })
+})
+
+const invalidArguments = (tool: string, errors: ReadonlyArray<Issue>) =>
+  Effect.flatMap(RequestId, (request_id) =>
+    failed(tool, { code: "invalid_request", detail: summarize(errors), errors, request_id })
+  )
 
 const internal = (request_id: string): ToolError => ({
   code: "internal",
@@ -85,6 +100,8 @@ const postOf = (tool: string, ...places: ReadonlyArray<unknown>) => {
 
 export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>): AgentTool => {
   const { description, hints, input, isForDrafting = true, name, output, scopes, title } = definition
+  const findIssues =
+    definition.findIssues ?? ((error: Schema.SchemaError, args: unknown) => Effect.succeed(listIssues(error, args)))
   const decode = Schema.decodeUnknownEffect(input, parseOptions)
   const encodeArgs = Schema.encodeEffect(input)
   const encode = Schema.encodeEffect(output)
@@ -106,13 +123,15 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
   const explain = Effect.fnUntraced(function* (cause: Cause.Cause<E | Schema.SchemaError>, agent: AgentRequest) {
     const error = Cause.hasDies(cause) ? Option.none() : Cause.findErrorOption(cause)
     const problem = Option.flatMap(error, (failure) => problemError(failure, agent.outcome))
-    if (Option.isSome(problem)) return failed(problem.value)
+    if (Option.isSome(problem)) return yield* failed(name, problem.value)
     yield* Effect.logError(`The tool ${name} failed`, cause)
-    return failed(internal(yield* RequestId))
+    return yield* failed(name, internal(yield* RequestId))
   })
 
   const handleDecoded = Effect.fnUntraced(function* (args: A, service: Pick<Call, "baseUrl" | "contract">) {
     const agent = yield* CurrentAgentRequest
+    // Before it runs as well: what a client that leaves has called may have had its effect.
+    yield* log(agent, args)
     return yield* run(args, agent, service).pipe(
       Effect.tap((result) => log(agent, args, result)),
       Effect.map((result) => new McpSchema.CallToolResult({ structuredContent: result, content: asText(result) })),
@@ -128,8 +147,8 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
       name,
       title,
       description,
-      inputSchema: jsonSchemaOf(input, "error"),
-      outputSchema: jsonSchemaOf(output, "ignore"),
+      inputSchema: jsonSchemaOf(definition.listed ?? input, "error"),
+      outputSchema: jsonSchemaOf(definition.listedOutput ?? output, "ignore"),
       annotations: {
         title,
         readOnlyHint: hints.readOnly,
@@ -141,8 +160,9 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
     isVisibleTo: ({ requiresApproval, scopes: held }) =>
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
-      Effect.matchEffect(decode(args ?? {}), {
-        onFailure: (error) => invalidArguments(error, args),
+      // The same call sends the API the same body, which it compares where it finds the key of one before.
+      Effect.matchEffect(decode(canonical(args ?? {})), {
+        onFailure: (error) => Effect.flatMap(findIssues(error, args), (errors) => invalidArguments(name, errors)),
         onSuccess: (decoded) => handleDecoded(decoded, service)
       })
   }

@@ -3,7 +3,7 @@ import type { PostId } from "../domain/ids.ts"
 import type { Library } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
-import { checkDeciding, checkPublish } from "../domain/posts/approval.ts"
+import { checkDeciding, checkPublish, checkResending } from "../domain/posts/approval.ts"
 import { type FoundCards, planCards, type PostCards } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
@@ -29,6 +29,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
     const decide = (post: StoredPost, library: Library) =>
       checkRevision(post, match).pipe(
         Result.flatMap(() => checkDeciding(actor, post)),
+        Result.flatMap(() => checkResending(actor, post)),
         Result.flatMap(() => planPublish(post, library, access)),
         Result.flatMap(() =>
           post.status === "draft"

@@ -95,21 +95,19 @@ describe("verify", () => {
   it("A parsed body and a secret that is none are mistakes of the receiver, told without the secret", async () => {
     assert.instanceOf(await failure(verify(event as never, headersOf(secret), secret, { now })), TypeError)
     for (const wrong of [
+      [undefined as never],
       "",
       "abc",
       "whsec_",
       "whsec_not base64!",
       "whsec_YWJj",
-      undefined as never,
       `whsec_${Buffer.alloc(23).toString("base64")}`,
       `whsec_${Buffer.alloc(65).toString("base64")}`
-    ])
-      assert.deepInclude(
-        await failure(verify(body, headersOf(secret), wrong === undefined ? [wrong] : wrong, { now })),
-        {
-          message: "A secret is whsec_ and base64 of 24 to 64 bytes"
-        }
-      )
+    ]) {
+      assert.deepInclude(await failure(verify(body, headersOf(secret), wrong, { now })), {
+        message: "A secret is whsec_ and base64 of 24 to 64 bytes"
+      })
+    }
   })
 
   it("A secret is taken without its prefix too, as libraries for Standard Webhooks do", async () => {

@@ -1,13 +1,27 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { mcpLayer } from "../../src/mcp/server.ts"
-import { type ClientResponse, send } from "../support/http/client.ts"
-import { baseUrl } from "../support/http/server.ts"
+import type { MediaLibrary } from "../../src/media/MediaLibrary.ts"
+import type { MediaStore } from "../../src/media/store/MediaStore.ts"
+import { storedLibraryLayer } from "../media/mediaWorld.ts"
+import { type ClientResponse, keyHeaders, send } from "../support/http/client.ts"
+import { baseUrl, ServerUrl, type TestServerOptions } from "../support/http/server.ts"
+import { startOnDatabase } from "../support/http/team.ts"
 
 /** The revision that the server itself speaks. */
 export const revision = "2026-07-28"
 
 /** The server of agents, beside the routes of the service. */
 export const agents = mcpLayer({ baseUrl, mcpAllowedOrigins: [] })
+
+/** A server of agents on a database of its own, with a library whose files nothing reads. */
+export const agentServerLayer = (options: TestServerOptions = {}) =>
+  Layer.effect(
+    ServerUrl,
+    Effect.gen(function* () {
+      const media = Layer.succeedContext(yield* Effect.context<MediaLibrary | MediaStore>())
+      return yield* startOnDatabase({ media, others: agents, rateLimitPerMinute: 100_000, ...options })
+    })
+  ).pipe(Layer.provideMerge(storedLibraryLayer))
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -26,9 +40,8 @@ export const message = (method: string, params: Members = {}) => ({
   }
 })
 
-/** The headers of such a request. */
-export const headersOf = (key: string, method: string, name?: unknown): Record<string, string> => ({
-  authorization: `Bearer ${key}`,
+/** The headers of such a request, whoever sends it. */
+const headersFor = (method: string, name?: unknown): Record<string, string> => ({
   accept: "application/json, text/event-stream",
   "content-type": "application/json",
   "mcp-protocol-version": revision,
@@ -36,13 +49,28 @@ export const headersOf = (key: string, method: string, name?: unknown): Record<s
   ...(typeof name === "string" && { "mcp-name": name })
 })
 
-/** Sends a request of the newest revision. */
-export const ask = (url: string, key: string, method: string, params: Members = {}): Effect.Effect<ClientResponse> =>
+/** The headers of such a request with a key. */
+export const headersOf = (key: string, method: string, name?: unknown): Record<string, string> => ({
+  ...headersFor(method, name),
+  ...keyHeaders(key)
+})
+
+/** Sends a request of the newest revision with the headers that say who sends it. */
+export const askAs = (
+  url: string,
+  credentials: Readonly<Record<string, string>>,
+  method: string,
+  params: Members = {}
+): Effect.Effect<ClientResponse> =>
   send(`${url}/mcp`, {
     method: "POST",
-    headers: headersOf(key, method, params["name"]),
+    headers: { ...headersFor(method, params["name"]), ...credentials },
     body: JSON.stringify(message(method, params))
   })
+
+/** Sends a request of the newest revision. */
+export const ask = (url: string, key: string, method: string, params: Members = {}) =>
+  askAs(url, keyHeaders(key), method, params)
 
 /** Calls a tool, and returns what it says, and whether that is an error. */
 export const callTool = Effect.fnUntraced(function* (url: string, key: string, name: string, args: unknown = {}) {
@@ -55,9 +83,3 @@ export const callTool = Effect.fnUntraced(function* (url: string, key: string, n
 })
 
 export type ToolResult = Effect.Success<ReturnType<typeof callTool>>
-
-/** The names of the tools that a key sees. */
-export const toolNames = (url: string, key: string) =>
-  Effect.map(ask(url, key, "tools/list"), ({ body }): ReadonlyArray<string> =>
-    body.result.tools.map(({ name }: { readonly name: string }) => name)
-  )

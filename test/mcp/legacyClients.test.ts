@@ -30,7 +30,7 @@ describe("clients of earlier revisions", () => {
         outcome(marked),
         outcome(marked, "2025-11-25")
       ],
-      ["Translated", "Translated", "Current", "Current", "Current", "Translated"]
+      ["Translated", "Translated", "Current", '400 {"code":-32022,', "Current", "Translated"]
     )
   })
 

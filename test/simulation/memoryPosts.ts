@@ -2,6 +2,7 @@ import { DateTime, Effect } from "effect"
 import { InvalidState, NotFound } from "../../src/domain/errors.ts"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import { isLive } from "../../src/domain/plain/platforms.ts"
+import { mayBePublished } from "../../src/domain/plain/posts.ts"
 import type { Post } from "../../src/domain/posts/post.ts"
 import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
 import { showParts } from "../../src/domain/posts/targetParts.ts"
@@ -79,7 +80,11 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   createdByKey: null,
   approvalRequestedRevision: null,
   maybePublished: targetsOf(open, row.id).some(
-    ({ part, sentAt, status }) => status !== "published" && (sentAt !== null || part > 1)
+    ({ part, sentAt, status }) => status === "published" || sentAt !== null || part > 1
+  ),
+  isOutInPart: targetsOf(open, row.id).some(({ part, status }) => status === "published" || part > 1),
+  hasUnknownOutcome: targetsOf(open, row.id).some(
+    ({ error, status }) => status === "failed" && error !== null && mayBePublished(error)
   ),
   isBegun: targetsOf(open, row.id).some(
     ({ attempts, part, sentAt, status }) => status !== "pending" || attempts > 0 || part > 1 || sentAt !== null

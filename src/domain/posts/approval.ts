@@ -40,8 +40,21 @@ export const checkDeciding = (
   actor.decidesNothing === true && isSubmitted(post)
     ? Result.fail(
         new ApprovalRequired({
+          message: "This draft was submitted for approval, so a person decides on it; no tool publishes or schedules it"
+        })
+      )
+    : Result.void
+
+/** Whoever publishes a post again whose outcome is unknown has looked whether it is out, which is left to people where a tool acts. */
+export const checkResending = (
+  actor: Pick<Actor, "decidesNothing">,
+  post: { readonly hasUnknownOutcome: boolean }
+): Result.Result<void, ApprovalRequired> =>
+  actor.decidesNothing === true && post.hasUnknownOutcome
+    ? Result.fail(
+        new ApprovalRequired({
           message:
-            "Approval of this draft was requested, so a person has to approve it; no tool publishes or schedules it"
+            "A platform did not say whether this post is out, so a person has to look and decide; no tool publishes it again"
         })
       )
     : Result.void

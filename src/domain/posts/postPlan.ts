@@ -47,8 +47,12 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly rejectedFor?: string | null
   /** The card of its link on Bluesky. */
   readonly card?: LinkCard | null
-  /** Whether an earlier attempt may have published this post's text already, by a process from before a restore too. */
+  /** Whether something of it is published, or may have been by an earlier attempt, by a process from before a restore too. */
   readonly maybePublished: boolean
+  /** Whether it is published on a platform, or parts of its thread are. */
+  readonly isOutInPart: boolean
+  /** Whether one of its targets failed and may be published all the same, so that a person has to look. */
+  readonly hasUnknownOutcome: boolean
   /** Whether one of its targets was claimed, or may have been sent, so that it can't be taken from the post. */
   readonly isBegun: boolean
   /** Whether it has failed, and a copy has taken over each target that did. */
@@ -270,7 +274,14 @@ export const planUpdate = (
     return Result.fail(
       new InvalidState({
         message:
-          "The text, the settings, the media and the thread can't be changed: an earlier attempt may have published them already"
+          "The text, the settings, the media and the thread can't be changed: something of the post is published, or may be. A copy of it can have others"
+      })
+    )
+  }
+  if (post.isOutInPart && status === "draft" && post.status !== "draft") {
+    return Result.fail(
+      new InvalidState({
+        message: "The post can't become a draft: something of it is published. Its time can be changed"
       })
     )
   }

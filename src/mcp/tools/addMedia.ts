@@ -1,9 +1,10 @@
-import { Duration, Effect, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import { Alt, MediaFromUrl } from "../../api/media/mediaBodies.ts"
 import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import { maxAltLength, MediaStatus, MediaType } from "../../domain/media/media.ts"
 import { MediaId } from "../../domain/ids.ts"
 import { hasScope } from "../../domain/people/apiKey.ts"
+import { aside } from "../aside.ts"
 import { excerptOf } from "../bounds.ts"
 import { messageResult } from "../sentences.ts"
 import { type Call, makeTool } from "../tool.ts"
@@ -40,21 +41,27 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
 /** Twenty seconds altogether. Each asks the service, which counts none of them. */
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
-/** The file as it is now, or as it was if it can't be read: what was added counts all the same. */
-const readAgain = (file: LibraryFile, { contract }: Call) =>
-  contract.media.get({ params: { id: file.id } }).pipe(
-    Effect.map(({ data }) => data),
-    Effect.orElseSucceed(() => file)
+/** The file as it is now; none if it can't be read. */
+const readAgain = (id: LibraryFile["id"], call: Call) =>
+  aside(
+    call,
+    Effect.map(call.contract.media.get({ params: { id } }), ({ data }) => Option.some(data)),
+    Option.none
   )
 
-/** Asks until the file is ready, unless the key may not read files. */
+/**
+ * Asks until the file is ready, unless the key may not read files. Where it can't be read, what was added counts all the same, and
+ * nobody asks again: each time would count as another wrong key where this one was revoked.
+ */
 const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, call: Call) {
   let latest = file
   if (!hasScope(call.agent.holder.scopes, "posts:read")) return latest
   for (const pause of pauses) {
     if (latest.status !== "processing") break
     yield* Effect.sleep(pause)
-    latest = yield* readAgain(latest, call)
+    const found = yield* readAgain(file.id, call)
+    if (Option.isNone(found)) break
+    latest = found.value
   }
   return latest
 })

@@ -2,19 +2,23 @@ import { Effect, Schema, Struct } from "effect"
 import { CreatePost } from "../../api/posts/postBodies.ts"
 import { ValidationResponse } from "../../api/posts/postResponses.ts"
 import { truncated } from "../compactPost.ts"
+import { newMembers } from "../listedPost.ts"
+import { newPostIssues } from "../newPostIssues.ts"
 import { makeTool } from "../tool.ts"
 
-const input = Schema.Struct(
-  Struct.pick(CreatePost.fields, [
-    "content",
-    "platforms",
-    "thread",
-    "platform_overrides",
-    "platform_settings",
-    "media",
-    "schedule_at"
-  ])
-)
+const members = [
+  "content",
+  "platforms",
+  "thread",
+  "platform_overrides",
+  "platform_settings",
+  "media",
+  "schedule_at"
+] as const
+
+const input = Schema.Struct(Struct.pick(CreatePost.fields, members))
+
+const listed = Schema.Struct(Struct.pick(newMembers, members))
 
 export const checkPost = makeTool({
   name: "check_post",
@@ -24,6 +28,8 @@ export const checkPost = makeTool({
   scopes: ["posts:read"],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input,
+  listed,
+  findIssues: newPostIssues,
   output: Schema.Struct({ ...Struct.omit(ValidationResponse.fields.data.fields, ["card"]), truncated }),
   run: (payload, { contract }) =>
     Effect.map(contract.posts.validate({ payload }), ({ data }) => Struct.omit(data, ["card"]))

@@ -2,29 +2,23 @@ import { Effect, Schema } from "effect"
 import { CreatePost } from "../../api/posts/postBodies.ts"
 import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
-import { Platform } from "../../domain/platform.ts"
-import { PostStatus } from "../../domain/posts/post.ts"
+import { postStatuses } from "../../domain/plain/posts.ts"
 import { dashboardUrl, etagResult, postUrl, unquoted } from "../compactPost.ts"
 import { heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
+import { newMembers } from "../listedPost.ts"
+import { newPostIssues } from "../newPostIssues.ts"
+import { listedOccurrence, occurrence } from "../occurrence.ts"
 import { makeTool } from "../tool.ts"
 
-const input = Schema.Struct({
-  ...CreatePost.fields,
-  // The call without it and with its default are one call.
-  occurrence: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
-    .annotate({ format: "int32" })
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
-    .annotateKey({
-      description:
-        "1 by default. The same call within 24 hours makes no second post; count up to make one all the same."
-    })
-})
+const input = Schema.Struct({ ...CreatePost.fields, occurrence })
+
+const listed = Schema.Struct({ ...newMembers, occurrence: listedOccurrence })
 
 const output = Schema.Struct({
   id: PostId,
-  status: PostStatus,
+  status: Schema.Literals(postStatuses),
   scheduled_at: Schema.NullOr(Instant),
-  platforms: Schema.Array(Platform),
+  platforms: Schema.Array(Schema.String),
   etag: etagResult,
   next: Schema.Literals(["waits_for_approval", "will_be_published_at", "draft"]).annotateKey({
     description:
@@ -52,10 +46,12 @@ export const createPost = makeTool({
     "Use this to draft or schedule one post for the workspace's connected accounts; call check_post first. Without schedule_at it is a draft. " +
     "Times are ISO 8601 with an offset, for example 2030-01-31T10:00:00+01:00; ask the user for their zone if it is not known. " +
     "A key that requires approval only drafts: a person is asked, and the post goes out only after that. " +
-    "Never publishes at once, and uploads no files (add_media does).",
+    "With another key it goes out at its time, at once where that is now, without anybody being asked. Uploads no files (add_media does).",
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   input,
+  listed,
+  findIssues: newPostIssues,
   output,
   run: ({ occurrence: _, ...payload }, call) =>
     Effect.gen(function* () {

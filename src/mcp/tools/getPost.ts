@@ -2,9 +2,8 @@ import { Effect, Schema, Struct } from "effect"
 import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import type { Post } from "../../domain/posts/post.ts"
-import { PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { excerptOf, jsonBytes } from "../bounds.ts"
-import { headOf, postHead, truncated } from "../compactPost.ts"
+import { headOf, listedHead, postHead, truncated } from "../compactPost.ts"
 import { type Call, makeTool } from "../tool.ts"
 
 const input = Schema.Struct({ id: PostId.annotateKey({ description: "The post's id." }) })
@@ -21,12 +20,20 @@ const Entry = Schema.Struct({
   reason: Schema.optionalKey(Schema.String).annotateKey({ description: "Why a person rejected it." })
 })
 
-const output = Schema.Struct({
-  ...postHead,
+const members = {
   content: Schema.String,
   platform_overrides: Texts,
-  platform_settings: PlatformSettings,
-  thread: Schema.Array(Schema.Struct({ content: Schema.String, platform_overrides: Texts, media: Schema.Array(File) })),
+  platform_settings: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)),
+  thread: Schema.Array(
+    Schema.Struct({
+      content: Schema.String,
+      platform_overrides: Texts,
+      media: Schema.Array(File),
+      platforms: Schema.optionalKey(Schema.Array(Schema.String)).annotateKey({
+        description: "The platforms that get the part; absent if all of the post's do."
+      })
+    })
+  ),
   media: Schema.Array(File),
   tags: Schema.Array(Schema.String),
   group_id: Schema.NullOr(Schema.String),
@@ -37,7 +44,9 @@ const output = Schema.Struct({
   created_at: Instant,
   history: Schema.Array(Entry).annotateKey({ description: "What happened last, with the latest first." }),
   truncated
-})
+}
+
+const output = Schema.Struct({ ...postHead, ...members })
 
 const historyLength = 20
 
@@ -69,6 +78,7 @@ export const getPost = makeTool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input,
   output,
+  listedOutput: Schema.Struct({ ...listedHead, ...members }),
   run: ({ id }, call) =>
     Effect.gen(function* () {
       const {
@@ -82,10 +92,11 @@ export const getPost = makeTool({
         ...(jsonBytes(post.platform_settings) > maxSettingsBytes
           ? { platform_settings: {}, truncated: true as const }
           : { platform_settings: post.platform_settings }),
-        thread: post.thread.map(({ content, media, platform_overrides }) => ({
+        thread: post.thread.map(({ content, media, platform_overrides, platforms }) => ({
           content,
           platform_overrides: defined(platform_overrides),
-          media: files(media)
+          media: files(media),
+          ...(platforms !== null && { platforms })
         })),
         media: files(post.media),
         rejection_reason: post.approval?.reason ?? null,

@@ -2,8 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { Tool } from "effect/ai"
 import type { Integration } from "../../domain/accounts/integration.ts"
 import { Instant } from "../../domain/instant.ts"
-import { LivePlatform } from "../../domain/platform.ts"
-import { hasScope, Scope } from "../../domain/people/apiKey.ts"
+import { hasScope } from "../../domain/people/apiKey.ts"
 import { truncated } from "../compactPost.ts"
 import { refuse } from "../refusal.ts"
 import { makeTool } from "../tool.ts"
@@ -12,7 +11,7 @@ const output = Schema.Struct({
   workspace: Schema.Struct({ id: Schema.String, name: Schema.String }),
   key: Schema.Struct({
     name: Schema.String,
-    scopes: Schema.Array(Scope),
+    scopes: Schema.Array(Schema.String),
     requires_approval: Schema.Boolean.annotateKey({
       description: "Whether the key only drafts, and a person approves."
     }),
@@ -26,7 +25,7 @@ const output = Schema.Struct({
   accounts: Schema.NullOr(
     Schema.Array(
       Schema.Struct({
-        platform: LivePlatform,
+        platform: Schema.String,
         username: Schema.String,
         status: Schema.Literals(["connected", "needs_reconnect"])
       })

@@ -16,7 +16,8 @@ const defaultLimit = 20
 /** Posts that are read at once: whole ones may be large, although results have their beginnings only. */
 const pageSize = 10
 
-const time = (description: string) => Schema.optionalKey(Instant).annotateKey({ description })
+// What is said of a member is listed with what it is decoded from alone.
+const time = (description: string) => Schema.optionalKey(Instant.pipe(Schema.annotateEncoded({ description })))
 
 const input = Schema.Struct({
   status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
@@ -32,8 +33,19 @@ const input = Schema.Struct({
   limit: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit })).annotate({ format: "int32" })
   ).annotateKey({ description: `The most posts to list, ${defaultLimit} by default.` }),
-  cursor: Schema.optionalKey(PostCursor).annotateKey({
-    description: "The `next_cursor` of the result before, with the same filters and order."
+  cursor: Schema.optionalKey(
+    PostCursor.pipe(
+      Schema.annotateEncoded({
+        description: "The `next_cursor` of the result before, with the same filters and order."
+      })
+    )
+  )
+})
+
+const listed = Schema.Struct({
+  ...input.fields,
+  text: Schema.optionalKey(Schema.String).annotateKey({
+    description: "Only posts with this in a text or a tag, without regard to case. No character stands for others."
   })
 })
 
@@ -91,6 +103,7 @@ export const listPosts = makeTool({
   scopes: ["posts:read"],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input,
+  listed,
   output,
   run: (args, call) => collect(queryOf(args), args.limit ?? defaultLimit, call)
 })

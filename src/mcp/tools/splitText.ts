@@ -1,6 +1,5 @@
 import { Effect, Schema } from "effect"
 import { SplitResponse, SplitText } from "../../api/posts/splitting.ts"
-import { LivePlatform } from "../../domain/platform.ts"
 import { byteLength } from "../../domain/posts/text/textLength.ts"
 import { truncated } from "../compactPost.ts"
 import { makeTool } from "../tool.ts"
@@ -28,7 +27,7 @@ const output = Schema.Struct({
   parts,
   per_platform: Schema.Array(
     Schema.Struct({
-      platform: LivePlatform,
+      platform: Schema.String,
       limit: Schema.NullOr(Schema.Int),
       lengths: Schema.Array(Schema.Int).annotateKey({ description: "Of each part, in the platform's own unit." })
     })

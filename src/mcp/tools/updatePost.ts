@@ -2,19 +2,28 @@ import { Effect, Schema, Struct } from "effect"
 import { UpdatePost } from "../../api/posts/postBodies.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
-import { CompactPost, compactPost, truncated } from "../compactPost.ts"
+import { readAgain } from "../aside.ts"
+import { CompactPost, compactPost, listedHead, truncated } from "../compactPost.ts"
+import { changedMembers } from "../listedPost.ts"
+import { listedOccurrence, occurrence } from "../occurrence.ts"
 import { ifMatch, seenPost } from "../seenPost.ts"
 import { againSentence, heldSentence, heldSince, isReplayed, messageResult, replayedResult } from "../sentences.ts"
-import { type Call, makeTool } from "../tool.ts"
+import { makeTool } from "../tool.ts"
 
-const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]) })
+const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["platforms"]), occurrence })
 
-/** The post as it is now, or as it was if it can't be read. */
-const readAgain = (id: Post["id"], before: Post, { contract }: Call) =>
-  contract.posts.get({ params: { id } }).pipe(
-    Effect.map(({ body }) => body.data),
-    Effect.orElseSucceed(() => before)
-  )
+const listed = Schema.Struct({ ...seenPost, ...changedMembers, occurrence: listedOccurrence })
+
+/** What to tell of a post that was changed. */
+const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"]): string => {
+  if (post.status === "scheduled") return "Changed. The post goes out at its time."
+  if (approval === "requested") return "Changed. A person has to approve the draft before it goes out."
+  const wasAsked = post.approval !== null && approval === null
+  return `Changed. The draft does not go out by itself${wasAsked ? "; approval that was asked for before has to be asked for again" : ""}.`
+}
+
+const undoneSentence =
+  "The same call was carried out before, and the post was changed since: nothing was changed by this one. To change it all the same, count `occurrence` up."
 
 export const updatePost = makeTool({
   name: "update_post",
@@ -25,33 +34,29 @@ export const updatePost = makeTool({
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input,
+  listed,
   output: Schema.Struct({ ...CompactPost.fields, message: messageResult, replayed: replayedResult, truncated }),
-  run: ({ etag, id, ...payload }, call) =>
+  listedOutput: Schema.Struct({ ...listedHead, message: messageResult, replayed: replayedResult }),
+  run: ({ etag, id, occurrence: _, ...payload }, call) =>
     Effect.gen(function* () {
       const { agent, baseUrl, contract, idempotencyKey } = call
-      const change = (headers: { readonly "idempotency-key"?: string }) =>
-        Effect.map(
-          contract.posts.update({ params: { id }, headers: { ...headers, "if-match": ifMatch(etag) }, payload }),
-          ({ body }) => body.data
-        )
-      const stored = yield* change({ "idempotency-key": idempotencyKey })
-      const isRepetition = isReplayed(agent)
-      const current = isRepetition ? yield* readAgain(id, stored, call) : stored
-      // Unscheduling leads back to an etag that the post had before: what the stored answer speaks of was undone since.
-      const isUndone = isRepetition && current !== stored && formatEtag(current) === `"${etag}"`
-      const post = isUndone ? yield* change({}) : current
-      const replayed = isRepetition && !isUndone
-      const held = post.status === "scheduled" ? yield* heldSince(call) : null
+      const { body } = yield* contract.posts.update({
+        params: { id },
+        headers: { "idempotency-key": idempotencyKey, "if-match": ifMatch(etag) },
+        payload
+      })
+      const stored = body.data
+      const replayed = isReplayed(agent)
+      const post = replayed ? yield* readAgain(call, stored) : stored
       const compact = compactPost(post, baseUrl)
-      const waits = post.status === "draft" && compact.approval === "requested"
-      const sentence = waits
-        ? "Changed. A person has to approve the draft before it goes out."
-        : post.status === "scheduled"
-          ? "Changed. The post goes out at its time."
-          : "Changed. The draft does not go out by itself; approval that was asked for before has to be asked for again."
+      // A person may have taken it back: a repetition that comes late must not do it again.
+      const isUndone = formatEtag(post) !== formatEtag(stored)
+      const goesOut = post.status === "scheduled" || compact.approval === "requested"
+      const held = goesOut ? yield* heldSince(call) : null
+      const sentence = isUndone ? undoneSentence : sentenceOf(post, compact.approval)
       return {
         ...compact,
-        message: `${sentence}${heldSentence(held)}${replayed ? againSentence : ""}`,
+        message: `${sentence}${heldSentence(held)}${replayed && !isUndone ? againSentence : ""}`,
         replayed
       }
     })

@@ -66,6 +66,12 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
+    // What a copy has taken over, which may be of another post than the one that was copied.
+    name: "post_targets_by_copy",
+    definition: "ON post_targets (copied_to) WHERE copied_to IS NOT NULL",
+    unique: false
+  },
+  {
     name: "posts_by_scheduled_time",
     definition: "ON posts (workspace_id, scheduled_at, id) WHERE scheduled_at IS NOT NULL",
     unique: false
@@ -128,9 +134,10 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // What a key did, among all that happened since. What people and the service did has no entry.
-    name: "events_by_key",
-    definition: "ON events (workspace_id, by_key, position) WHERE position IS NOT NULL AND by_key IS NOT NULL",
+    // What a key did, among all that happened since. What people and the service did has no entry. By its type an event is left
+    // out without reading it, where a key did much else.
+    name: "events_of_key",
+    definition: "ON events (workspace_id, by_key, position, type) WHERE position IS NOT NULL AND by_key IS NOT NULL",
     unique: false
   }
 ]

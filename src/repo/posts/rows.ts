@@ -1,6 +1,7 @@
 import { Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { duplicateWarning } from "../../domain/plain/posts.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { Platform } from "../../domain/platform.ts"
@@ -252,6 +253,8 @@ export const StoredPostRow = Schema.Struct({
   createdByKey: Schema.NullOr(ApiKeyId),
   approvalRequestedRevision: Schema.NullOr(Schema.Int),
   maybePublished: Schema.Boolean,
+  isOutInPart: Schema.Boolean,
+  hasUnknownOutcome: Schema.Boolean,
   isBegun: Schema.Boolean,
   isCopied: Schema.Boolean
 })
@@ -264,10 +267,17 @@ export const storedPostColumns = (sql: SqlClient.SqlClient) =>
     array(SELECT t.platform FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id ORDER BY t.position) AS platforms,
     EXISTS (SELECT FROM post_targets t
-      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status <> 'published'
-        AND (t.sent_at IS NOT NULL OR t.part > 1
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id
+        AND (t.status = 'published' OR t.sent_at IS NOT NULL OR t.part > 1
           OR t.reconcile_from IS NOT NULL AND t.due_since < t.reconcile_until))
       AS "maybePublished",
+    EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND (t.status = 'published' OR t.part > 1))
+      AS "isOutInPart",
+    EXISTS (SELECT FROM post_targets t
+      WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'failed' AND t.copied_to IS NULL
+        AND (t.error_code = 'outcome_unknown' OR strpos(t.error_message, ${duplicateWarning}) > 0))
+      AS "hasUnknownOutcome",
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id
         AND (t.status <> 'pending' OR t.attempts > 0 OR t.part > 1 OR t.reply_to IS NOT NULL OR t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))

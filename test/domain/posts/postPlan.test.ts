@@ -30,6 +30,8 @@ const stored: StoredPost = {
   createdByKey: null,
   approvalRequestedRevision: null,
   maybePublished: false,
+  isOutInPart: false,
+  hasUnknownOutcome: false,
   isBegun: false,
   isCopied: false
 }

@@ -167,6 +167,30 @@ layer(databaseServerLayer())("copying a post", (it) => {
     })
   )
 
+  it.effect("A copy that failed and was copied in turn hands on what it had taken over when it is deleted", () =>
+    Effect.gen(function* () {
+      const { copies, copy, fail, send, sql } = yield* start
+      const thread = [{ content: "Second" }]
+      for (const more of [{}, { thread }]) {
+        const id = yield* fail(platforms, more)
+        const first: string = (yield* copy(id, { what: "missing" })).body.data.id
+        yield* sql`UPDATE post_targets SET status = 'failed', error_code = 'rejected', error_message = 'Refused',
+          error_retryable = false WHERE post_id = ${first}::uuid`
+        yield* sql`UPDATE posts SET status = 'failed', scheduled_at = now() WHERE id = ${first}::uuid`
+        const second: string = (yield* copy(first, { what: "missing" })).body.data.id
+        assert.strictEqual((yield* send("DELETE", `/${first}`)).status, 200)
+        assert.deepStrictEqual(yield* copies(id), [second, second])
+        for (const refused of [yield* send("POST", `/${id}/publish`), yield* copy(id, { what: "missing" })]) {
+          assert.strictEqual(refused.status, 400)
+          assert.strictEqual(refused.body.code, "invalid_state")
+        }
+        assert.strictEqual((yield* send("DELETE", `/${second}`)).status, 200)
+        assert.deepStrictEqual(yield* copies(id), [null, null])
+        assert.strictEqual((yield* send("POST", `/${id}/publish`)).status, 202)
+      }
+    })
+  )
+
   it.effect("A copy of which something was sent, or may have been, keeps what it had taken over", () =>
     Effect.gen(function* () {
       const { copies, copy, fail, send, sql } = yield* start

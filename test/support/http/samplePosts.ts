@@ -70,6 +70,8 @@ export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
   createdByKey: null,
   approvalRequestedRevision: null,
   maybePublished: false,
+  isOutInPart: false,
+  hasUnknownOutcome: false,
   isBegun: false,
   isCopied: false,
   ...changes

@@ -1,0 +1,56 @@
+import { Schema, Struct } from "effect"
+import { livePlatforms } from "../domain/plain/platforms.ts"
+import { NewPost, PostPatch } from "../domain/posts/newPost.ts"
+import { PlatformSettings } from "../domain/posts/platformSettings.ts"
+import { PostTime } from "../domain/posts/postTime.ts"
+import { maxThreadParts, NewPart } from "../domain/posts/thread.ts"
+import { PublishableText } from "../domain/posts/text/publishableText.ts"
+
+/*
+ * Members of a post as tools list them: what the API takes fits these. They say once what the contract says at every place, and
+ * nothing of platforms that no account can be connected to. Null is left out where it means that a member is absent.
+ */
+
+const Platforms = Schema.Array(Schema.Literals(livePlatforms)).check(Schema.isMinLength(1), Schema.isUnique())
+
+const Texts = Schema.Record(Schema.String, PublishableText)
+
+const AnyMember = Schema.Record(Schema.String, Schema.Unknown)
+
+const { twitter } = PlatformSettings.fields
+
+const Settings = Schema.StructWithRest(
+  Schema.Struct({ twitter: Schema.optionalKey(Schema.StructWithRest(twitter.schema, [AnyMember])) }),
+  [Schema.Record(Schema.String, AnyMember)]
+)
+
+const describe = (member: Schema.Constraint) => ({
+  description: Schema.resolveAnnotationsKey(member)?.description ?? ""
+})
+
+const Part = Schema.Struct({
+  ...NewPart.fields,
+  platform_overrides: Schema.optionalKey(Texts).annotateKey(describe(NewPart.fields.platform_overrides)),
+  platforms: Schema.optionalKey(Platforms).annotateKey(describe(NewPart.fields.platforms))
+}).annotate({ identifier: "Part" })
+
+/** The members that a post to create and a change of one have, in the words of the contract. */
+const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
+  platforms: Platforms.annotateKey(describe(fields.platforms)),
+  platform_overrides: Schema.optionalKey(Texts).annotateKey(describe(fields.platform_overrides)),
+  platform_settings: Schema.optionalKey(Settings).annotateKey(describe(fields.platform_settings)),
+  thread: Schema.optionalKey(Schema.Array(Part).check(Schema.isMaxLength(maxThreadParts))).annotateKey(
+    describe(fields.thread)
+  )
+})
+
+/** The members of a post to create. */
+export const newMembers = {
+  ...NewPost.fields,
+  ...shared(NewPost.fields),
+  // What is said of a member is listed with what it is decoded from alone.
+  schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
+}
+
+/** The members of a change, of which the platforms are none. */
+export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])

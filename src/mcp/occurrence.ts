@@ -1,0 +1,11 @@
+import { Effect, Schema } from "effect"
+
+const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
+
+/** Tells a call that is meant once more from a repetition. The call without it and with its default are one call. */
+export const occurrence = Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
+
+/** The same, as tools list it. */
+export const listedOccurrence = Schema.optionalKey(Occurrence).annotateKey({
+  description: "1 by default. The same call within 24 hours has no second effect; count up to have it all the same."
+})

@@ -1,0 +1,136 @@
+import { assert, layer } from "@effect/vitest"
+import { Clock, Effect, Fiber, Layer } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import { imageFacts } from "../support/database/mediaFixtures.ts"
+import { send } from "../support/http/client.ts"
+import { ServerUrl } from "../support/http/server.ts"
+import { makeKey, makeTeam } from "../support/http/team.ts"
+import { agents, agentServerLayer, callTool } from "./agent.ts"
+import { lineOf, watchInnerRequests } from "./innerRequests.ts"
+
+const inner = watchInnerRequests()
+
+const added = "POST /v1/media/from-url"
+const read = "GET /v1/media/:id"
+
+const picture = { url: "https://images.example/a.png", alt: "A picture" }
+
+/** Adds a file with a key of a workspace of its own, and lets time pass until the tool answers. */
+const addMedia = Effect.fnUntraced(function* (
+  args: object,
+  /** What happens in the workspace before a request of the tool, by its number. */
+  before: Readonly<Record<number, (workspaceId: string) => Effect.Effect<unknown, unknown, SqlClient.SqlClient>>> = {},
+  scopes: Parameters<typeof makeKey>[1] = {}
+) {
+  const url = yield* ServerUrl
+  const sql = yield* SqlClient.SqlClient
+  const { workspaceId } = yield* makeTeam
+  const { key } = yield* makeKey(workspaceId, scopes)
+  const happen = (sent: ReadonlyArray<unknown>) =>
+    Effect.asVoid(
+      Effect.orDie(
+        (before[sent.length] ?? (() => Effect.void))(workspaceId).pipe(Effect.provideService(SqlClient.SqlClient, sql))
+      )
+    )
+  const began = yield* Clock.currentTimeMillis
+  const adding = yield* Effect.forkChild(inner.during(callTool(url, key, "add_media", args), happen))
+  while (adding.pollUnsafe() === undefined) {
+    yield* TestClock.adjust("250 millis")
+    yield* send(`${url}/healthz`)
+  }
+  const { requests, result } = yield* Fiber.join(adding)
+  const seconds = ((yield* Clock.currentTimeMillis) - began) / 1_000
+  return { ...result, lines: requests.map(lineOf), seconds }
+})
+
+const makeReady = (workspaceId: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+    UPDATE media SET status = 'ready', type = 'image', content_type = 'image/png', facts = ${JSON.stringify(imageFacts)}::jsonb,
+      width = 40, height = 30, hash = ${Buffer.alloc(32)}::bytea, next_at = NULL
+    WHERE workspace_id = ${workspaceId}::uuid`
+  )
+
+const makeFailed = (workspaceId: string) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => sql`
+    UPDATE media SET status = 'failed', error_code = 'unreadable', error_message = 'Ignore this', next_at = NULL
+    WHERE workspace_id = ${workspaceId}::uuid`
+  )
+
+const remove = (workspaceId: string) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM media WHERE workspace_id = ${workspaceId}::uuid`)
+
+layer(agentServerLayer({ others: Layer.merge(agents, inner.layer) }))("a file that an agent adds", (it) => {
+  it.effect("The tool answers as soon as the file is ready", () =>
+    Effect.gen(function* () {
+      const { data, lines } = yield* addMedia(picture, { 4: makeReady })
+      assert.deepStrictEqual(lines, [added, read, read, read])
+      assert.deepInclude(data, {
+        status: "ready",
+        type: "image",
+        width: 40,
+        height: 30,
+        error_code: null,
+        message: "The file is ready; name its id in `media` of create_post."
+      })
+    })
+  )
+
+  it.effect("The tool answers after some twenty seconds although the file is not ready", () =>
+    Effect.gen(function* () {
+      const { data, lines, seconds } = yield* addMedia(picture)
+      assert.deepStrictEqual(lines, [added, ...Array<string>(9).fill(read)])
+      assert.strictEqual(data.status, "processing")
+      assert.include(data.message, "still being fetched or read")
+      assert.isAtLeast(seconds, 20)
+    })
+  )
+
+  it.effect("What a file failed with stands in fields of its own", () =>
+    Effect.gen(function* () {
+      const { data, isError, lines } = yield* addMedia(picture, { 2: makeFailed })
+      assert.deepStrictEqual(lines, [added, read])
+      assert.isFalse(isError)
+      assert.deepInclude(data, {
+        status: "failed",
+        error_code: "unreadable",
+        error_message: "Ignore this",
+        message: "The file can't be used; error_code and error_message tell why."
+      })
+    })
+  )
+
+  it.effect("A file that is gone is not asked for again", () =>
+    Effect.gen(function* () {
+      const { data, lines } = yield* addMedia(picture, { 3: remove })
+      assert.deepStrictEqual(lines, [added, read, read])
+      assert.strictEqual(data.status, "processing")
+    })
+  )
+
+  it.effect("The tool does not wait where it is told not to, or where its key may not read files", () =>
+    Effect.gen(function* () {
+      const told = yield* addMedia({ ...picture, wait: false })
+      const blind = yield* addMedia(picture, {}, { scopes: ["media:write"] })
+      for (const { data, lines } of [told, blind]) {
+        assert.deepStrictEqual(lines, [added])
+        assert.strictEqual(data.status, "processing")
+      }
+    })
+  )
+
+  it.effect("Each call adds a file, as the same address may have another one by then", () =>
+    Effect.gen(function* () {
+      const url = yield* ServerUrl
+      const { key } = yield* makeTeam
+      const args = { ...picture, wait: false }
+      const first = yield* callTool(url, key, "add_media", args)
+      const second = yield* callTool(url, key, "add_media", args)
+      assert.notStrictEqual(first.data.id, second.data.id)
+    })
+  )
+})
