@@ -16,8 +16,8 @@ const id = PostId.annotateKey({ description: "The post's id." })
 /** Names a post as the agent has read it. */
 export const seenPost = { id, etag: etagOf(postStatuses, "the etag of a result, such as 3-draft") }
 
-/** Names a post of which nothing has gone out, as the agent has read it. */
-export const seenUnsentPost = {
+/** Names a draft or a scheduled post as the agent has read it. */
+export const seenWaitingPost = {
   id,
   etag: etagOf(
     ["draft", "scheduled"],

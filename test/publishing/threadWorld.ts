@@ -1,7 +1,6 @@
 import { Context, DateTime, Duration, Effect, Layer, type Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { nextUserId, type PostId, type WorkspaceId } from "../../src/domain/ids.ts"
+import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PostPlan } from "../../src/domain/posts/postPlan.ts"
 import type { ThreadPart } from "../../src/domain/posts/thread.ts"
@@ -149,17 +148,6 @@ export const threadInAMinute = Effect.fnUntraced(function* (
   const { id } = yield* posts.create(workspace, { ...plan(at, platforms), content, thread, ...changes })
   const stored: Stored = { workspace, id }
   return stored
-})
-
-/** A person who may write in a workspace. */
-export const aMember = Effect.fnUntraced(function* (workspace: WorkspaceId) {
-  const sql = yield* SqlClient.SqlClient
-  const userId = yield* nextUserId
-  yield* sql`INSERT INTO users (id, email, password, created_at)
-    VALUES (${userId}::uuid, ${`${userId}@example.com`}, '', now())`
-  yield* sql`INSERT INTO members (workspace_id, user_id, role, created_at)
-    VALUES (${workspace}::uuid, ${userId}::uuid, 'editor', now())`
-  return userId
 })
 
 /** The state of a post, and of the parts on each of its platforms. */

@@ -4,18 +4,8 @@ import { planCopy } from "../../src/domain/posts/copyPlan.ts"
 import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown, Rejected, TooEarly, Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { plan } from "../support/database/fixtures.ts"
-import {
-  aMember,
-  after,
-  part,
-  published,
-  states,
-  threadInAMinute,
-  ThreadScript,
-  threadWorld,
-  tick
-} from "./threadWorld.ts"
+import { makeEditor, plan } from "../support/database/fixtures.ts"
+import { after, part, published, states, threadInAMinute, ThreadScript, threadWorld, tick } from "./threadWorld.ts"
 
 const three = [part("two"), part("three")]
 
@@ -204,8 +194,7 @@ layer(threadWorld)("Threads", (it) => {
       const thread = yield* threadInAMinute("one", three, { platforms: ["bluesky"] })
       sends.bluesky.push(Effect.succeed(published("1")), Effect.fail(new Rejected({ message: "No" })))
       yield* after("1 minute", 2)
-      const userId = yield* aMember(thread.workspace)
-      const by = { author: { type: "user", id: userId }, workspaceId: thread.workspace, roles: ["editor"] } as const
+      const by = yield* makeEditor(thread.workspace)
       const { post: copy } = yield* posts.copy(
         thread.workspace,
         thread.id,

@@ -15,7 +15,7 @@ export interface Actor {
   readonly scopes: ReadonlyArray<Scope>
   /** Whether what they want to schedule or publish has to be approved by somebody else. */
   readonly requiresApproval: boolean
-  /** Whether what waits for approval is left to people, whatever the scopes: a tool of an agent acts. */
+  /** Whether what waits for approval or may be out already is left to people, whatever the scopes: a tool of an agent acts. */
   readonly decidesNothing?: boolean
   /** The keys that a key replaces by rotation: their drafts are its own. */
   readonly predecessors: ReadonlyArray<ApiKeyId>

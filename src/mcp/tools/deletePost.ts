@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { PostId } from "../../domain/ids.ts"
-import { ifMatch, seenUnsentPost } from "../seenPost.ts"
+import { ifMatch, seenWaitingPost } from "../seenPost.ts"
 import { againSentence, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
@@ -8,10 +8,10 @@ export const deletePost = makeTool({
   name: "delete_post",
   title: "Delete a post",
   description:
-    "Use this to delete a draft or to cancel a scheduled post, once the user agreed. Read the post first, and send its etag. Never deletes what went out or failed: a person does.",
+    "Use this to delete a draft or to cancel a scheduled post, once the user agreed. Read the post first, and send its etag. Never deletes a post that is published or failed, which a person does, and takes nothing off a platform.",
   scopes: ["posts:delete"],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
-  input: Schema.Struct(seenUnsentPost),
+  input: Schema.Struct(seenWaitingPost),
   output: Schema.Struct({
     id: PostId,
     deleted: Schema.Literal(true),
@@ -28,7 +28,7 @@ export const deletePost = makeTool({
         const replayed = isReplayed(agent)
         return {
           ...data,
-          message: `Deleted. It does not go out.${replayed ? againSentence : ""}`,
+          message: `Deleted here. What has not gone out does not go out; what has stays on its platforms.${replayed ? againSentence : ""}`,
           replayed
         }
       }

@@ -22,7 +22,7 @@ const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"])
   return `Changed. The draft does not go out by itself${wasAsked ? "; approval that was asked for before has to be asked for again" : ""}.`
 }
 
-const undoneSentence =
+const changedSentence =
   "The same call was carried out before, and the post was changed since: nothing was changed by this one. To change it all the same, count `occurrence` up."
 
 export const updatePost = makeTool({
@@ -50,13 +50,13 @@ export const updatePost = makeTool({
       const post = replayed ? yield* readAgain(call, stored) : stored
       const compact = compactPost(post, baseUrl)
       // A person may have taken it back: a repetition that comes late must not do it again.
-      const isUndone = formatEtag(post) !== formatEtag(stored)
+      const isChangedSince = formatEtag(post) !== formatEtag(stored)
       const goesOut = post.status === "scheduled" || compact.approval === "requested"
       const held = goesOut ? yield* heldSince(call) : null
-      const sentence = isUndone ? undoneSentence : sentenceOf(post, compact.approval)
+      const sentence = isChangedSince ? changedSentence : sentenceOf(post, compact.approval)
       return {
         ...compact,
-        message: `${sentence}${heldSentence(held)}${replayed && !isUndone ? againSentence : ""}`,
+        message: `${sentence}${heldSentence(held)}${replayed && !isChangedSince ? againSentence : ""}`,
         replayed
       }
     })

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { nextUserId, type PostId, type WorkspaceId } from "../../../src/domain/ids.ts"
+import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
 import { planCopy } from "../../../src/domain/posts/copyPlan.ts"
 import type { CopyOrder, PostPatch } from "../../../src/domain/posts/newPost.ts"
 import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { makeEditor, makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { interleave } from "../../support/database/interleave.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 
@@ -17,12 +17,7 @@ const start = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { posts } = yield* Repo
   const workspaceId: WorkspaceId = yield* makeWorkspace()
-  const userId = yield* nextUserId
-  yield* sql`INSERT INTO users (id, email, password, created_at)
-    VALUES (${userId}::uuid, ${`${userId}@example.com`}, '', now())`
-  yield* sql`INSERT INTO members (workspace_id, user_id, role, created_at)
-    VALUES (${workspaceId}::uuid, ${userId}::uuid, 'editor', now())`
-  const by = { author: { type: "user", id: userId }, workspaceId, roles: ["editor"] } as const
+  const by = yield* makeEditor(workspaceId)
   const create = Effect.map(
     posts.create(workspaceId, { ...plan(epoch), platforms: ["twitter", "bluesky"] }),
     ({ id }) => id

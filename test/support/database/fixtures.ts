@@ -1,5 +1,6 @@
 import { type DateTime, Effect, Redacted } from "effect"
-import type { WorkspaceId } from "../../../src/domain/ids.ts"
+import { SqlClient } from "effect/sql"
+import { nextUserId, type WorkspaceId } from "../../../src/domain/ids.ts"
 import type { LivePlatform, Platform } from "../../../src/domain/platform.ts"
 import type { PostPlan } from "../../../src/domain/posts/postPlan.ts"
 import { parsePost } from "../../../src/repo/posts/rows.ts"
@@ -23,6 +24,16 @@ export const makeWorkspace = Effect.fn("makeWorkspace")(function* (
     })
   }
   return workspace.id
+})
+
+/** Adds an editor to a workspace, and returns the authority by which they act. */
+export const makeEditor = Effect.fn("makeEditor")(function* (workspaceId: WorkspaceId) {
+  const sql = yield* SqlClient.SqlClient
+  const id = yield* nextUserId
+  yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${id}::uuid, ${`${id}@example.com`}, '', now())`
+  yield* sql`INSERT INTO members (workspace_id, user_id, role, created_at)
+    VALUES (${workspaceId}::uuid, ${id}::uuid, 'editor', now())`
+  return { author: { type: "user", id }, workspaceId, roles: ["editor"] } as const
 })
 
 /** The plan of a post that is scheduled for a time, or of a draft if the time is null. */
