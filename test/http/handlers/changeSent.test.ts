@@ -39,10 +39,10 @@ const start = Effect.gen(function* () {
         ["twitter", twitter],
         ["bluesky", "refused"]
       ] as const) {
-        yield* sql.unsafe(
-          `UPDATE post_targets SET ${outcomes[outcome]} WHERE post_id = $1::uuid AND platform = $2`,
-          [id, platform]
-        )
+        yield* sql.unsafe(`UPDATE post_targets SET ${outcomes[outcome]} WHERE post_id = $1::uuid AND platform = $2`, [
+          id,
+          platform
+        ])
       }
       yield* sql`UPDATE posts SET status = 'failed' WHERE id = ${id}::uuid`
       return id
