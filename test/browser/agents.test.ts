@@ -38,6 +38,8 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
             "notifications:read"
           ])
           assert.isTrue(me.body.data.caller.requires_approval)
+          const where = yield* Effect.promise(() => page.getByRole("tabpanel").innerText())
+          assert.include(where, "in a terminal, whose history then has the key")
           const setups = yield* Effect.promise(async () => {
             const text = page.getByRole("group", { name: "What to paste" }).getByRole("code")
             const read: Array<string> = []
@@ -146,6 +148,30 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
         const agents = yield* Effect.promise(() => page.getByRole("list", { name: "Agents" }).innerText())
         assert.include(agents, "Agent with pictures")
         assert.notInclude(agents, "Demo")
+      })
+    )
+
+    it.effect("An answer that is lost says that an agent may be connected, which the list then has to be revoked", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/agents")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Connect an agent" }).click()
+          await page.getByLabel("Name", { exact: true }).fill("Unseen agent")
+          await page.route("**/v1/keys", async (route) => {
+            if (route.request().method() !== "POST") return route.continue()
+            await route.fetch()
+            return route.abort()
+          })
+          await page.getByRole("button", { name: "Connect", exact: true }).click()
+          await page
+            .getByRole("dialog")
+            .getByText("an agent may have been connected whose key nobody has seen")
+            .waitFor()
+          await page.getByRole("button", { name: "Cancel" }).click()
+          await page.getByRole("button", { name: "Revoke Unseen agent" }).click()
+          await page.getByRole("button", { name: "Revoke", exact: true }).click()
+          await page.getByText("Revoked Unseen agent").waitFor()
+        })
       })
     )
 

@@ -46,6 +46,13 @@ const assertSameRefusal = (title: string, { body, status }: ClientResponse, { da
   assert.isAtMost(Buffer.byteLength(JSON.stringify(data)), 32_000, title)
 }
 
+/** The API has tests with each of these; a third of them shows whether a tool says the same. */
+const everyThird = <A>(members: ReadonlyArray<A>, first: number): ReadonlyArray<A> =>
+  members.filter((_, index) => index % 3 === first)
+
+/** There are hundreds of arguments, each sent twice and read twice. In milliseconds. */
+const timeout = 180_000
+
 layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", (it) => {
   it.effect(
     "What the API refuses to create, create_post refuses for the same reasons, and stores all else equally",
@@ -57,7 +64,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
         const fits = yield* makeFits(url, key, "create_post")
         let created = 0
         let targets = 0
-        for (const { members, title } of [...hostileMembers, ...hostileNewMembers]) {
+        for (const { members, title } of [...everyThird(hostileMembers, 0), ...hostileNewMembers]) {
           const args = { content: "Hello", platforms: ["twitter", "bluesky"], ...members }
           const response = yield* sendJson(`${url}/v1/posts`, "POST", keyHeaders(key), args)
           // Some of these arguments are equal once they are JSON.
@@ -78,7 +85,8 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
           post_targets: [2 * targets, 0],
           posts: [2 * created, 0]
         })
-      })
+      }),
+    timeout
   )
 
   it.effect(
@@ -96,7 +104,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
         const fits = yield* makeFits(url, key, "update_post")
         let etag = "1-draft"
         let changed = 0
-        for (const { members, title } of [...hostileMembers, ...hostileChangedMembers]) {
+        for (const { members, title } of [...everyThird(hostileMembers, 1), ...hostileChangedMembers]) {
           const headers = { ...keyHeaders(key), "if-match": `"${etag}"` }
           const response = yield* sendJson(`${url}/v1/posts/${one}`, "PATCH", headers, members)
           const result = yield* callTool(url, key, "update_post", { id: other, etag, ...members })
@@ -114,6 +122,7 @@ layer(agentServerLayer({ rateLimitPerMinute: 1_000_000 }))("hostile arguments", 
           idempotency_keys: [changed, 0],
           posts: [2, 2]
         })
-      })
+      }),
+    timeout
   )
 })

@@ -34,6 +34,10 @@ export const describeFailure = (error: Failure): string =>
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)
 
+/** Whether a change may have been carried out although the service did not say so. */
+export const isUnconfirmed = (error: Failure): boolean =>
+  error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
+
 /** The service's sentences have no period. */
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 

@@ -90,7 +90,8 @@ ${describePlatforms(platforms)}
 ## Get a key that only drafts
 
 - An admin makes one in the dashboard, in ${baseUrl}/settings/agents. It is shown once.
-- Keep it in the environment or in a secret store. Never put it into a post, a file or a command line.
+- People put it into your client's settings of MCP servers, into the environment or into a secret store.
+- You write it nowhere: not into a post, a file, an answer or a command. In a command, name the variable that has it.
 - Send it as \`Authorization: Bearer <API key>\`. ${call("getMe")} says what it may do, and \`requires_approval\` whether people approve its
   posts.
 

@@ -35,6 +35,13 @@ describe("what agents read", () => {
     assert.include(texts[0], "- `POST /v1/posts`: Create a post\n")
   })
 
+  it("The key is for people to put into a client, and for agents to write nowhere", () => {
+    const text = renderAgentsText(options)
+    assert.include(text, "People put it into your client's settings of MCP servers")
+    assert.include(text, "You write it nowhere")
+    assert.notInclude(text, "command line")
+  })
+
   it("A text that names an operation which the contract lost is not made", () => {
     const { "/v1/posts": lost, ...paths } = document.paths
     assert.isDefined(lost)

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks"
 import type { Scope } from "../../../domain/people/apiKey.ts"
 import { maxNameLength } from "../../../domain/plain/limits.ts"
-import { describeRest, fieldError } from "../../api/errors.ts"
+import { fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"
 import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
+import { describeUnseenRest } from "./unseenSecret.ts"
 
 const agentScopes: ReadonlyArray<Scope> = ["posts:read", "posts:write", "integrations:read", "notifications:read"]
 
@@ -40,7 +41,7 @@ export const ConnectAgentDialog = ({ onClose, onSecret }: ConnectAgentDialogProp
       onClose={onClose}
       busy={isPending}
       disabled={name.trim() === ""}
-      problem={describeRest(error, ["name"])}
+      problem={describeUnseenRest(error, "agent", ["name"])}
     >
       <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
         {(control) => <Input {...control} value={name} maxLength={maxNameLength} autofocus onValue={setName} />}

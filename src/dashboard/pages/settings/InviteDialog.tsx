@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { Role } from "../../../domain/people/role.ts"
-import { describeRest, fieldError } from "../../api/errors.ts"
+import { fieldError } from "../../api/errors.ts"
 import { invite } from "../../api/members.ts"
 import { useMutation } from "../../api/query.ts"
 import { roles } from "../../../domain/plain/access.ts"
@@ -8,6 +8,7 @@ import { isRole, roleNames, roleTexts } from "../../shared/roles.ts"
 import { Field, Input, Select } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
+import { describeUnseenRest } from "./unseenSecret.ts"
 
 /** Makes a link for a person, which whoever invites them sends. */
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
@@ -43,7 +44,7 @@ export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
       busy={isPending}
       disabled={email.trim() === ""}
-      problem={describeRest(error, ["email"])}
+      problem={describeUnseenRest(error, "invite", ["email"])}
     >
       <Field label="Email" error={fieldError(error, "email")}>
         {(control) => <Input {...control} type="email" value={email} autocomplete="off" autofocus onValue={setEmail} />}

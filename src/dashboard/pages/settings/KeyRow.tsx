@@ -1,4 +1,3 @@
-import { describeFailure } from "../../api/errors.ts"
 import { type KeyJson, rotateKey } from "../../api/keys.ts"
 import { invalidate } from "../../api/query.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
@@ -8,6 +7,7 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { MadeBy } from "./MadeBy.tsx"
 import { describeScopes } from "./scopes.ts"
+import { describeUnseen } from "./unseenSecret.ts"
 import { useRevokeKey } from "./useRevokeKey.tsx"
 
 /** Whether a key does not work any more. */
@@ -54,7 +54,7 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
     const outcome = await rotateKey(id)
     invalidate("/v1/keys")
     if (outcome.ok) onSecret(outcome.data.secret)
-    else toast(describeFailure(outcome.error), { tone: "error" })
+    else toast(describeUnseen(outcome.error, "replacedKey"), { tone: "error" })
   }
 
   return (

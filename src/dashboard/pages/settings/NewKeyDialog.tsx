@@ -2,13 +2,14 @@ import { useState } from "preact/hooks"
 import type { Scope } from "../../../domain/people/apiKey.ts"
 import { defaultScopes, scopes as allScopes } from "../../../domain/plain/access.ts"
 import { maxNameLength } from "../../../domain/plain/limits.ts"
-import { describeRest, fieldError } from "../../api/errors.ts"
+import { fieldError } from "../../api/errors.ts"
 import { createKey } from "../../api/keys.ts"
 import { useMutation } from "../../api/query.ts"
 import { Checkbox, Field, Input, Select } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { dayMillis } from "../../ui/time/time.ts"
 import { needsNoApproval, scopeNames } from "./scopes.ts"
+import { describeUnseenRest } from "./unseenSecret.ts"
 
 export interface NewKeyDialogProps {
   readonly onClose: () => void
@@ -52,7 +53,7 @@ export const NewKeyDialog = ({ onClose, onSecret }: NewKeyDialogProps) => {
       onClose={onClose}
       busy={isPending}
       disabled={name.trim() === "" || chosen.length === 0}
-      problem={describeRest(error, ["name"])}
+      problem={describeUnseenRest(error, "key", ["name"])}
     >
       <Field label="Name" hint="What you recognize it by" error={fieldError(error, "name")}>
         {(control) => <Input {...control} value={name} maxLength={maxNameLength} autofocus onValue={setName} />}

@@ -8,6 +8,7 @@ import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { eventNames, type EventType } from "./events.ts"
+import { describeUnseenRest } from "./unseenSecret.ts"
 
 export interface WebhookDialogProps {
   /** The webhook to edit; undefined for a new one. */
@@ -52,7 +53,11 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
       onClose={onClose}
       busy={isPending}
       disabled={url.trim() === "" || (!isAll && chosen.size === 0)}
-      problem={describeRest(error, ["url", "description"])}
+      problem={
+        webhook === undefined
+          ? describeUnseenRest(error, "webhook", ["url", "description"])
+          : describeRest(error, ["url", "description"])
+      }
     >
       <Field
         label="URL"

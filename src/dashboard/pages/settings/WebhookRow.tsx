@@ -9,6 +9,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeEvents } from "./events.ts"
 import { MadeBy } from "./MadeBy.tsx"
+import { describeUnseen } from "./unseenSecret.ts"
 
 export interface WebhookRowProps {
   readonly webhook: WebhookJson
@@ -74,7 +75,7 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
     if (!isSure) return
     const outcome = await rotateWebhookSecret(id)
     if (outcome.ok) onSecret(outcome.data.secret)
-    else toast(describeFailure(outcome.error), { tone: "error" })
+    else toast(describeUnseen(outcome.error, "replacedSecret"), { tone: "error" })
   }
   const remove = async () => {
     const isSure = await confirm({

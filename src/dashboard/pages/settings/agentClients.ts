@@ -22,11 +22,14 @@ export const setupOf = (client: AgentClient, url: string, secret: string): Setup
   switch (client) {
     case "claude":
       return {
-        where: "Run this in a terminal:",
+        where: "Run this in a terminal, whose history then has the key:",
         text: `claude mcp add --transport http ${name} ${server.url} --header "Authorization: ${server.headers.Authorization}"`
       }
     case "cursor":
-      return { where: "Add this to ~/.cursor/mcp.json:", text: json({ mcpServers: { [name]: server } }) }
+      return {
+        where: "Add this to ~/.cursor/mcp.json, which then has the key:",
+        text: json({ mcpServers: { [name]: server } })
+      }
     case "vscode":
       return {
         where: "Add this to .vscode/mcp.json, and do not commit it, as it has the key:",

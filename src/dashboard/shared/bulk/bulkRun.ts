@@ -3,13 +3,13 @@ import { pausedUntil, untilResumed } from "../../api/pause.ts"
 import { approvePost, deletePost, isConflict, updatePost } from "../../api/postActions.ts"
 import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
-import type { Outcome } from "../../api/errors.ts"
+import { isUnconfirmed, type Outcome } from "../../api/errors.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import { type BulkRun, bulkRun, stopRun } from "./currentRun.ts"
 import { type BulkAction, hasChange, type Job } from "./plan.ts"
 import { type JobResult, runJobs } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
-import { isUnconfirmed, summarize, type Summary } from "./summary.ts"
+import { summarize, type Summary } from "./summary.ts"
 
 /** Of a job, so that its repetition approves once. */
 const keys = new WeakMap<Job, string>()

@@ -1,5 +1,5 @@
 import type { Post } from "../../../domain/posts/post.ts"
-import { type Failure, describeFailure, withPeriod } from "../../api/errors.ts"
+import { type Failure, describeFailure, isUnconfirmed, withPeriod } from "../../api/errors.ts"
 import type { BulkAction, Job } from "./plan.ts"
 import type { JobResult } from "./runJobs.ts"
 
@@ -33,10 +33,6 @@ const describeRefusal = (error: Failure): string => {
   const [issue] = error.errors
   return issue === undefined || error.status >= 500 ? describeFailure(error) : withPeriod(issue.message)
 }
-
-/** Whether a change may have been carried out although the service did not say so. */
-export const isUnconfirmed = (error: Failure): boolean =>
-  error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
 
 const passes = (error: Failure): boolean =>
   isUnconfirmed(error) || (error._tag === "ApiError" && [401, 429].includes(error.status))
