@@ -72,15 +72,13 @@ export const newestPost = (key: string) =>
   Effect.flatMap(send("GET", "/v1/posts?limit=1", key), (text) => getPost(key, readPage(text).data[0]?.id ?? "none"))
 
 /** Changes a post in the database, as the service would by its attempts. */
-const change = Effect.fnUntraced(function* (id: string, set: string) {
+const change = Effect.fnUntraced(function* (id: string, set: string, status = "failed") {
+  const due = status === "scheduled" ? "" : "due_at = NULL, due_since = NULL, "
   const { database } = yield* Dashboard
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    yield* sql.unsafe(
-      `UPDATE post_targets SET due_at = NULL, due_since = NULL, attempts = 1, ${set} WHERE post_id = $1::uuid`,
-      [id]
-    )
-    yield* sql`UPDATE posts SET status = 'failed' WHERE id = ${id}::uuid`
+    yield* sql.unsafe(`UPDATE post_targets SET ${due}attempts = 1, ${set} WHERE post_id = $1::uuid`, [id])
+    yield* sql`UPDATE posts SET status = ${status} WHERE id = ${id}::uuid`
   }).pipe(Effect.provide(PgClient.layer({ url: database, maxConnections: 1 })), Effect.orDie)
 })
 
@@ -112,6 +110,25 @@ export const losePart = (id: string) =>
     parts = '[{"id":"1234567890123456788","cid":null,"url":"https://x.com/demo/status/1234567890123456788",
       "published_at":"2026-01-31T09:00:00.000Z"}]'::jsonb,
     error_code = 'outcome_unknown', error_message = 'Part 2 of 3: Check the account', error_retryable = false`
+  )
+
+/** Lets the first part of a thread for Bluesky be out, while the post waits for its time, or to be scheduled. */
+export const sendFirstPart = (id: string, status: "draft" | "scheduled") =>
+  change(
+    id,
+    `part = 2, parts = '[{"id":"at://did:plc:demo/app.bsky.feed.post/1","cid":"c",
+      "url":"https://bsky.app/profile/demo/post/1","published_at":"2026-01-31T09:00:00.000Z"}]'::jsonb`,
+    status
+  )
+
+/** Lets what a post lacks wait for its time again. */
+export const waitAgain = (id: string) =>
+  change(
+    id,
+    `status = CASE WHEN status = 'failed' THEN 'pending' ELSE status END, error_code = NULL, error_message = NULL,
+    error_retryable = NULL, due_at = CASE WHEN status = 'failed' THEN now() + interval '1 day' END,
+    due_since = CASE WHEN status = 'failed' THEN now() + interval '1 day' END`,
+    "scheduled"
   )
 
 /** Orders a fault of the sandbox for the next reply to a post, as the parts of a thread are. */

@@ -15,6 +15,9 @@ import {
   makeAgentKey,
   newestPost,
   orderFault,
+  refuseOnX,
+  sendFirstPart,
+  waitAgain,
   widthOf
 } from "./posts.ts"
 import { both } from "./samples.ts"
@@ -63,6 +66,103 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         assert.match(shown[2] ?? "", /Not sent/)
         assert.deepStrictEqual(faults, [])
         assert.strictEqual((yield* getPost(key, id)).status, "published")
+      })
+    )
+
+    it.effect(
+      "A half-sent thread that waits for its time says what is out, and lets its time and tags be changed",
+      () =>
+        Effect.gen(function* () {
+          const { key } = yield* Dashboard
+          const id = yield* createPost(key, {
+            content: "One is out, and the rest waits",
+            platforms: ["bluesky"],
+            schedule_at: hoursAhead(40),
+            thread: thread("Two", "Three")
+          })
+          yield* sendFirstPart(id, "scheduled")
+          const page = yield* enter(`/posts/${id}`, { width: 390, colorScheme: "dark" })
+          const part = (number: number) => page.getByRole("listitem", { name: `Part ${number} of 3` })
+          const [faults, width] = yield* Effect.promise(async () => {
+            await page.getByRole("heading", { name: /^1 of 3 is out; the rest goes out / }).waitFor()
+            await page.getByText("1 of 3 is out", { exact: true }).waitFor()
+            await part(1).getByRole("link", { name: "View part 1 on Bluesky" }).waitFor()
+            await part(2).getByText("Is next").waitFor()
+            assert.strictEqual(await page.getByRole("button", { name: "Unschedule" }).count(), 0)
+            await page.getByRole("link", { name: "Edit" }).click()
+            await page.getByText("It is out in part, so its text, files and platforms stay as they are").waitFor()
+            assert.strictEqual(await page.getByRole("textbox", { name: /^Text/ }).count(), 0)
+            await page.getByLabel("Tags").fill("half")
+            const found = [...(await findFaults(page)), await widthOf(page)]
+            await page.getByRole("button", { name: "Save" }).click()
+            await page.getByRole("heading", { name: /^1 of 3 is out/ }).waitFor()
+            await page.getByRole("link", { name: "half" }).waitFor()
+            return [found.slice(0, -1), found.at(-1)] as const
+          })
+          assert.deepStrictEqual([faults, width], [[], 390])
+          yield* deletePost(key, id)
+        })
+    )
+
+    it.effect(
+      "What is saved of a half-sent thread that somebody else has changed meanwhile is saved when told again",
+      () =>
+        Effect.gen(function* () {
+          const { key } = yield* Dashboard
+          const id = yield* createPost(key, {
+            content: "Two people change its tags",
+            platforms: ["bluesky"],
+            schedule_at: hoursAhead(40),
+            thread: thread("Two", "Three")
+          })
+          yield* sendFirstPart(id, "scheduled")
+          const page = yield* enter(`/compose?post=${id}`)
+          yield* Effect.promise(() => page.getByLabel("Tags").fill("mine"))
+          yield* changePost(key, id, { tags: ["theirs"] })
+          yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: "Save" }).click()
+            await page.getByText("The post was changed meanwhile").waitFor()
+            await page.getByRole("button", { name: "Save" }).click()
+            await page.getByRole("link", { name: "mine" }).waitFor()
+          })
+          yield* deletePost(key, id)
+        })
+    )
+
+    it.effect("A draft of which a part is out says so, and what stays where it is deleted", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, {
+          content: "One is out of a draft",
+          platforms: ["bluesky"],
+          thread: thread("Two", "Three")
+        })
+        yield* sendFirstPart(id, "draft")
+        const page = yield* enter(`/posts/${id}`)
+        yield* Effect.promise(async () => {
+          await page.getByRole("heading", { name: "1 of 3 is out; the rest is a draft" }).waitFor()
+          await page.getByRole("listitem", { name: "Part 2 of 3" }).getByText("Not sent").waitFor()
+          await page.getByRole("button", { name: "Delete" }).click()
+          const dialog = page.getByRole("dialog", { name: "Delete this draft?" })
+          await dialog.getByText("What is out stays there: 1 of 3 parts on Bluesky.").waitFor()
+          await dialog.getByRole("button", { name: "Delete" }).click()
+          await page.waitForURL(/\/posts$/)
+        })
+      })
+    )
+
+    it.effect("A post that is out on one platform and waits for another says so, with a link to it", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, { content: "On Bluesky first", platforms: both, schedule_at: hoursAhead(40) })
+        yield* refuseOnX(id)
+        yield* waitAgain(id)
+        const page = yield* enter(`/posts/${id}`)
+        yield* Effect.promise(async () => {
+          await page.getByRole("heading", { name: /^Is out on Bluesky; the rest goes out / }).waitFor()
+          await page.getByText("Published", { exact: true }).first().waitFor()
+        })
+        yield* deletePost(key, id)
       })
     )
 

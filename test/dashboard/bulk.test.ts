@@ -201,6 +201,30 @@ describe("What an action on many posts is for each of them", () => {
     assert.deepStrictEqual(idsOf({ kind: "draft" }), ["a"])
     assert.deepStrictEqual(countOpen(posts), { changeable: 1, timed: 1, scheduled: 1, awaiting: 0, deletable: 2 })
   })
+
+  it("What is out in part does not become a draft, and is moved and deleted", () => {
+    const out = post("a", {
+      post_targets: [
+        {
+          status: "published",
+          platform_post_url: null,
+          published_at: null,
+          error: null,
+          account_id: null,
+          parts: null,
+          copied_to: null,
+          integrations: { platform: "twitter" }
+        }
+      ]
+    })
+    const { jobs, skipped } = plan([out], { kind: "draft" })
+    assert.deepStrictEqual(
+      [jobs, skipped.map(({ why }) => why)],
+      [[], ["These are out in part, so they can’t become drafts."]]
+    )
+    assert.lengthOf(plan([out], { kind: "moveDays", days: 1 }).jobs, 1)
+    assert.lengthOf(plan([out], { kind: "delete" }).jobs, 1)
+  })
 })
 
 const jobsOf = (count: number) =>

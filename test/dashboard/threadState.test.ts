@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { targetStatus } from "../../src/dashboard/api/postStatus.ts"
+import { isOutInPart, targetStatus } from "../../src/dashboard/api/postStatus.ts"
+import { describeDeletion } from "../../src/dashboard/pages/post/describeDeletion.ts"
 import {
   cursorOf,
   describeHalfSent,
   describeUnderWay,
+  describeWhatStays,
   isHalfSent,
   nameRetry,
   platformsToCopy
@@ -85,6 +87,35 @@ describe("Where a thread stands", () => {
     ]
   ])("Of a half-sent thread it is said: %s", (sentence, post_targets) => {
     assert.strictEqual(describeHalfSent({ status: "failed", post_targets }), sentence)
+  })
+
+  it.each(["draft", "scheduled"] as const)("A half-sent thread says so where it is %s again", (status) => {
+    const half = target("bluesky", { out: 2, parts: 5, status: "pending" })
+    assert.strictEqual(describeHalfSent({ status, post_targets: [half] }), "2 of 5 are out")
+  })
+
+  it("A post is out in part once a platform has it or the first part of its thread, whatever the post's status", () => {
+    const waiting = target("bluesky", { out: 0, parts: 5, status: "pending" })
+    assert.isTrue(isOutInPart({ post_targets: [waiting, whole] }))
+    assert.isTrue(isOutInPart({ post_targets: [target("bluesky", { out: 1, parts: 5, status: "pending" })] }))
+    assert.isFalse(isOutInPart({ post_targets: [waiting, { ...whole, status: "pending" }] }))
+  })
+
+  it("Whoever deletes a post reads what stays on each platform, also of a draft", () => {
+    const half = target("bluesky", { out: 2, parts: 5, status: "pending" })
+    const all = target("twitter", { out: 4, parts: 4, status: "published" })
+    const none = target("bluesky", { out: 0, parts: 5, status: "pending" })
+    assert.strictEqual(
+      describeWhatStays({ post_targets: [half, all] }),
+      "What is out stays there: 2 of 5 parts on Bluesky, all 4 parts on X."
+    )
+    assert.strictEqual(describeWhatStays({ post_targets: [whole, none] }), "What is out stays there: the post on X.")
+    assert.isUndefined(describeWhatStays({ post_targets: [none] }))
+    assert.strictEqual(
+      describeDeletion({ status: "draft", post_targets: [half] }).text,
+      "The rest will not go out, and it can’t be brought back here. What is out stays there: 2 of 5 parts on Bluesky."
+    )
+    assert.strictEqual(describeDeletion({ status: "draft", post_targets: [none] }).text, "It can’t be brought back.")
   })
 
   it("A post of which no thread is half sent has no such headline", () => {

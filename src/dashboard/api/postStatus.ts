@@ -22,6 +22,10 @@ export const targetStatus = ({ error, parts = null, status }: Target) =>
 export const isMissing = (target: Target & { readonly copied_to: string | null }): boolean =>
   targetStatus(target) === "failed" && target.copied_to === null
 
+/** Whether it is out on a platform, or parts of its thread are, whatever the post's status: what it sends stays as it is then. */
+export const isOutInPart = ({ post_targets }: { readonly post_targets: ReadonlyArray<Target> }): boolean =>
+  post_targets.some(({ parts = null, status }) => status === "published" || parts?.[0]?.status === "published")
+
 /** Whether somebody has to decide on a draft as it is: a request for an earlier revision is void. */
 export const isAwaitingApproval = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "requested" && approval.revision === revision

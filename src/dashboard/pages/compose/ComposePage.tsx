@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
+import { isOutInPart } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
 import { type Accounts, useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
@@ -16,6 +17,7 @@ import { fromLocalInput } from "../../ui/time/timeInput.ts"
 import { Composer } from "./Composer.tsx"
 import { emptyForm, formOf, isEmpty, isForm, restoreForm } from "./form.ts"
 import { KeptText } from "./KeptText.tsx"
+import { SentEditor } from "./SentEditor.tsx"
 
 const Pending = () => (
   <div class="page">
@@ -100,11 +102,8 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
   const { data, error, refetch } = useQuery(onePost(id))
   if (data !== undefined) {
     const { data: post } = data
-    return post.status === "draft" || post.status === "scheduled" ? (
-      <EditPost accounts={accounts} post={post} />
-    ) : (
-      <Closed post={post} />
-    )
+    if (post.status !== "draft" && post.status !== "scheduled") return <Closed post={post} />
+    return isOutInPart(post) ? <SentEditor post={post} /> : <EditPost accounts={accounts} post={post} />
   }
   return error === undefined ? (
     <Pending />

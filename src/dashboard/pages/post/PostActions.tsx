@@ -3,7 +3,7 @@ import { describeFailure } from "../../api/errors.ts"
 import { deletePost, isConflict, publishPost, updatePost } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
-import { isAwaitingApproval } from "../../api/postStatus.ts"
+import { isAwaitingApproval, isOutInPart } from "../../api/postStatus.ts"
 import { useMutation } from "../../api/query.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
@@ -15,6 +15,7 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { useNow } from "../../ui/time/Time.tsx"
 import { useDecision } from "../approvals/useDecision.tsx"
+import { describeDeletion } from "./describeDeletion.ts"
 
 const sayFailure = (outcome: Outcome<unknown>): boolean => {
   if (outcome.ok) return true
@@ -26,22 +27,6 @@ const sayFailure = (outcome: Outcome<unknown>): boolean => {
   )
   return false
 }
-
-const deletion = {
-  draft: { title: "Delete this draft?", text: "It can’t be brought back.", action: "Delete" },
-  scheduled: {
-    title: "Delete this post?",
-    text: "It will not go out, and it can’t be brought back.",
-    action: "Delete"
-  },
-  failed: { title: "Delete this post?", text: "What is out stays on its platforms.", action: "Delete" },
-  published: {
-    title: "Remove this post from here?",
-    text: "It stays on its platforms. Here it is gone. The API keeps its history for 90 days.",
-    action: "Remove"
-  },
-  publishing: { title: "Delete this post?", text: "What is out stays on its platforms.", action: "Delete" }
-} as const
 
 interface DecideProps {
   readonly post: PostJson
@@ -105,6 +90,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
     isBeside || duplicate === undefined ? undefined : () => void duplicate(post)
   )
   const isOpen = post.status === "draft" || post.status === "scheduled"
+  const isOut = isOutInPart(post)
   const isWaiting = isAwaitingApproval(post)
   const now = useNow()
   const isPlannedDraft = post.status === "draft" && post.scheduled_at !== null && new Date(post.scheduled_at) > now
@@ -112,7 +98,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
   const publishNow = async () => {
     const isSure = await confirm({
       title: "Publish this post now?",
-      text: "It goes out on its platforms at once.",
+      text: isOut ? "What of it is not out yet goes out at once." : "It goes out on its platforms at once.",
       action: "Publish now"
     })
     if (isSure) sayFailure(await publish.run(undefined))
@@ -124,7 +110,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
     if (sayFailure(await unschedule.run(undefined))) toast("It is a draft again", { tone: "success" })
   }
   const removeIt = async () => {
-    const isSure = await confirm({ ...deletion[post.status], danger: true })
+    const isSure = await confirm({ ...describeDeletion(post), danger: true })
     if (!isSure || !sayFailure(await remove.run(undefined))) return
     toast(post.status === "published" ? "Removed" : "Deleted")
     onDeleted()
@@ -149,7 +135,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
           Publish now
         </Button>
       )}
-      {post.status === "scheduled" && can("posts:write") && (
+      {post.status === "scheduled" && !isOut && can("posts:write") && (
         <Button busy={unschedule.isPending} onClick={() => void unscheduleIt()}>
           Unschedule
         </Button>

@@ -34,15 +34,18 @@ const names = new Intl.ListFormat("en", { type: "conjunction" })
 const nameAll = (targets: ReadonlyArray<PostTargetJson>): string =>
   names.format(targets.map(({ integrations }) => platformNames[integrations.platform]))
 
-/** When a scheduled post goes out, and where it can't. */
-const Plan = ({ post }: { readonly post: PostJson }) => {
+/** When a scheduled post goes out, or what of it is not out yet, and where it can't. */
+const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: boolean }) => {
   const { isStuck } = useAccounts()
   const stuck = post.post_targets.filter(isStuck)
-  if (stuck.length > 0 && stuck.length === post.post_targets.length) return <>Not connected: it can’t go out</>
-  if (post.scheduled_at === null) return <>Scheduled</>
+  const left = post.post_targets.filter(({ status }) => status !== "published")
+  if (stuck.length > 0 && stuck.length === left.length) {
+    return isRest ? <>the rest can’t go out: not connected</> : <>Not connected: it can’t go out</>
+  }
+  if (post.scheduled_at === null) return isRest ? <>the rest is scheduled</> : <>Scheduled</>
   return (
     <>
-      Goes out <Time at={post.scheduled_at} as="sentence" />
+      {isRest ? "the rest goes" : "Goes"} out <Time at={post.scheduled_at} as="sentence" />
       {stuck.length > 0 && `, but not on ${nameAll(stuck)}`}
     </>
   )
@@ -52,9 +55,23 @@ const Plan = ({ post }: { readonly post: PostJson }) => {
 const Headline = ({ post }: { readonly post: PostJson }) => {
   const published = post.post_targets.filter(({ status }) => status === "published")
   const halfSent = describeHalfSent(post)
+  const out = halfSent ?? (published.length > 0 ? `Is out on ${nameAll(published)}` : undefined)
   const underWay = describeUnderWay(post)
   switch (post.status) {
     case "draft":
+      if (out !== undefined) {
+        return (
+          <>
+            {out}; the rest is a draft
+            {post.scheduled_at !== null && (
+              <>
+                {" "}
+                for <Time at={post.scheduled_at} as="sentence" />
+              </>
+            )}
+          </>
+        )
+      }
       return post.scheduled_at === null ? (
         <>Draft without a time</>
       ) : (
@@ -63,7 +80,12 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         </>
       )
     case "scheduled":
-      return <Plan post={post} />
+      return (
+        <>
+          {out !== undefined && `${out}; `}
+          <Plan post={post} isRest={out !== undefined} />
+        </>
+      )
     case "publishing":
       return <>Is going out{underWay !== undefined && `: ${underWay}`}</>
     case "published":

@@ -3,7 +3,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { publishPost, resolveTarget } from "../../api/postActions.ts"
 import type { PostJson, PostTargetJson } from "../../api/posts.ts"
-import { isMissing, targetStatus } from "../../api/postStatus.ts"
+import { isMissing, isOutInPart, targetStatus } from "../../api/postStatus.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
 import type { TargetAccount } from "../../shared/accounts/targetAccount.ts"
 import { profileOf, useAccounts } from "../../shared/accounts/useAccounts.ts"
@@ -19,7 +19,7 @@ import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
 import { describeTargetProblem } from "./targetProblem.ts"
-import { cursorOf, isHalfSent, nameRetry, platformsToCopy } from "./threadState.ts"
+import { cursorOf, describeOut, isHalfSent, nameRetry, platformsToCopy } from "./threadState.ts"
 
 interface TargetProps {
   readonly post: PostJson
@@ -203,8 +203,11 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   )
 }
 
+/** Whether what is not out yet of a post waits to be scheduled, or for its time. */
+const isWaiting = ({ status }: PostJson): boolean => status === "draft" || status === "scheduled"
+
 /** What became of a part of a thread. */
-const PartState = ({ platform, place, target }: Omit<LiveTargetProps, "post"> & { readonly place: number }) => {
+const PartState = ({ platform, place, post, target }: LiveTargetProps & { readonly place: number }) => {
   const part = target.parts?.[place]
   if (part === undefined) return null
   const { error, part: number, platform_post_url: url, status } = part
@@ -212,7 +215,11 @@ const PartState = ({ platform, place, target }: Omit<LiveTargetProps, "post"> & 
     const isNext = target.parts?.[place - 1]?.status === "published"
     return (
       <p class="secondary small">
-        {target.status === "failed" ? "Not sent" : isNext ? "Is next" : "Waits for the part before it"}
+        {target.status === "failed" || post.status === "draft"
+          ? "Not sent"
+          : isNext
+            ? "Is next"
+            : "Waits for the part before it"}
       </p>
     )
   }
@@ -228,12 +235,14 @@ const PartState = ({ platform, place, target }: Omit<LiveTargetProps, "post"> & 
   )
 }
 
-const TargetState = ({ target }: { readonly target: PostTargetJson }) => {
+const TargetState = ({ post, target }: TargetProps) => {
   const cursor = cursorOf(target)
-  const status = targetStatus(target)
+  const waits = isWaiting(post) && target.status === "pending"
+  const status = waits ? post.status : targetStatus(target)
   const isUnderWay = status === "publishing" || status === "retrying"
   return (
     <>
+      {waits && isHalfSent(target) && <span class="secondary small">{describeOut(target)}</span>}
       {isUnderWay && cursor?.part !== undefined && (
         <span class="secondary small">
           Part {cursor.part} of {cursor.parts}
@@ -260,7 +269,7 @@ const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
 )
 
 const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
-  const isOpen = post.status === "draft" || post.status === "scheduled"
+  const hasState = !isWaiting(post) || isOutInPart(post)
   const isThread = cursorOf(target) !== undefined
   const problem = target.status !== "published" && target.error !== null && (
     <Problem post={post} target={target} platform={platform} />
@@ -269,12 +278,12 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
     <TargetPreview
       post={post}
       platform={platform}
-      aside={isOpen ? undefined : <TargetState target={target} />}
+      aside={hasState ? <TargetState post={post} target={target} /> : undefined}
       // Beneath a long thread nobody would see the steps.
       notice={isThread && problem}
-      {...(!isOpen &&
+      {...(hasState &&
         isThread && {
-          foot: (place: number) => <PartState target={target} platform={platform} place={place} />
+          foot: (place: number) => <PartState post={post} target={target} platform={platform} place={place} />
         })}
     >
       {post.status === "scheduled" && <Stuck target={target} platform={platform} />}

@@ -45,18 +45,38 @@ const amountOf = (target: TargetJson): string => {
   return cursor === undefined || cursor.out === 0 ? "nothing" : `${cursor.out} of ${cursor.parts}`
 }
 
-/** What there is to know first of a thread of which a part is out and the rest failed; undefined for other posts. */
+/** How much of a half-sent thread is out, as in `2 of 5 are out`. */
+export const describeOut = (target: TargetJson): string =>
+  `${amountOf(target)} ${cursorOf(target)?.out === 1 ? "is" : "are"} out`
+
+/** What there is to know first of a thread of which a part is out and the rest is not on its way; undefined for other posts. */
 export const describeHalfSent = ({ post_targets: targets, status }: Pick<PostJson, "post_targets" | "status">) => {
-  const half = status === "failed" ? targets.filter((target) => target.status === "failed" && isHalfSent(target)) : []
+  const half = status === "publishing" ? [] : targets.filter(isHalfSent)
   const [first, ...further] = half
   if (first === undefined) return undefined
   const others = [...further, ...targets.filter((target) => !half.includes(target))]
-  const start = `${amountOf(first)} ${cursorOf(first)?.out === 1 ? "is" : "are"} out`
+  const start = describeOut(first)
   const all = others.map((target) => `${amountOf(target)} on ${nameTarget(target)}`)
   const sentence = targets.length === 1 ? start : [`${start} on ${nameTarget(first)}`, ...all].join(", ")
   const unknown = half.find((target) => targetStatus(target) === "unknown")
   const part = unknown === undefined ? undefined : cursorOf(unknown)?.part
   return part === undefined ? sentence : `${sentence}; part ${part} may be, too`
+}
+
+/** How much of a post is out on a platform, for people who delete the post; undefined where nothing is known to be. */
+const describeStaying = (target: TargetJson): string | undefined => {
+  const cursor = cursorOf(target)
+  if (target.status !== "published") {
+    return isHalfSent(target) ? `${amountOf(target)} parts on ${nameTarget(target)}` : undefined
+  }
+  const name = nameTarget(target)
+  return cursor === undefined ? `the post on ${name}` : `all ${cursor.parts} parts on ${name}`
+}
+
+/** What a post that is deleted leaves on its platforms, whatever its status; undefined where nothing is known to be out. */
+export const describeWhatStays = ({ post_targets }: Pick<PostJson, "post_targets">): string | undefined => {
+  const out = post_targets.flatMap((target) => describeStaying(target) ?? [])
+  return out.length === 0 ? undefined : `What is out stays there: ${out.join(", ")}.`
 }
 
 /** Which part is under way, where one platform alone tells. */

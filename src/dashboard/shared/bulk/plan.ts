@@ -1,5 +1,5 @@
 import type { Post } from "../../../domain/posts/post.ts"
-import { isAwaitingApproval } from "../../api/postStatus.ts"
+import { isAwaitingApproval, isOutInPart } from "../../api/postStatus.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone } from "../../ui/time/zone.ts"
 import { savableTags } from "../savableTags.ts"
@@ -97,7 +97,10 @@ const changeOf = (post: PostJson, action: BulkAction, now: Date): BulkRequest | 
         ? { kind: "change", body: { tags: savableTags(tags).filter((tag) => tag !== action.tag) } }
         : alreadyThere
     case "draft":
-      return post.status === "draft" ? alreadyThere : { kind: "change", body: { status: "draft" } }
+      if (post.status === "draft") return alreadyThere
+      return isOutInPart(post)
+        ? "These are out in part, so they can’t become drafts."
+        : { kind: "change", body: { status: "draft" } }
     case "approve":
     case "delete":
       return { kind: action.kind }

@@ -1,0 +1,101 @@
+import { useState } from "preact/hooks"
+import { formatEtag } from "../../../domain/plain/posts.ts"
+import { describeFailure, describeRest, fieldError, possibleTimes } from "../../api/errors.ts"
+import { isConflict, updatePost } from "../../api/postActions.ts"
+import type { PostJson } from "../../api/posts.ts"
+import { useMutation } from "../../api/query.ts"
+import { useDraft } from "../../shared/drafts/useDraft.ts"
+import { PageHeader } from "../../shared/page/PageHeader.tsx"
+import { Link, navigate } from "../../shared/router.tsx"
+import { useCopy } from "../../shared/useCopy.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { Form } from "../../ui/controls/Form.tsx"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import { TimePicker } from "../../ui/time/TimePicker.tsx"
+import { withTag } from "./form.ts"
+import { KeptText } from "./KeptText.tsx"
+import { restoreSentForm, sentFormOf } from "./sentForm.ts"
+import { TagsInput } from "./TagsInput.tsx"
+
+/** What can be changed of a post that is out in part: its time and its tags. */
+export const SentEditor = ({ post }: { readonly post: PostJson }) => {
+  const draft = useDraft(`sent:${post.id}`, sentFormOf(post), restoreSentForm)
+  const { at, base, tags } = draft.value
+  const [tagText, setTagText] = useState("")
+  const [lacksTime, setLacksTime] = useState(false)
+  const { duplicate, isPending: isCopying } = useCopy()
+  const path = `/posts/${encodeURIComponent(post.id)}`
+  const save = useMutation(
+    () => updatePost(post.id, { tags: withTag(tags, tagText), scheduled_at: at }, base ?? formatEtag(post)),
+    { invalidates: ["/v1/posts"] }
+  )
+  const { error } = save
+  const problem =
+    error === undefined
+      ? undefined
+      : isConflict(error)
+        ? "The post was changed meanwhile. See the post, or save again what you have here."
+        : describeRest(error, ["scheduled_at", "tags"])
+  const timeProblem =
+    lacksTime && at === null
+      ? "Choose a day and a time."
+      : fieldError(error, "scheduled_at") === undefined
+        ? undefined
+        : possibleTimes
+  const run = async () => {
+    const isMissing = post.status === "scheduled" && at === null
+    setLacksTime(isMissing)
+    if (isMissing || save.isPending) return
+    const outcome = await save.run(undefined)
+    if (outcome.ok) {
+      draft.clear()
+      toast("Saved", { tone: "success" })
+      navigate(path, { force: true })
+    } else if (isConflict(outcome.error)) {
+      // Whoever saves again has been told, and saves over what the post is by then.
+      draft.change((form) => ({ ...form, base: null }))
+    }
+  }
+  return (
+    <div class="page">
+      <PageHeader
+        title="Edit post"
+        description="It is out in part, so its text, files and platforms stay as they are. Its time and tags can be changed."
+      />
+      <Form class="compose-sent" onSubmit={() => void run()} problem={problem}>
+        <TimePicker
+          label="Time of the rest"
+          value={at}
+          error={timeProblem}
+          onChange={(chosen) => {
+            draft.change((form) => ({ ...form, at: chosen }))
+          }}
+        />
+        <TagsInput
+          tags={tags}
+          onTags={(changed) => {
+            draft.change((form) => ({ ...form, tags: changed }))
+          }}
+          text={tagText}
+          onText={setTagText}
+          error={error !== undefined && fieldError(error, "tags") !== undefined ? describeFailure(error) : undefined}
+          readOnly={save.isPending}
+        />
+        <div class="compose-sent-steps">
+          <Button type="submit" kind="primary" busy={save.isPending}>
+            Save
+          </Button>
+          <Link class="button button-secondary" href={path}>
+            See the post
+          </Link>
+          {duplicate !== undefined && (
+            <Button kind="quiet" icon="copy" busy={isCopying} onClick={() => void duplicate(post)}>
+              Duplicate
+            </Button>
+          )}
+        </div>
+      </Form>
+      <KeptText id={post.id} />
+    </div>
+  )
+}

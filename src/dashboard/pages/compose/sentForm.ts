@@ -1,0 +1,35 @@
+import { formatEtag } from "../../../domain/plain/posts.ts"
+import type { Post } from "../../../domain/posts/post.ts"
+import { savableTags } from "../../shared/savableTags.ts"
+
+/** What a person changes of a post that is out in part, as it is kept in the browser. */
+export interface SentForm {
+  readonly tags: ReadonlyArray<string>
+  readonly at: string | null
+  /** The entity tag of the post as the person has seen it; null for the post as it is by now. */
+  readonly base: string | null
+}
+
+export const sentFormOf = (
+  post: Pick<typeof Post.Encoded, "revision" | "scheduled_at" | "status" | "tags">
+): SentForm => ({
+  tags: savableTags(post.tags),
+  at: post.scheduled_at,
+  base: formatEtag(post)
+})
+
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string"
+
+/** The form that the browser has kept; undefined without one. */
+export const restoreSentForm = (kept: unknown): SentForm | undefined => {
+  if (typeof kept !== "object" || kept === null || !("at" in kept) || !("base" in kept) || !("tags" in kept)) {
+    return undefined
+  }
+  const { at, base, tags } = kept
+  return isTextOrNull(at) &&
+    isTextOrNull(base) &&
+    Array.isArray(tags) &&
+    tags.every((tag): tag is string => typeof tag === "string")
+    ? { at, base, tags }
+    : undefined
+}
