@@ -17,7 +17,7 @@ import { Loading, Skeleton } from "../ui/display/Skeleton.tsx"
 import { timeSettings } from "../ui/time/zone.ts"
 import { PageOutlet } from "./PageOutlet.tsx"
 import { PauseBar } from "./PauseBar.tsx"
-import { findRoute, type Matched } from "./routes.ts"
+import { findRoute, type Matched, titleOf } from "./routes.ts"
 import { Shell } from "./Shell.tsx"
 
 setSessionEndedHandler(() => {
@@ -82,7 +82,7 @@ const usePreferences = (): boolean => {
   return isAdopted || error !== undefined
 }
 
-const LoggedIn = ({ matched }: { readonly matched: Matched | undefined }) => {
+const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; readonly title: string }) => {
   const { data, error, refetch } = useQuery(me)
   const isLookKnown = usePreferences()
   // All times are written anew where the zone or the clock is another.
@@ -98,7 +98,7 @@ const LoggedIn = ({ matched }: { readonly matched: Matched | undefined }) => {
   }
   return (
     <MeProvider value={data.data}>
-      <Shell title={matched?.route.title ?? "Not found"}>
+      <Shell title={title}>
         {matched === undefined ? (
           <NotFound />
         ) : mayOpen(matched, data.data) ? (
@@ -112,15 +112,15 @@ const LoggedIn = ({ matched }: { readonly matched: Matched | undefined }) => {
 }
 
 export const App = () => {
-  const { path } = useLocation()
+  const { path, query } = useLocation()
   const matched = findRoute(path)
-  const title = matched?.route.title ?? "Not found"
+  const title = titleOf(matched, query)
   useEffect(() => {
     document.title = `${title} · Social publisher`
   }, [title])
   return (
     <>
-      {matched?.route.isPublic === true ? <PageOutlet {...matched} /> : <LoggedIn matched={matched} />}
+      {matched?.route.isPublic === true ? <PageOutlet {...matched} /> : <LoggedIn matched={matched} title={title} />}
       <Toasts />
     </>
   )

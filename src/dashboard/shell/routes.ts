@@ -11,6 +11,8 @@ export interface Route {
   readonly path: string
   /** The title of the document, and of the top bar on small screens. */
   readonly title: string
+  /** The title in place of it where the address names a post that is changed. */
+  readonly editTitle?: string
   readonly load: () => Promise<PageModule>
   /** Whether it stands alone, for people who are not logged in. */
   readonly isPublic?: boolean
@@ -29,6 +31,7 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/posts/:id": { title: "Post", load: () => import("../pages/post/PostPage.tsx") },
   "/compose": {
     title: "New post",
+    editTitle: "Edit post",
     load: () => import("../pages/compose/ComposePage.tsx"),
     scope: "posts:write",
     startsWithField: true
@@ -74,6 +77,12 @@ const matchPath = (pattern: string, path: string): Readonly<Record<string, strin
 export interface Matched {
   readonly route: Route
   readonly params: Readonly<Record<string, string>>
+}
+
+export const titleOf = (matched: Matched | undefined, query: URLSearchParams): string => {
+  if (matched === undefined) return "Not found"
+  const { editTitle, title } = matched.route
+  return editTitle !== undefined && query.has("post") ? editTitle : title
 }
 
 export const findRoute = (path: string): Matched | undefined => {

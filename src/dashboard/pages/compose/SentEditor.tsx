@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import { describeFailure, describeRest, fieldError, possibleTimes } from "../../api/errors.ts"
 import { isConflict, updatePost } from "../../api/postActions.ts"
-import type { PostJson } from "../../api/posts.ts"
+import { firstWords, type PostJson } from "../../api/posts.ts"
 import { useMutation } from "../../api/query.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
@@ -62,6 +62,17 @@ export const SentEditor = ({ post }: { readonly post: PostJson }) => {
         title="Edit post"
         description="It is out in part, so its text, files and platforms stay as they are. Its time and tags can be changed."
       />
+      <p class="compose-sent-words secondary truncate" dir="auto">
+        {firstWords(post)}
+      </p>
+      {draft.isRestored && (
+        <p class="compose-restored small">
+          <span>What you typed before is back.</span>
+          <Button size="small" kind="quiet" onClick={draft.clear}>
+            Undo my changes
+          </Button>
+        </p>
+      )}
       <Form class="compose-sent" onSubmit={() => void run()} problem={problem}>
         <TimePicker
           label="Time of the rest"

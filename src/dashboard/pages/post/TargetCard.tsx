@@ -241,7 +241,7 @@ const TargetState = ({ post, target }: TargetProps) => {
   const status = waits ? post.status : targetStatus(target)
   const isUnderWay = status === "publishing" || status === "retrying"
   return (
-    <>
+    <span class="post-state">
       {waits && isHalfSent(target) && <span class="secondary small">{describeOut(target)}</span>}
       {isUnderWay && cursor?.part !== undefined && (
         <span class="secondary small">
@@ -249,7 +249,7 @@ const TargetState = ({ post, target }: TargetProps) => {
         </span>
       )}
       <StatusBadge status={status} />
-    </>
+    </span>
   )
 }
 
