@@ -162,6 +162,28 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
       })
     )
 
+    it.effect("The list and the calendar say of a half-sent thread that waits how much is out", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, {
+          content: "Waits in the lists",
+          platforms: ["bluesky"],
+          schedule_at: hoursAhead(40),
+          thread: thread("Two", "Three")
+        })
+        yield* sendFirstPart(id, "scheduled")
+        const page = yield* enter("/posts", { width: 360 })
+        yield* Effect.promise(async () => {
+          await page.locator(`[data-post="${id}"]`).getByText("1 of 3 out").waitFor()
+          await page.getByRole("link", { name: "Calendar" }).click()
+          await page.getByRole("button", { name: /1 of 3 out Waits in the lists/ }).waitFor()
+          await page.getByTitle("Scheduled, 1 of 3 is out").waitFor()
+        })
+        assert.strictEqual(yield* Effect.promise(() => widthOf(page)), 360)
+        yield* deletePost(key, id)
+      })
+    )
+
     it.effect("A post that is out on one platform and waits for another says so, with a link to it", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

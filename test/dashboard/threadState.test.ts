@@ -8,8 +8,9 @@ import {
   describeWhatStays,
   isHalfSent,
   nameRetry,
+  outMarkOf,
   platformsToCopy
-} from "../../src/dashboard/pages/post/threadState.ts"
+} from "../../src/dashboard/shared/threadState.ts"
 import type { TargetStatus } from "../../src/domain/posts/post.ts"
 
 type Code = "outcome_unknown" | "rejected"
@@ -140,6 +141,33 @@ describe("Where a thread stands", () => {
       "bluesky"
     ])
     assert.deepStrictEqual(platformsToCopy({ post_targets: [whole, none] }, none), ["bluesky"])
+  })
+
+  it("Lists say in a word what is out of a post that waits, and in a sentence where", () => {
+    const at = (platform: "twitter" | "bluesky", out: number) => target(platform, { out, parts: 5, status: "pending" })
+    const mark = (...post_targets: ReadonlyArray<ReturnType<typeof target>>) =>
+      outMarkOf({ post_targets, status: "scheduled" })
+    const all = target("bluesky", { out: 5, parts: 5, status: "published" })
+    assert.deepStrictEqual(mark(at("twitter", 2), at("bluesky", 2)), {
+      words: "2 of 5 out",
+      short: "2/5",
+      full: "2 of 5 are out on X, 2 of 5 on Bluesky"
+    })
+    assert.deepStrictEqual(mark(at("twitter", 1), all), {
+      words: "Out in part",
+      short: undefined,
+      full: "1 of 5 is out on X, all 5 on Bluesky"
+    })
+    assert.strictEqual(mark(at("twitter", 0), all)?.full, "Is out on Bluesky")
+    assert.isUndefined(mark(at("twitter", 0), at("bluesky", 0)))
+  })
+
+  it("Lists say what is out of a draft and of a failed post, and not of one that is going out or out", () => {
+    const post_targets = [target("twitter", { out: 2, parts: 5, status: "failed" })]
+    const words = (["draft", "failed", "publishing", "published"] as const).map(
+      (status) => outMarkOf({ post_targets, status })?.words
+    )
+    assert.deepStrictEqual(words, ["2 of 5 out", "2 of 5 out", undefined, undefined])
   })
 
   it("A part that failed is tried again, and one that was never tried is sent", () => {

@@ -2,6 +2,7 @@ import { countParts } from "../api/chain.ts"
 import type { PostJson } from "../api/posts.ts"
 import { classes } from "../ui/classes.ts"
 import { Icon } from "../ui/Icon.tsx"
+import { outMarkOf } from "./threadState.ts"
 
 interface PartsMarkProps {
   readonly post: PostJson
@@ -10,9 +11,24 @@ interface PartsMarkProps {
   readonly isShort?: boolean
 }
 
-/** How many parts the thread of a post has; nothing for a post without a thread. */
+/** What is out of a post that is not, or how many parts its thread has; nothing for a post without either. */
 export const PartsMark = ({ class: className, isShort = false, post }: PartsMarkProps) => {
   const count = countParts(post)
+  const out = outMarkOf(post)
+  if (out !== undefined) {
+    const { full, short, words } = out
+    return (
+      <span class={classes("parts-mark", "parts-out", "status-published", "numbers", className)} title={full}>
+        <Icon name="check" size={12} />
+        {isShort && short !== undefined && (
+          <span class="parts-count" aria-hidden="true">
+            {short}
+          </span>
+        )}
+        <span class={isShort ? "only-read" : undefined}>{words}</span>
+      </span>
+    )
+  }
   if (count === 1) return null
   return (
     <span class={classes("parts-mark", "numbers", className)} title={`A thread of ${count} parts`}>

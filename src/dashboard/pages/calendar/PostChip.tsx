@@ -3,6 +3,7 @@ import { postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/selectedContext.ts"
 import { PartsMark } from "../../shared/PartsMark.tsx"
+import { outMarkOf } from "../../shared/threadState.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
@@ -36,6 +37,8 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
   const { has, isOn } = useSelected()
   const isSelected = has(post.id)
   const words = search && foundWords(search, post)
+  const out = outMarkOf(post)
+  const state = out === undefined ? statuses[status].word : `${statuses[status].word}, ${out.full}`
   return (
     <button
       type="button"
@@ -53,7 +56,7 @@ export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post
       aria-current={isOpen}
       aria-pressed={isOn || isSelected ? isSelected : undefined}
       aria-keyshortcuts={canMove ? "Shift+ArrowLeft Shift+ArrowRight Shift+ArrowUp Shift+ArrowDown D C" : undefined}
-      title={`${statuses[status].word}${at === null ? "" : ` · ${formatExact(new Date(at))}`}`}
+      title={`${state}${at === null ? "" : ` · ${formatExact(new Date(at))}`}`}
       onClick={() => {
         open(post.id)
       }}

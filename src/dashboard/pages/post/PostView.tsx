@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { serviceNow } from "../../api/clock.ts"
-import { onePost, type PostJson, type PostTargetJson } from "../../api/posts.ts"
+import { onePost, type PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval, isChangedSinceAsked, isRejected, postStatus } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
@@ -13,7 +13,7 @@ import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { namePlatforms } from "../../../domain/plain/platforms.ts"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { ChangedMeanwhile } from "../approvals/ChangeList.tsx"
 import { isGoingOut, pollMillis } from "./polling.ts"
@@ -21,18 +21,13 @@ import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
 import { TargetCard } from "./TargetCard.tsx"
-import { describeHalfSent, describeUnderWay } from "./threadState.ts"
+import { describeHalfSent, describePublished, describeUnderWay } from "../../shared/threadState.ts"
 
 export interface PostViewProps {
   readonly id: string
   /** Closes it, where it stands beside something else. */
   readonly onClose?: () => void
 }
-
-const names = new Intl.ListFormat("en", { type: "conjunction" })
-
-const nameAll = (targets: ReadonlyArray<PostTargetJson>): string =>
-  names.format(targets.map(({ integrations }) => platformNames[integrations.platform]))
 
 /** When a scheduled post goes out, or what of it is not out yet, and where it can't. */
 const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: boolean }) => {
@@ -46,7 +41,7 @@ const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: bool
   return (
     <>
       {isRest ? "the rest goes" : "Goes"} out <Time at={post.scheduled_at} as="sentence" />
-      {stuck.length > 0 && `, but not on ${nameAll(stuck)}`}
+      {stuck.length > 0 && `, but not on ${namePlatforms(stuck.map(({ integrations }) => integrations.platform))}`}
     </>
   )
 }
@@ -55,7 +50,7 @@ const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: bool
 const Headline = ({ post }: { readonly post: PostJson }) => {
   const published = post.post_targets.filter(({ status }) => status === "published")
   const halfSent = describeHalfSent(post)
-  const out = halfSent ?? (published.length > 0 ? `Is out on ${nameAll(published)}` : undefined)
+  const out = halfSent ?? (published.length > 0 ? describePublished(published) : undefined)
   const underWay = describeUnderWay(post)
   switch (post.status) {
     case "draft":
@@ -99,7 +94,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
     case "failed":
       if (halfSent !== undefined) return <>{halfSent}</>
       if (postStatus(post) === "unknown") return <>May be out</>
-      return published.length === 0 ? <>Did not go out</> : <>Is out on {nameAll(published)} only</>
+      return published.length === 0 ? <>Did not go out</> : <>{describePublished(published)} only</>
   }
 }
 

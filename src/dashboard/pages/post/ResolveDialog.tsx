@@ -8,7 +8,7 @@ import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { platformNames } from "../../../domain/plain/platforms.ts"
-import type { Cursor } from "./threadState.ts"
+import type { Cursor } from "../../shared/threadState.ts"
 
 export interface ResolveDialogProps {
   readonly post: PostJson

@@ -19,7 +19,7 @@ import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
 import { describeTargetProblem } from "./targetProblem.ts"
-import { cursorOf, describeOut, isHalfSent, nameRetry, platformsToCopy } from "./threadState.ts"
+import { cursorOf, describeOut, isHalfSent, nameRetry, platformsToCopy } from "../../shared/threadState.ts"
 
 interface TargetProps {
   readonly post: PostJson

@@ -2,7 +2,7 @@ import { withPlatform } from "../../../domain/plain/platforms.ts"
 import { mayBePublished } from "../../../domain/plain/posts.ts"
 import { withPeriod } from "../../api/errors.ts"
 import type { PostTargetJson } from "../../api/posts.ts"
-import { type Cursor, cursorOf, withoutPart } from "./threadState.ts"
+import { type Cursor, cursorOf, withoutPart } from "../../shared/threadState.ts"
 
 type TargetError = NonNullable<PostTargetJson["error"]>
 

@@ -1,6 +1,6 @@
-import { platformNames } from "../../../domain/plain/platforms.ts"
-import type { Post, PostTarget } from "../../../domain/posts/post.ts"
-import { isMissing, targetStatus } from "../../api/postStatus.ts"
+import { namePlatforms, platformNames } from "../../domain/plain/platforms.ts"
+import type { Post, PostTarget } from "../../domain/posts/post.ts"
+import { isMissing, isOutInPart, targetStatus } from "../api/postStatus.ts"
 
 type PostJson = typeof Post.Encoded
 type TargetJson = typeof PostTarget.Encoded
@@ -62,6 +62,32 @@ export const describeHalfSent = ({ post_targets: targets, status }: Pick<PostJso
   const part = unknown === undefined ? undefined : cursorOf(unknown)?.part
   return part === undefined ? sentence : `${sentence}; part ${part} may be, too`
 }
+
+/** What is out of a post that is not, such as one that waits for its time again. */
+export interface OutMark {
+  /** Such as `2 of 5 out`. */
+  readonly words: string
+  /** Such as `2/5`; undefined where that is not the same on each of its platforms. */
+  readonly short: string | undefined
+  /** A sentence with the platforms. */
+  readonly full: string
+}
+
+/** What is out of a post, where there is space for a word alone; undefined where nothing is, or its status says it. */
+export const outMarkOf = (post: Pick<PostJson, "post_targets" | "status">): OutMark | undefined => {
+  const { post_targets: targets, status } = post
+  if (status === "published" || status === "publishing" || !isOutInPart(post)) return undefined
+  const published = targets.filter((target) => target.status === "published")
+  const full = describeHalfSent(post) ?? describePublished(published)
+  const [amount, ...others] = new Set(targets.map(amountOf))
+  return amount !== undefined && others.length === 0
+    ? { words: `${amount} out`, short: amount.replace(" of ", "/"), full }
+    : { words: "Out in part", short: undefined, full }
+}
+
+/** Where a post is out that is not everywhere. */
+export const describePublished = (published: ReadonlyArray<TargetJson>): string =>
+  `Is out on ${namePlatforms(published.map(({ integrations }) => integrations.platform))}`
 
 /** How much of a post is out on a platform, for people who delete the post; undefined where nothing is known to be. */
 const describeStaying = (target: TargetJson): string | undefined => {
