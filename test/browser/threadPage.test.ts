@@ -11,10 +11,12 @@ import {
   deletePost,
   getPost,
   hoursAhead,
+  loseOutcome,
   losePart,
   makeAgentKey,
   newestPost,
   orderFault,
+  recordLostOutcome,
   refuseOnX,
   sendFirstPart,
   waitAgain,
@@ -159,6 +161,32 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
           await dialog.getByRole("button", { name: "Delete" }).click()
           await page.waitForURL(/\/posts$/)
         })
+      })
+    )
+
+    it.effect("Of a post that may be out already and waits again, only what the service takes can be changed", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, {
+          content: "Is it out?",
+          platforms: ["twitter"],
+          schedule_at: hoursAhead(40)
+        })
+        yield* loseOutcome(id)
+        yield* recordLostOutcome(id)
+        yield* waitAgain(id)
+        const page = yield* enter(`/posts/${id}`)
+        yield* Effect.promise(async () => {
+          await page.getByRole("link", { name: "Edit" }).click()
+          await page.getByText("It may be out already, so its text, files and platforms stay as they are").waitFor()
+          assert.strictEqual(await page.getByRole("textbox", { name: /^Text/ }).count(), 0)
+          await page.getByLabel("Tags").fill("seen")
+          await page.getByRole("button", { name: "Save" }).click()
+          await page.getByRole("link", { name: "seen" }).waitFor()
+        })
+        const refused = yield* Effect.flip(Effect.sandbox(changePost(key, id, { content: "It is another text" })))
+        assert.include(String(refused), "can't be changed")
+        yield* deletePost(key, id)
       })
     )
 

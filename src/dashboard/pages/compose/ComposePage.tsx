@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
+import { postHistory } from "../../api/history.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
 import { isOutInPart } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
@@ -15,6 +16,7 @@ import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { fromLocalInput } from "../../ui/time/timeInput.ts"
 import { Composer } from "./Composer.tsx"
+import { mayBeOutAlready } from "./earlierOutcome.ts"
 import { emptyForm, formOf, isEmpty, isForm, restoreForm } from "./form.ts"
 import { KeptText } from "./KeptText.tsx"
 import { SentEditor } from "./SentEditor.tsx"
@@ -100,10 +102,15 @@ const Closed = ({ post }: { readonly post: PostJson }) => {
 
 const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: string }) => {
   const { data, error, refetch } = useQuery(onePost(id))
+  const history = useQuery(postHistory(id))
   if (data !== undefined) {
     const { data: post } = data
     if (post.status !== "draft" && post.status !== "scheduled") return <Closed post={post} />
-    return isOutInPart(post) ? <SentEditor post={post} /> : <EditPost accounts={accounts} post={post} />
+    if (isOutInPart(post)) return <SentEditor post={post} />
+    if (history.data !== undefined && mayBeOutAlready(history.data.data)) return <SentEditor post={post} isUnknown />
+    // Without its history the service says what can't be changed.
+    const isKnown = history.data !== undefined || history.error !== undefined
+    return isKnown ? <EditPost accounts={accounts} post={post} /> : <Pending />
   }
   return error === undefined ? (
     <Pending />

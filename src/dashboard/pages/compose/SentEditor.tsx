@@ -17,8 +17,14 @@ import { KeptText } from "./KeptText.tsx"
 import { restoreSentForm, sentFormOf } from "./sentForm.ts"
 import { TagsInput } from "./TagsInput.tsx"
 
-/** What can be changed of a post that is out in part: its time and its tags. */
-export const SentEditor = ({ post }: { readonly post: PostJson }) => {
+export interface SentEditorProps {
+  readonly post: PostJson
+  /** Whether nobody knows if anything of it is out. */
+  readonly isUnknown?: boolean
+}
+
+/** What can be changed of a post that is out in part, or may be: its time and its tags. */
+export const SentEditor = ({ isUnknown = false, post }: SentEditorProps) => {
   const draft = useDraft(`sent:${post.id}`, sentFormOf(post), restoreSentForm)
   const { at, base, tags } = draft.value
   const [tagText, setTagText] = useState("")
@@ -60,7 +66,7 @@ export const SentEditor = ({ post }: { readonly post: PostJson }) => {
     <div class="page">
       <PageHeader
         title="Edit post"
-        description="It is out in part, so its text, files and platforms stay as they are. Its time and tags can be changed."
+        description={`${isUnknown ? "It may be out already" : "It is out in part"}, so its text, files and platforms stay as they are. Its time and tags can be changed.`}
       />
       <p class="compose-sent-words secondary truncate" dir="auto">
         {firstWords(post)}
@@ -75,7 +81,7 @@ export const SentEditor = ({ post }: { readonly post: PostJson }) => {
       )}
       <Form class="compose-sent" onSubmit={() => void run()} problem={problem}>
         <TimePicker
-          label="Time of the rest"
+          label={isUnknown ? "Time" : "Time of the rest"}
           value={at}
           error={timeProblem}
           onChange={(chosen) => {
