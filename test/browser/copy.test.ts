@@ -117,6 +117,42 @@ describe.skipIf(!canRunBrowser)("Copies of posts, in Chromium (64-bit Linux alon
       })
     )
 
+    it.effect(
+      "Where the copy that took a post's place was sent and then deleted, the page says so and leads nowhere",
+      () =>
+        Effect.gen(function* () {
+          const { key } = yield* Dashboard
+          const id = yield* createPost(key, {
+            content: "Sent by its copy",
+            platforms: both,
+            schedule_at: hoursAhead(40)
+          })
+          yield* refuseOnX(id)
+          const page = yield* enter(`/posts/${id}`)
+          yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: "Copy what is missing to a draft" }).click()
+            await openedCopy(page)
+            await page.getByRole("button", { name: "Publish now" }).click()
+            await page.getByRole("dialog").getByRole("button", { name: "Publish now" }).click()
+            await page.getByRole("heading", { name: /^Published/ }).waitFor()
+          })
+          yield* deletePost(key, (yield* newestPost(key)).id)
+          const faults = yield* Effect.promise(async () => {
+            await page.goto(new URL(`/posts/${id}`, page.url()).href)
+            await page.getByText("A copy took its place and was deleted here after it was sent").waitFor()
+            await page.getByRole("link", { name: "Look at @demo", exact: true }).waitFor()
+            const found = await findFaults(page)
+            assert.strictEqual(await page.getByRole("link", { name: "See the copy" }).count(), 0)
+            assert.strictEqual(await page.getByRole("button", { name: "Publish what is missing" }).count(), 0)
+            await page.getByRole("button", { name: "It isn’t there: copy it to a draft" }).click()
+            assert.strictEqual(await openedCopy(page), "Sent by its copy")
+            return found
+          })
+          assert.deepStrictEqual(faults, [])
+          assert.deepStrictEqual(platformsOf(yield* newestPost(key)), ["twitter"])
+        })
+    )
+
     it.effect("A post of which one account was disconnected is duplicated for the other, and a toast says so", () =>
       Effect.gen(function* () {
         const { key } = yield* Dashboard

@@ -65,7 +65,11 @@ export const useCopy = () => {
 
   const copyMissing = (post: PostJson, platforms: PostPlatforms) => run(post.id, { what: "missing", platforms })
 
+  /** Copies the whole post for one of its platforms. */
+  const duplicateFor = (post: PostJson, platform: PostPlatforms[number]) => run(post.id, { platforms: [platform] })
+
   return {
+    duplicateFor: can("posts:write") ? duplicateFor : undefined,
     duplicate: can("posts:write") ? duplicate : undefined,
     copyMissing: can("posts:write") ? copyMissing : undefined,
     isPending: mutation.isPending

@@ -84,7 +84,8 @@ const notMissing = (targets: ReadonlyArray<OriginalTarget>) => {
   return new InvalidState({
     message:
       copied.length > 0
-        ? `What is missing on ${namePlatforms(platformsOf(copied))} was copied already: publish that copy, or delete it first`
+        ? `What is missing on ${namePlatforms(platformsOf(copied))} was copied already: publish that copy, or delete it first. ` +
+          "If something of that was sent before it was deleted, only the whole post can be copied"
         : `The post is not missing on ${namePlatforms(platformsOf(targets))}: it has not failed there`
   })
 }

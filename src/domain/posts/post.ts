@@ -136,7 +136,7 @@ export const PostTarget = Schema.Struct({
   copied_to: Schema.NullOr(PostId).annotateKey({
     description:
       "The copy that this failed target was taken over by, so that it is not published again; null if it was not. " +
-      "Deleting the copy gives it back, unless the copy was sent on this platform."
+      "Deleting the copy gives it back, unless the copy was sent on this platform, or may have been: then this names the deleted copy."
   }),
   integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." })
 })

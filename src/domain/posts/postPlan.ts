@@ -337,7 +337,8 @@ export const planPublish = (
   if (post.isCopied) {
     return Result.fail(
       new InvalidState({
-        message: "What failed of this post was copied to another one: publish that, or delete it first"
+        message:
+          "What failed of this post was copied to another one: publish that, or delete it first. If something of that was sent before it was deleted, this stays unpublished, as it could go out twice"
       })
     )
   }

@@ -6,7 +6,7 @@ import type { PostJson, PostTargetJson } from "../../api/posts.ts"
 import { isMissing, isOutInPart, targetStatus } from "../../api/postStatus.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
 import type { TargetAccount } from "../../shared/accounts/targetAccount.ts"
-import { profileOf, useAccounts } from "../../shared/accounts/useAccounts.ts"
+import { useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
 import { useCopy } from "../../shared/useCopy.ts"
@@ -17,6 +17,8 @@ import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
+import { CopiedTarget } from "./CopiedTarget.tsx"
+import { LookAt } from "./LookAt.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
 import { describeTargetProblem } from "./targetProblem.ts"
 import { cursorOf, describeOut, isHalfSent, nameRetry, platformsToCopy } from "../../shared/threadState.ts"
@@ -70,19 +72,6 @@ const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
     </Button>
   )
 }
-
-/** Says why a target failed, and which copy goes out in place of it. */
-const Copied = ({ id, text }: { readonly id: string; readonly text: string }) => (
-  <div class="post-problem status-failed">
-    <p>{text}</p>
-    <p>A copy has taken its place, so it is not published again here.</p>
-    <div class="post-steps">
-      <Link class="button button-secondary button-small" href={`/posts/${encodeURIComponent(id)}`}>
-        See the copy
-      </Link>
-    </div>
-  </div>
-)
 
 const Resolve = ({ platform, post, target }: LiveTargetProps) => {
   const cursor = cursorOf(target)
@@ -146,7 +135,9 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     account: describeAccount(of)
   })
   if (problem === undefined) return null
-  if (target.copied_to !== null) return <Copied id={target.copied_to} text={problem.text} />
+  if (target.copied_to !== null) {
+    return <CopiedTarget id={target.copied_to} text={problem.text} post={post} target={target} platform={platform} />
+  }
   const { mayBeOut, step, text } = problem
   // Publishing again takes all that is missing, so a person says first what became of what may be out.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
@@ -163,12 +154,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     <div class={`post-problem status-${targetStatus(target)}`}>
       <p>{text}</p>
       <div class="post-steps">
-        {mayBeOut && account !== undefined && (
-          <a class="button button-secondary button-small" href={profileOf(account)} target="_blank" rel="noreferrer">
-            <Icon name="external" />
-            Look at @{account.username}
-          </a>
-        )}
+        {mayBeOut && account !== undefined && <LookAt account={account} />}
         {mayBeOut && can("posts:publish") && <Resolve post={post} target={target} platform={platform} />}
         {(step === "publish" || (step === "reconnect" && isConnected) || (isHalf && step === "none")) && mayPublish && (
           <Publish post={post} label={label} isMain={step !== "none"} />

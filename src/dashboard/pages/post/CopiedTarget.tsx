@@ -1,0 +1,68 @@
+import type { LivePlatform } from "../../../domain/platform.ts"
+import { platformNames } from "../../../domain/plain/platforms.ts"
+import { onePost, type PostJson, type PostTargetJson } from "../../api/posts.ts"
+import { useQuery } from "../../api/query.ts"
+import { useAccounts } from "../../shared/accounts/useAccounts.ts"
+import { Link } from "../../shared/router.tsx"
+import { isHalfSent } from "../../shared/threadState.ts"
+import { useCopy } from "../../shared/useCopy.ts"
+import { Button } from "../../ui/controls/Button.tsx"
+import { LookAt } from "./LookAt.tsx"
+
+interface CopiedTargetProps {
+  /** The copy, which may be deleted by now. */
+  readonly id: string
+  /** Why the target failed. */
+  readonly text: string
+  readonly post: PostJson
+  readonly target: PostTargetJson
+  readonly platform: LivePlatform
+}
+
+/** What there is to do where the copy is gone. Nothing is sent again by itself, as what the copy sent may be out. */
+const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "text">) => {
+  const of = useAccounts().of(target)
+  const { duplicateFor, isPending } = useCopy()
+  const name = platformNames[platform]
+  // A copy of the whole thread would have the parts that are out.
+  const mayCopy = duplicateFor !== undefined && !isHalfSent(target)
+  return (
+    <>
+      <p>
+        A copy took its place and was deleted here after it was sent, or may have been. So it is not published again
+        here: it could be on {name} twice.
+      </p>
+      <div class="post-steps">
+        {of.kind === "connected" && <LookAt account={of.account} />}
+        {mayCopy && (
+          <Button size="small" icon="copy" busy={isPending} onClick={() => void duplicateFor(post, platform)}>
+            It isn’t there: copy it to a draft
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}
+
+/** Says why a target failed, and which copy goes out in place of it. */
+export const CopiedTarget = ({ id, text, ...of }: CopiedTargetProps) => {
+  const { error } = useQuery(onePost(id))
+  const isGone = error?._tag === "ApiError" && error.status === 404
+  return (
+    <div class="post-problem status-failed">
+      <p>{text}</p>
+      {isGone ? (
+        <CopyGone {...of} />
+      ) : (
+        <>
+          <p>A copy has taken its place, so it is not published again here.</p>
+          <div class="post-steps">
+            <Link class="button button-secondary button-small" href={`/posts/${encodeURIComponent(id)}`}>
+              See the copy
+            </Link>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
