@@ -8,7 +8,7 @@ import {
   planAction,
   tagsOf
 } from "../../src/dashboard/shared/bulk/plan.ts"
-import { atOnce, type JobResult, runJobs } from "../../src/dashboard/shared/bulk/runJobs.ts"
+import { atOnce, type JobResult, runJobs, type SendOutcome } from "../../src/dashboard/shared/bulk/runJobs.ts"
 import {
   between,
   maxSelected,
@@ -234,7 +234,7 @@ const jobsOf = (count: number) =>
   ).jobs
 
 interface Trial {
-  readonly answers?: Readonly<Record<string, ReadonlyArray<Outcome<PostJson>>>>
+  readonly answers?: Readonly<Record<string, ReadonlyArray<SendOutcome>>>
   readonly stopAfter?: number
   /** After how many requests somebody else is logged in. */
   readonly ownFor?: number
@@ -370,7 +370,37 @@ describe("What is told of an action on many posts", () => {
       summary.again.map(({ post: { id } }) => id),
       ["2"]
     )
-    assert.deepStrictEqual(summary.changed, ["0", "1"])
+  })
+
+  it("Of what is not as it was any more it says whether it went out, failed, or was changed by somebody else", async () => {
+    const statuses = ["published", "published", "publishing", "failed", "scheduled", undefined] as const
+    const { results } = await tryJobs(statuses.length, {
+      answers: Object.fromEntries(
+        statuses.map((status, index) => [
+          index,
+          [
+            {
+              ...failure(412, "revision_mismatch"),
+              ...(status !== undefined && { current: post(String(index), { status, revision: 2 }) })
+            }
+          ]
+        ])
+      )
+    })
+    const { changed, left } = summarize(results)
+    assert.deepStrictEqual(
+      left.map(({ posts, why }) => [posts.length, why.split(".")[0]]),
+      [
+        [2, "Went out meanwhile"],
+        [1, "Going out right now, so they can’t be changed"],
+        [1, "Failed at their time meanwhile"],
+        [2, "Changed by somebody else meanwhile"]
+      ]
+    )
+    assert.deepStrictEqual(
+      changed.map(({ id, revision }) => [id, revision]),
+      ["0", "1", "2", "3", "4"].map((id) => [id, 2])
+    )
   })
 
   it("Who deletes what is gone already has what they wanted", async () => {

@@ -7,7 +7,7 @@ import { isUnconfirmed, type Outcome } from "../../api/errors.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import { type BulkRun, bulkRun, stopRun } from "./currentRun.ts"
 import { type BulkAction, hasChange, type Job } from "./plan.ts"
-import { type JobResult, runJobs } from "./runJobs.ts"
+import { type JobResult, runJobs, type SendOutcome } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
 import { summarize, type Summary } from "./summary.ts"
 
@@ -40,14 +40,18 @@ const sendOnce = async (job: Job): Promise<Outcome<PostJson | undefined>> => {
   }
 }
 
-/** Sends a job. Who repeats one that was carried out is told of another revision, which is their own. */
-const send = async (job: Job): Promise<Outcome<PostJson | undefined>> => {
+/**
+ * Sends a job. Who repeats one that was carried out is told of another revision, which is their own. Of any other revision it is
+ * read what became of the post.
+ */
+const send = async (job: Job): Promise<SendOutcome> => {
   const outcome = await sendOnce(job)
   if (outcome.ok) return outcome
   if (isUnconfirmed(outcome.error)) unconfirmed.add(job)
-  if (!isConflict(outcome.error) || !unconfirmed.has(job)) return outcome
+  if (!isConflict(outcome.error)) return outcome
   const found = postIn(await request<OnePostJson>("GET", onePost(job.post.id).path))
-  return found.ok && !hasChange(found.data, job.request) ? outcome : found
+  if (unconfirmed.has(job) && !(found.ok && !hasChange(found.data, job.request))) return found
+  return found.ok ? { ...outcome, current: found.data } : outcome
 }
 
 const wait = (seconds: number, signal: AbortSignal) =>
@@ -62,21 +66,14 @@ const wait = (seconds: number, signal: AbortSignal) =>
 const untilTaken = (seconds: number, signal: AbortSignal) =>
   pausedUntil.get() === null ? wait(seconds, signal) : untilResumed(signal)
 
-/** What somebody else has made of posts, so that they can be changed as they are by now. */
-const loadChanged = async (ids: ReadonlyArray<string>) => {
-  for (const id of ids) {
-    const outcome = await request<OnePostJson>("GET", onePost(id).path)
-    if (outcome.ok) selection.set(withNewer(selection.get(), [outcome.data.data], false))
-  }
-}
-
 const keep = (results: ReadonlyArray<JobResult>, { changed, gone }: Summary) => {
   const removed = results
     .filter(({ job, state }) => state === "done" && job.request.kind === "delete")
     .map(({ job }) => job.post.id)
   const own = results.flatMap((result) => (result.state === "done" && result.post !== undefined ? [result.post] : []))
-  selection.set(withoutPosts(withNewer(selection.get(), own, true), new Set([...gone, ...removed])))
-  void loadChanged(changed)
+  // What others have made of posts is kept, so that these can be changed as they are by now.
+  const known = withNewer(withNewer(selection.get(), own, true), changed, false)
+  selection.set(withoutPosts(known, new Set([...gone, ...removed])))
 }
 
 /** Whether an action of this person is under way. */

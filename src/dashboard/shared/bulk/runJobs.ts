@@ -7,13 +7,16 @@ type PostJson = typeof Post.Encoded
 /** What became of a job. */
 export type JobResult =
   | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }
-  | { readonly state: "refused"; readonly job: Job; readonly error: Failure }
+  | { readonly state: "refused"; readonly job: Job; readonly error: Failure; readonly current?: PostJson | undefined }
   /** It was stopped before, or the connection or the session is gone. */
   | { readonly state: "unsent"; readonly job: Job }
 
+/** What came of sending a job; `current` is the post that is not as it was any more. */
+export type SendOutcome = Outcome<PostJson | undefined> & { readonly current?: PostJson | undefined }
+
 export interface RunOptions {
   /** Never throws. */
-  readonly send: (job: Job) => Promise<Outcome<PostJson | undefined>>
+  readonly send: (job: Job) => Promise<SendOutcome>
   /** Resolves once the service takes requests again, or the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
   /** Whether the session still is that of the person who began. */
@@ -49,10 +52,10 @@ export const runJobs = async (
     for (let tries = 1; !isOver && !signal.aborted && isOwn(); tries++) {
       const outcome = await send(job)
       if (outcome.ok) return { state: "done", job, post: outcome.data }
-      const { error } = outcome
+      const { current, error } = outcome
       if (!isPutOff(error) || tries === maxTries) {
         isOver ||= endsRun(error)
-        return { state: "refused", job, error }
+        return { state: "refused", job, error, current }
       }
       await untilTaken(error._tag === "ApiError" ? (error.retryAfter ?? 1) : 1, signal)
     }

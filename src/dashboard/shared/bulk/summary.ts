@@ -16,18 +16,34 @@ export interface Summary {
   readonly left: ReadonlyArray<Group>
   /** What may be sent once more as it is. */
   readonly again: ReadonlyArray<Job>
-  /** The posts that somebody else has changed. */
-  readonly changed: ReadonlyArray<string>
+  /** The posts that are not as they were any more, as they are by now. */
+  readonly changed: ReadonlyArray<PostJson>
   /** The posts that are gone. */
   readonly gone: ReadonlyArray<string>
 }
 
+/** What became of a post that is not as it was any more, and what helps. */
+const describeMeanwhile = ({ post, request }: Job, current: PostJson | undefined): string => {
+  switch (current?.status === post.status ? undefined : current?.status) {
+    case "published":
+      return request.kind === "delete"
+        ? "Went out meanwhile. Look at each, then do it again."
+        : "Went out meanwhile. Published posts stay as they are."
+    case "publishing":
+      return "Going out right now, so they can’t be changed."
+    case "failed":
+      return "Failed at their time meanwhile. Open one to publish it again."
+    default:
+      return "Changed by somebody else meanwhile. Look at each, then do it again."
+  }
+}
+
 /** Why a post was refused, and what helps. */
-const describeRefusal = (error: Failure): string => {
+const describeRefusal = (error: Failure, job: Job, current: PostJson | undefined): string => {
   if (error._tag === "ConnectionError") {
     return "It is not known whether these changes arrived. Check the connection, then try again: what was changed already stays so."
   }
-  if (error.code === "revision_mismatch") return "Changed by somebody else meanwhile. Look at each, then do it again."
+  if (error.code === "revision_mismatch") return describeMeanwhile(job, current)
   if (error.status === 404) return "Deleted meanwhile."
   if (error.status === 401) return "The session had ended. You are logged in again: try again."
   const [issue] = error.errors
@@ -45,14 +61,15 @@ const isDone = (result: JobResult): boolean =>
   result.state === "done" || (result.job.request.kind === "delete" && isCode(result, "not_found"))
 
 const whyOf = (result: JobResult): string =>
-  result.state === "refused" ? describeRefusal(result.error) : "Not sent. Nothing was changed here."
+  result.state === "refused"
+    ? describeRefusal(result.error, result.job, result.current)
+    : "Not sent. Nothing was changed here."
 
 /** What became of an action, as it is told at the end, with what was done before the rest was sent again. */
 export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["done"] = []): Summary => {
   const left = results.filter((result) => !isDone(result))
   const mayBeSent = left.filter((result) => result.state !== "refused" || passes(result.error))
   const byReason = Map.groupBy(left, whyOf)
-  const idsOf = (code: string) => results.filter((result) => isCode(result, code)).map(({ job }) => job.post.id)
   return {
     done: [
       ...before,
@@ -63,8 +80,8 @@ export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["do
     ],
     left: Array.from(byReason, ([why, of]) => ({ why, posts: of.map(({ job }) => job.post) })),
     again: mayBeSent.map(({ job }) => job),
-    changed: idsOf("revision_mismatch"),
-    gone: idsOf("not_found")
+    changed: results.flatMap((result) => (result.state === "refused" ? (result.current ?? []) : [])),
+    gone: results.filter((result) => isCode(result, "not_found")).map(({ job }) => job.post.id)
   }
 }
 
