@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Route } from "playwright-core"
+import { findFaults } from "./axe.ts"
 import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
@@ -107,7 +108,33 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
       })
     )
 
-    it.effect("What was typed for a post that went out or was deleted meanwhile can still be read", () =>
+    it.effect("What was typed for a post that was deleted meanwhile is saved as a new draft", () =>
+      Effect.gen(function* () {
+        const { key, url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        const id = yield* createPost(key, { content: "Before", platforms: both, tags: ["kept"] })
+        yield* Effect.promise(async () => {
+          await openAsDemo(page, url, `/compose?post=${id}`)
+          await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed while it was deleted")
+        })
+        yield* deletePost(key, id)
+        const faults = yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save draft" }).click()
+          const alert = page.getByRole("alert").filter({ hasText: "The post was deleted meanwhile" })
+          await alert.waitFor()
+          const found = await findFaults(page)
+          await alert.getByRole("button", { name: "Save as a new draft" }).click()
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+          await page.getByRole("link", { name: "kept" }).waitFor()
+          return found
+        })
+        assert.deepStrictEqual(faults, [])
+        assert.strictEqual((yield* newestPost(key)).content, "Typed while it was deleted")
+      })
+    )
+
+    it.effect("What was typed for a post that went out or was deleted meanwhile can still be read, and saved", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard
         const { page: open } = yield* Browser
@@ -123,6 +150,14 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
           return page.getByLabel("What you typed for it").inputValue()
         })
         assert.strictEqual(kept, "Typed for a post that is gone")
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save as a new draft" }).click()
+          await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+          await page.goto(`${url}/compose?post=${id}`)
+          await page.getByText("The post can’t load").waitFor()
+          assert.strictEqual(await page.getByLabel("What you typed for it").count(), 0)
+        })
+        assert.strictEqual((yield* newestPost(key)).content, "Typed for a post that is gone")
       })
     )
 

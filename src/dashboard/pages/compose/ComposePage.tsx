@@ -66,9 +66,15 @@ const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKe
   return <Composer draft={draft} accounts={accounts} post={undefined} />
 }
 
-const EditPost = ({ accounts, post }: { readonly accounts: Accounts; readonly post: PostJson }) => {
+interface EditPostProps {
+  readonly accounts: Accounts
+  readonly post: PostJson
+  readonly isGone: boolean
+}
+
+const EditPost = ({ accounts, isGone, post }: EditPostProps) => {
   const draft = useDraft(`post:${post.id}`, formOf(post), restoreForm)
-  return <Composer draft={draft} accounts={accounts} post={post} />
+  return <Composer draft={draft} accounts={accounts} post={post} isGone={isGone} />
 }
 
 const Closed = ({ post }: { readonly post: PostJson }) => {
@@ -110,7 +116,8 @@ const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: stri
     if (history.data !== undefined && mayBeOutAlready(history.data.data)) return <SentEditor post={post} isUnknown />
     // Without its history the service says what can't be changed.
     const isKnown = history.data !== undefined || history.error !== undefined
-    return isKnown ? <EditPost accounts={accounts} post={post} /> : <Pending />
+    const isGone = error?._tag === "ApiError" && error.status === 404
+    return isKnown ? <EditPost accounts={accounts} post={post} isGone={isGone} /> : <Pending />
   }
   return error === undefined ? (
     <Pending />

@@ -24,6 +24,7 @@ import { canChangePlatforms, type ComposeForm, formOf, isEmpty, toNewPost, withT
 import { describeRefusal, sortIssues } from "./issues.ts"
 import { partAt, Parts } from "./Parts.tsx"
 import { chainOn, changePart, partsOf } from "./parts.ts"
+import { KeepAsDraft } from "./KeepAsDraft.tsx"
 import { PlatformChips } from "./PlatformChips.tsx"
 import { Previews } from "./Previews.tsx"
 import { type Replies, replyChoices } from "./replies.ts"
@@ -37,11 +38,13 @@ export interface ComposerProps {
   readonly accounts: Accounts
   /** The post that is changed. */
   readonly post: PostJson | undefined
+  /** Whether the post was deleted meanwhile. */
+  readonly isGone?: boolean
 }
 
 const isReplies = (value: string): value is Replies => Object.hasOwn(replyChoices, value)
 
-export const Composer = ({ accounts, draft, post }: ComposerProps) => {
+export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProps) => {
   const can = useCan()
   const form = draft.value
   const change = (part: Partial<ComposeForm>) => {
@@ -173,7 +176,13 @@ export const Composer = ({ accounts, draft, post }: ComposerProps) => {
               </Button>
             </p>
           )}
-          {save.failure !== undefined && <FormError>{describeRefusal(save.failure, numberOf)}</FormError>}
+          {isGone && (
+            <FormError>
+              <p>The post was deleted meanwhile, so this can’t be saved over it.</p>
+              <KeepAsDraft form={{ ...whole, platforms }} onKept={draft.clear} />
+            </FormError>
+          )}
+          {!isGone && save.failure !== undefined && <FormError>{describeRefusal(save.failure, numberOf)}</FormError>}
           {issues.other.length > 0 && <FormError>{issues.other.join(" ")}</FormError>}
           {(accounts.all?.length ?? 0) > 0 && (post === undefined || canChangePlatforms(post)) && (
             <PlatformChips

@@ -2,6 +2,7 @@ import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
 import { type ComposeForm, isEmpty, emptyForm, restoreForm } from "./form.ts"
+import { KeepAsDraft } from "./KeepAsDraft.tsx"
 import { partsOf } from "./parts.ts"
 
 const textsOf = (form: ComposeForm): string =>
@@ -16,12 +17,18 @@ export const KeptText = ({ id }: { readonly id: string }) => {
   if (!draft.isRestored || isEmpty(draft.value)) return null
   return (
     <div class="compose-kept">
-      <Field label="What you typed for it" hint="It was not saved. Copy what you still need.">
+      <Field
+        label="What you typed for it"
+        hint="It was not saved. Save it as a new draft, or copy what you still need."
+      >
         {(control) => <TextArea {...control} rows={6} readOnly value={textsOf(draft.value)} />}
       </Field>
-      <Button size="small" onClick={draft.clear}>
-        Drop it
-      </Button>
+      <div class="compose-sent-steps">
+        <KeepAsDraft form={draft.value} onKept={draft.clear} />
+        <Button size="small" kind="quiet" onClick={draft.clear}>
+          Drop it
+        </Button>
+      </div>
     </div>
   )
 }
