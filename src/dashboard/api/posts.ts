@@ -1,4 +1,5 @@
 import type { OnePost, PostPage } from "../../api/posts/postResponses.ts"
+import { isBlank } from "../../domain/plain/blankText.ts"
 import type { Post } from "../../domain/posts/post.ts"
 import { withQuery } from "./client.ts"
 import { query } from "./query.ts"
@@ -32,5 +33,5 @@ const maxWords = 300
 /** The beginning of a post's text, on one line. */
 export const firstWords = ({ content, media }: PostJson): string => {
   const line = content.slice(0, maxWords).trim().replaceAll(/\s+/g, " ")
-  return line === "" ? (media.length > 0 ? "Media without text" : "No text yet") : line
+  return isBlank(line) ? (media.length > 0 ? "Media without text" : "No text yet") : line
 }

@@ -5,6 +5,7 @@ import type { PostId } from "../ids.ts"
 import { formatIssues } from "../issues.ts"
 import type { PostMedia } from "../media/media.ts"
 import { type Library, refreshMedia } from "../media/mediaPlan.ts"
+import { isBlank } from "../plain/blankText.ts"
 import { namePlatforms } from "../plain/platforms.ts"
 import type { Platform } from "../platform.ts"
 import { type Attempted, mayBeOut, outcomeOpen } from "../publishing/openOutcome.ts"
@@ -12,7 +13,6 @@ import type { CopyOrder } from "./newPost.ts"
 import { inThousands, maxGroupPosts } from "./postSize.ts"
 import type { PlatformOverrides } from "./platformSettings.ts"
 import { chainFor, type Thread, type Threaded, type ThreadPart } from "./thread.ts"
-import { isBlank } from "./text/textRules.ts"
 
 /** A target of a post to copy. */
 export interface OriginalTarget extends Attempted {

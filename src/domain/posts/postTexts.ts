@@ -5,8 +5,9 @@ import type { NewPost } from "./newPost.ts"
 import { maxPostBytes } from "./postSize.ts"
 import { findRepeatedTexts } from "./repeatedTexts.ts"
 import { type ChainPart, chainFor, type Threaded, type ThreadPart } from "./thread.ts"
+import { isBlank } from "../plain/blankText.ts"
 import { blankText } from "./text/publishableText.ts"
-import { explainRefusal, isBlank, measureText } from "./text/textRules.ts"
+import { explainRefusal, measureText } from "./text/textRules.ts"
 import type { TwitterAccess } from "./text/twitterAccess.ts"
 
 /** Which text goes to which platform, and what it has beside it. */

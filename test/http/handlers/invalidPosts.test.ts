@@ -32,6 +32,11 @@ const invalidBodies: ReadonlyArray<{
     errors: [{ path: ["content"], message: /not blank/ }]
   },
   {
+    what: "a content of invisible characters",
+    body: { ...valid, content: "\u200B\u200D\uFE0F" },
+    errors: [{ path: ["content"], message: /not blank/ }]
+  },
+  {
     what: "a content that is no string",
     body: { ...valid, content: 1 },
     errors: [{ path: ["content"], message: /string/ }]

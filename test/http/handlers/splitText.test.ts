@@ -73,6 +73,7 @@ describe("POST /v1/posts/split", () => {
   it.effect.each([
     ["no text", undefined],
     ["a blank text", " \n"],
+    ["a text of invisible characters", "\u200B\n---\n\u2060"],
     ["nothing but breaks", "---\n\n --- "],
     ["a NUL", "a\0"],
     ["an unpaired surrogate", "\ud83d"],

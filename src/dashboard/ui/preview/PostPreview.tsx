@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact"
+import { isBlank } from "../../../domain/plain/blankText.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { classes } from "../classes.ts"
 import { Avatar } from "../display/Avatar.tsx"
@@ -76,7 +77,7 @@ const Part = ({
   text
 }: PreviewPart & { readonly platform: LivePlatform }) => (
   <>
-    {text.trim() === "" ? (
+    {isBlank(text) ? (
       placeholder !== undefined && <p class="preview-text preview-empty">{placeholder}</p>
     ) : (
       <PostText platform={platform} text={text} />

@@ -1,3 +1,5 @@
+import { isBlank } from "../../plain/blankText.ts"
+
 /** A line of three hyphens, which ends a part. */
 const breakLine = /^[^\S\r\n\u2028\u2029]*---[^\S\r\n\u2028\u2029]*$/gm
 
@@ -18,7 +20,7 @@ export const findSections = (text: string): ReadonlyArray<Section> => {
     const from = breaks[index - 1]?.next ?? 0
     const section = text.slice(from, end)
     const trimmed = section.trimStart()
-    return trimmed === "" ? [] : [{ start: from + section.length - trimmed.length, text: trimmed.trimEnd() }]
+    return isBlank(trimmed) ? [] : [{ start: from + section.length - trimmed.length, text: trimmed.trimEnd() }]
   })
 }
 

@@ -1,4 +1,5 @@
 import twitterText from "twitter-text"
+import { isBlank } from "../../plain/blankText.ts"
 import type { LivePlatform } from "../../platform.ts"
 import { blueskyText } from "./blueskyRichText.ts"
 import { byteLength, countGraphemes } from "./textLength.ts"
@@ -44,9 +45,6 @@ const measures: Readonly<Record<LivePlatform, (text: string) => TextMeasure>> = 
   twitter: measureTwitter,
   bluesky: measureBluesky
 }
-
-/** Whether a text has nothing but white space. */
-export const isBlank = (text: string): boolean => text.trim() === ""
 
 const explainTwitterRefusal = (text: string, access: TwitterAccess): string | undefined => {
   if (hasForbiddenCharacter(text)) {
