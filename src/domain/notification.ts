@@ -117,7 +117,7 @@ const common = {
   read: Schema.Boolean.annotateKey({
     description:
       "With an API key: whether any member has read it. With a session: whether you have read it, or it happened before you joined. " +
-      "What you have muted in your profile counts as read. So does what is settled: a request for approval that was decided or replaced, a failure of a post that was published " +
+      "What you have muted in your profile counts as read. So does what is settled: a request for approval that was decided, replaced or voided by a change of the post, a failure of a post that was published " +
       "after all, a draft's time that passed once the draft has another one or is a draft no more (not where it counts several), anything that a deleted post asked for, " +
       "and a hold once publishing goes on."
   }),

@@ -1,5 +1,6 @@
 import type { SqlClient } from "effect/sql"
 import { informative, type NotificationLevel } from "../../domain/notification.ts"
+import { isUndecided } from "../posts/undecided.ts"
 import { isoTime } from "../postgres/rows.ts"
 
 /** Whether `n.type` asks something of people, as the condition of the index of those that do. */
@@ -31,10 +32,7 @@ export const isSettled = (sql: SqlClient.SqlClient) =>
       WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status <> 'published')
     WHEN 'post.approval_requested' THEN NOT EXISTS (SELECT FROM posts p
         WHERE p.workspace_id = n.workspace_id AND p.id = (n.metadata ->> 'post_id')::uuid AND p.status = 'draft'
-          AND p.approval_requested_revision IS NOT NULL
-          -- The version before stores a request without its text, as the post's revision alone.
-          AND coalesce((SELECT a.status FROM post_approvals a WHERE a.workspace_id = n.workspace_id AND a.post_id = p.id
-            AND a.revision = p.approval_requested_revision), 'requested') = 'requested')
+          AND ${isUndecided})
       OR EXISTS (SELECT FROM notifications later WHERE later.workspace_id = n.workspace_id AND later.id > n.id
         AND later.type = 'post.approval_requested' AND later.metadata ->> 'post_id' = n.metadata ->> 'post_id')
     END ELSE false END`)

@@ -46,7 +46,8 @@ layer(databaseServerLayer())("what a notification asks for", (it) => {
     ["approved", "POST", "/approve", { revision: 1 }],
     ["rejected", "POST", "/reject", { revision: 1, reason: "Too early" }],
     ["published", "POST", "/publish"],
-    ["deleted", "DELETE", ""]
+    ["deleted", "DELETE", ""],
+    ["changed by somebody who asks for nothing", "PATCH", "", { content: "Hello again" }]
   ])("A request for approval is read for everybody once its post is %s", ([, method, path, body]) =>
     Effect.gen(function* () {
       const { asPerson, both, request } = yield* start
