@@ -178,8 +178,10 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
           )}
           {isGone && (
             <FormError>
-              <p>The post was deleted meanwhile, so this can’t be saved over it.</p>
-              <KeepAsDraft form={{ ...whole, platforms }} onKept={draft.clear} />
+              <div class="compose-gone">
+                <p>The post was deleted meanwhile, so this can’t be saved over it.</p>
+                <KeepAsDraft form={{ ...whole, platforms }} onKept={draft.clear} />
+              </div>
             </FormError>
           )}
           {!isGone && save.failure !== undefined && <FormError>{describeRefusal(save.failure, numberOf)}</FormError>}
