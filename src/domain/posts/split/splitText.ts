@@ -87,7 +87,7 @@ const splitNumbered = (content: string, maxParts: number, fits: (text: string) =
 
 /**
  * Splits a text into parts of which each is within the limits of all platforms that are live. The parts have the characters of the
- * text in their order, but for white space at the cuts and the lines that are breaks. Without a live platform a part is as long
+ * text in their order, but for white space at the cuts, the lines that are breaks and what is blank between them. Without a live platform a part is as long
  * as a post's text may be.
  */
 export const splitText = ({ content, maxParts, numbering, platforms }: SplitOrder): SplitText => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import twitterText from "twitter-text"
 import type { LivePlatform } from "../../../../src/domain/platform.ts"
+import { isBlank } from "../../../../src/domain/plain/blankText.ts"
 import { splitText } from "../../../../src/domain/posts/split/splitText.ts"
 import { findBlueskyEntities } from "../../../../src/domain/posts/text/blueskyEntities.ts"
 import { measureText } from "../../../../src/domain/posts/text/textRules.ts"
@@ -79,7 +80,12 @@ const randomText = (random: () => number): string => {
   return Array.from({ length: count }, () => `${pick(random, own)}${pick(random, gaps)}`).join("")
 }
 
-const withoutBreakLines = (text: string) => text.replaceAll(/^[^\S\r\n\u2028\u2029]*---[^\S\r\n\u2028\u2029]*$/gm, "")
+/** The text without the lines that are breaks, and without what between them nobody would see. */
+const withoutBreakLines = (text: string) =>
+  text
+    .split(/^[^\S\r\n\u2028\u2029]*---[^\S\r\n\u2028\u2029]*$/m)
+    .filter((section) => !isBlank(section))
+    .join("")
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "")
 
 const fitsOn = (platforms: ReadonlyArray<LivePlatform>, text: string) =>
@@ -94,8 +100,8 @@ const findPlaces = (content: string, parts: ReadonlyArray<string>) => {
   return parts.map((part) => {
     const start = content.indexOf(part, read)
     assert.isAtLeast(start, 0)
-    // Nothing but white space and lines that are breaks is left out.
-    assert.strictEqual(content.slice(read, start).replaceAll("---", "").trim(), "")
+    // Nothing that can be seen is left out but lines that are breaks.
+    assert.isTrue(isBlank(content.slice(read, start).replaceAll("---", "")))
     read = start + part.length
     return { start, end: read }
   })
