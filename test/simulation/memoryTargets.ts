@@ -409,6 +409,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
                 onFailure: () => [claim],
                 onSuccess: (row) => {
                   open.targets.put(row.id, settleRow(row, claim, settlement, at, world.now()))
+                  if (isUncounted(settlement)) world.count("thread waits for a limit")
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []
                 }

@@ -131,6 +131,25 @@ describe("planAttempt", () => {
     assert.deepStrictEqual(plan({ integration: { ...plain.integration, connected: false } }), ["Refuse"])
   })
 
+  it("A limit holds a thread that certainly has not begun, and changes no other plan", () => {
+    const short = { message: "X takes less", remaining: 1, limit: 100 }
+    let held = 0
+    assertAlways((claim, steps, now) => {
+      const limited = stepsOf(planAttempt(claim, now, [{ ...short, until: DateTime.add(now, { minutes: 1 }) }]))
+      const [first] = steps
+      const begins = first?._tag === "Send" && claim.part === 1
+      const isLate = DateTime.isGreaterThan(now, DateTime.add(claim.dueSince, { hours: 22, minutes: 59 }))
+      if (!begins || isLate) return assert.deepStrictEqual(limited, steps)
+      held += 1
+      assert.strictEqual(mayBeOutSince(claim), null)
+      assert.deepStrictEqual(
+        limited.map((step) => (step._tag === "Settle" ? step.settlement._tag : step._tag)),
+        ["Retry"]
+      )
+    })
+    assert.isAbove(held, 100)
+  })
+
   it("The drawn claims lead to every step, and to a send after each kind of look", () => {
     const drawn = new Set(cases.map(({ steps }) => steps.map(({ _tag }) => _tag).join(" ")))
     for (const steps of [
