@@ -21,7 +21,7 @@ export interface Invariants {
     request: PlatformRequest,
     accountId: string,
     text: string,
-    room?: number | undefined
+    room?: number
   ) => void
   /** A process sends a request for an account's timeline. */
   readonly onTimelineRequest: (process: Process, accountId: string) => void
