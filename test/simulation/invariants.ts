@@ -16,13 +16,7 @@ import { minute, type World } from "./world.ts"
 /** The invariants of publishing, checked at every commit, every request to a platform and every post it accepts. */
 export interface Invariants {
   /** A process sends a request to publish. `room` is how many posts it was told that the account may still send. */
-  readonly onSend: (
-    process: Process,
-    request: PlatformRequest,
-    accountId: string,
-    text: string,
-    room?: number
-  ) => void
+  readonly onSend: (process: Process, request: PlatformRequest, accountId: string, text: string, room?: number) => void
   /** A process sends a request for an account's timeline. */
   readonly onTimelineRequest: (process: Process, accountId: string) => void
   /** A process receives an account's timeline. */

@@ -18,7 +18,11 @@ const ada = { accountId: "ada" }
 const bob = { accountId: "bob" }
 
 /** The headers of X's limit of 15 minutes. */
-const limited = (remaining: string, reset: string = seconds(noon + 10 * minute), more: Readonly<Record<string, string>> = {}) => ({
+const limited = (
+  remaining: string,
+  reset: string = seconds(noon + 10 * minute),
+  more: Readonly<Record<string, string>> = {}
+) => ({
   headers: Headers.fromInput({
     "x-rate-limit-limit": "100",
     "x-rate-limit-remaining": remaining,
