@@ -23,6 +23,7 @@ import type {
   UploadsGone
 } from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
+import type { PostLimit } from "../domain/publishing/threadStart.ts"
 import type { PlatformSettings } from "../domain/posts/platformSettings.ts"
 import type { Answer } from "./call.ts"
 import type { Files } from "./MediaFiles.ts"
@@ -175,6 +176,11 @@ export interface PlatformAdapter {
     prepared: Prepared,
     account: Account
   ) => Effect.Effect<Publication, PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable>
+  /**
+   * What the platform said last of how many posts an account may still publish, as far as this process heard it. Absent where
+   * threads do not wait for that.
+   */
+  readonly postLimits?: ((account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>) | undefined
   /** Absent where every post is sent by `publish`. */
   readonly plain?: PlainSending | undefined
   /**

@@ -9,6 +9,7 @@ import { dispatcherDispatch, dispatcherExchange } from "./exchange.ts"
 import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
 import { makeTwitterAdapter } from "./twitter/adapter.ts"
+import { makePostLimits } from "./twitter/postLimits.ts"
 
 /**
  * The adapters of all live platforms. Neither the dispatcher nor the client may follow redirects, which could carry a post to
@@ -27,7 +28,8 @@ export const platformClientLayer = (
         twitter: makeTwitterAdapter(
           config.twitter,
           observed(answerable(makeExchangeCall(exchange, "X"))),
-          makeDirectCall(dispatch, "X")
+          makeDirectCall(dispatch, "X"),
+          yield* makePostLimits
         ),
         bluesky: makeBlueskyAdapter(config.bluesky, {
           configured: observed(answerable(makeExchangeCall(exchange, "Bluesky"))),

@@ -47,7 +47,8 @@ export const refusedPost = ({ detail, platform, rejections, response, special }:
 /** No rate limit of either platform lasts longer, so a later reset time is a mistake. */
 const maxRateLimit = Duration.hours(24)
 
-const secondsIn = (headers: Headers.Headers, name: string): number | undefined => {
+/** The whole number of a header; undefined without one. */
+export const numberIn = (headers: Headers.Headers, name: string): number | undefined => {
   const value = headers[name]
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined
 }
@@ -64,6 +65,13 @@ const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration
     Option.getOrElse(() => Duration.zero)
   )
 
+/** The time of a header in Unix seconds by the platform's clock, as this process's clock shows it; none without one. */
+export const timeIn = (headers: Headers.Headers, name: string, now: DateTime.Utc): Option.Option<DateTime.Utc> =>
+  Option.fromUndefinedOr(numberIn(headers, name)).pipe(
+    Option.flatMap((seconds) => DateTime.make(seconds * 1000)),
+    Option.map(DateTime.addDuration(aheadOf(headers, now)))
+  )
+
 /**
  * Fails with what a 429 means. The rate limit ends at the latest of Retry-After and `resetHeaders`, which name times in
  * Unix seconds by the platform's clock; without any of them after `defaultWait`. `detail` is the platform's reason, if it gave one.
@@ -76,10 +84,9 @@ export const failRateLimited = Effect.fnUntraced(function* (
   detail: string | null = null
 ): Effect.fn.Return<never, RateLimited> {
   const now = yield* DateTime.now
-  const retryAfter = secondsIn(headers, "retry-after")
-  const resets = resetHeaders.map((name) => secondsIn(headers, name)).filter((time) => time !== undefined)
+  const retryAfter = numberIn(headers, "retry-after")
   const ends = [
-    ...resets.map((time) => Option.map(DateTime.make(time * 1000), DateTime.addDuration(aheadOf(headers, now)))),
+    ...resetHeaders.map((name) => timeIn(headers, name, now)),
     retryAfter === undefined ? Option.none() : Option.some(DateTime.addDuration(now, Duration.seconds(retryAfter)))
   ].flatMap(Option.toArray)
   const end = ends.length === 0 ? DateTime.addDuration(now, defaultWait) : ends.reduce(DateTime.max)

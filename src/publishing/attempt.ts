@@ -203,7 +203,8 @@ const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ messag
 export const attempt = Effect.fnUntraced(function* (
   claim: Claim
 ): Effect.fn.Return<Outcome, ClaimLost | DatabaseUnavailable, Requirements> {
-  const plan = planAttempt(claim, yield* DateTime.now)
+  const { postLimits } = (yield* PlatformClient)[claim.platform]
+  const plan = planAttempt(claim, yield* DateTime.now, postLimits?.(claim.integration))
   return yield* carryOut(claim, plan).pipe(
     Effect.map((publication) => Published({ publication })),
     Effect.catchTags({

@@ -115,14 +115,14 @@ export const annotateClaim = ({ attempts, part, parts, platform, postId, targetI
 
 /** Annotates the span, and measures the lateness if this is the target's first attempt. */
 export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
-  const { attempts, part, platform, postId, sentAt } = claim
+  const { attempts, part, platform, postId, sentAt, waitedForLimit } = claim
   yield* Effect.annotateCurrentSpan({
     "publish.platform": platform,
     "publish.post_id": postId,
     "publish.attempt": attempts
   })
-  // A later part is due once the one before it is out, which is nobody's time.
-  if (attempts === 1 && sentAt === null && part === 1) {
+  // A later part is due once the one before it is out, which is nobody's time. A thread that waited was measured before that.
+  if (attempts === 1 && sentAt === null && part === 1 && !waitedForLimit) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }
 })

@@ -5,6 +5,7 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PostPlan } from "../../src/domain/posts/postPlan.ts"
 import type { ThreadPart } from "../../src/domain/posts/thread.ts"
 import type { PlatformError, Publication, UploadsGone } from "../../src/domain/publishing/platformError.ts"
+import type { PostLimit } from "../../src/domain/publishing/threadStart.ts"
 import {
   type PlatformAdapter,
   PlatformClient,
@@ -47,6 +48,8 @@ export class ThreadScript extends Context.Service<
   {
     readonly sends: Record<LivePlatform, Array<Send>>
     readonly looks: Record<LivePlatform, Array<Look>>
+    /** What X is known to take of each account. */
+    readonly limits: Array<PostLimit>
     /** What the platforms were asked for since the last time. */
     readonly takeCalls: () => ReadonlyArray<string>
   }
@@ -63,9 +66,10 @@ const scripted = Layer.effectContext(
     const calls: Array<string> = []
     const sends: Record<LivePlatform, Array<Send>> = { twitter: [], bluesky: [] }
     const looks: Record<LivePlatform, Array<Look>> = { twitter: [], bluesky: [] }
+    const limits: Array<PostLimit> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
-      ...(platform === "twitter" && { replyPause: Duration.seconds(2) }),
+      ...(platform === "twitter" && { replyPause: Duration.seconds(2), postLimits: () => limits }),
       upload: (files) => {
         const names = files.map(({ alt }: PlatformFile) => alt).join(", ")
         calls.push(`${platform} upload ${names}`)
@@ -101,7 +105,7 @@ const scripted = Layer.effectContext(
         })
     })
     return Context.make(PlatformClient, { twitter: adapter("twitter"), bluesky: adapter("bluesky") }).pipe(
-      Context.add(ThreadScript, { sends, looks, takeCalls: () => calls.splice(0) })
+      Context.add(ThreadScript, { sends, looks, limits, takeCalls: () => calls.splice(0) })
     )
   })
 )

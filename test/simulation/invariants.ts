@@ -1,7 +1,7 @@
 import { Duration } from "effect"
 import type { PostId } from "../../src/domain/ids.ts"
 import type { PostStatus, TargetStatus } from "../../src/domain/posts/post.ts"
-import { attemptWindow, maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
+import { attemptWindow, longestThreadWait, maxAttempts } from "../../src/domain/publishing/retryPolicy.ts"
 import { chainFor } from "../../src/domain/posts/thread.ts"
 import { accountsInFlightTwice, brokenPostConstraints, brokenTargetConstraints } from "./constraints.ts"
 import { shortId } from "./ids.ts"
@@ -11,12 +11,12 @@ import type { Process } from "./process.ts"
 import { makePublications } from "./publications.ts"
 import { type AcceptedPost, brokenThread } from "./threads.ts"
 import type { Change, Changes, PostRow, TargetRow } from "./rows.ts"
-import type { World } from "./world.ts"
+import { minute, type World } from "./world.ts"
 
 /** The invariants of publishing, checked at every commit, every request to a platform and every post it accepts. */
 export interface Invariants {
-  /** A process sends a request to publish. */
-  readonly onSend: (process: Process, request: PlatformRequest, accountId: string, text: string) => void
+  /** A process sends a request to publish. `room` is how many posts it was told that the account may still send. */
+  readonly onSend: (process: Process, request: PlatformRequest, accountId: string, text: string, room?: number) => void
   /** A process sends a request for an account's timeline. */
   readonly onTimelineRequest: (process: Process, accountId: string) => void
   /** A process receives an account's timeline. */
@@ -150,7 +150,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
   })
 
-  const onSend: Invariants["onSend"] = (process, request, accountId, text) => {
+  const onSend: Invariants["onSend"] = (process, request, accountId, text, room) => {
     const own = publications.onSend(process, request, accountId, text)
     const row = own === undefined ? undefined : targets.get(own.targetId)
     const post = row === undefined ? undefined : posts.get(row.postId)
@@ -174,6 +174,10 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     if (row.attempts > maxAttempts) violate(`in attempt ${row.attempts}`)
     const latest = (row.dueSince ?? 0) + Duration.toMillis(attemptWindow) + slack
     if (row.reconcileAttempts === 0 && world.now() > latest) violate("more than a day late")
+    const { length } = chainFor(row.platform, post)
+    const begins = own?.part === 1 && length > 1 && row.attempts === 1 && !looked.has(claimOf(row))
+    const mayWait = world.now() < (row.dueSince ?? 0) + Duration.toMillis(longestThreadWait) - 20 * minute
+    if (begins && mayWait && room !== undefined && room < length) violate(`of ${length} parts with room for ${room}`)
   }
 
   const onTimelineRequest: Invariants["onTimelineRequest"] = (process, accountId) => {

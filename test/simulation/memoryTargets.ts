@@ -8,6 +8,7 @@ import { rollUp } from "../../src/domain/publishing/rollUp.ts"
 import {
   holdsWithoutClaim,
   isRecognized,
+  isUncounted,
   mayBePublished,
   ordersResend,
   publicationOf,
@@ -95,6 +96,7 @@ const settleRow = (
       return {
         ...ended,
         status: "pending",
+        attempts: row.attempts - Number(isUncounted(settlement)),
         dueAt: onDatabaseClock(Math.floor(DateTime.toEpochMillis(settlement.at)), at, databaseNow),
         dueSince: row.dueSince,
         error: settlement.error
@@ -407,6 +409,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
                 onFailure: () => [claim],
                 onSuccess: (row) => {
                   open.targets.put(row.id, settleRow(row, claim, settlement, at, world.now()))
+                  if (isUncounted(settlement)) world.count("thread waits for a limit")
                   world.log(process.name, `settles target ${shortId(row.id)}: ${describe(settlement)}`)
                   return []
                 }

@@ -5,6 +5,7 @@ import { answerable } from "../../src/platforms/answered.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
+import { makePostLimits } from "../../src/platforms/twitter/postLimits.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
@@ -48,7 +49,8 @@ const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, proce
         twitter: makeTwitterAdapter(
           { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
           answerable(toX),
-          direct(toX)
+          direct(toX),
+          yield* makePostLimits
         ),
         bluesky: makeBlueskyAdapter(
           { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },

@@ -44,6 +44,8 @@ describe("The simulation", { timeout: 180_000 }, () => {
           "thread",
           "part accepted",
           "reply too early",
+          "limit reached",
+          "thread waits for a limit",
           "another account connected",
           "post unreadable",
           "batch of settlements",

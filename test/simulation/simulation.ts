@@ -68,6 +68,8 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
   const checkPunctuality = makePunctuality(world, database)
   const isPunctual = faultFree || prng.chance(0.3)
   const events = makeEventQueue()
+  // Those that are kept for what they reach without threads are even.
+  const hasThreads = seed % 2 === 1
   const environment: Environment = {
     world,
     database,
@@ -75,14 +77,12 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     faultFree,
     isPunctual,
     ids: yield* makeIds,
-    x: makeXServer(world, invariants, prng.chance(0.5), faultFree),
+    x: makeXServer(world, invariants, prng.chance(0.5), { faultFree, hasThreads }),
     bluesky: makeBlueskyServer(world, invariants)
   }
   // By the seed, so that the others draw the same as without it.
   const isCrowded = !faultFree && seed % 3 === 0
   world.setCrowded(isCrowded)
-  // Those that are kept for what they reach without threads are even.
-  const hasThreads = seed % 2 === 1
   const workspaces = makeMany(prng.between(1, 2) + (isCrowded ? moreWorkspaces : 0), () => addWorkspace(environment))
   const replicas = makeMany(prng.between(1, 3), (index) => makeReplica(environment, `p${index}`))
   const users = yield* makeUsers(environment, invariants)

@@ -4,6 +4,7 @@ import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import type { Invariants } from "./invariants.ts"
 import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
+import { makePostLimit } from "./postLimit.ts"
 import { hour, type World } from "./world.ts"
 
 interface Tweet {
@@ -96,7 +97,7 @@ export const makeXServer = (
   world: World,
   invariants: Invariants,
   rejectsDuplicates: boolean,
-  faultFree: boolean
+  { faultFree, hasThreads }: { readonly faultFree: boolean; readonly hasThreads: boolean }
 ): XServer => {
   const accounts = new Map<string, XAccount>()
   const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection, {
@@ -114,6 +115,12 @@ export const makeXServer = (
   /** How often X does not show a post to its replies at first. Drawn only where threads are. */
   const lagsReplies = !faultFree && world.threads.chance(0.5)
   const repliesLag = () => lagsReplies && world.threads.chance(0.3)
+
+  /** Some take few posts in a quarter of an hour, though never fewer than the longest thread has, and say so. */
+  const postLimit =
+    hasThreads && !faultFree && world.threads.chance(0.4)
+      ? makePostLimit(world, world.threads.between(6, 9))
+      : undefined
 
   const issueTokens = (account: XAccount): void => {
     last += 1
@@ -224,6 +231,9 @@ export const makeXServer = (
     if (account.closed) return suspended
     if (isUpload(request)) return upload(account, request.path)
     const text = textOf(request)
+    if (text !== null && postLimit !== undefined) {
+      return postLimit.use(account.id, () => create(account, text, request))
+    }
     return text === null
       ? timeline(account, Date.parse(Option.getOrElse(UrlParams.getFirst(request.params, "start_time"), () => "")))
       : create(account, text, request)
@@ -244,12 +254,16 @@ export const makeXServer = (
       const account = accountsByToken.get(request.token)
       if (account === undefined) return
       const text = textOf(request)
-      if (text !== null) invariants.onSend(process, request, account.id, text)
-      else if (request.method === "GET") invariants.onTimelineRequest(process, account.id)
+      if (text !== null) {
+        invariants.onSend(process, request, account.id, text, postLimit?.toldTo(process, account.id))
+      } else if (request.method === "GET") invariants.onTimelineRequest(process, account.id)
     },
-    onResponse: (process, request, { body }) => {
+    onResponse: (process, request, response) => {
+      const { body } = response
       const account = accountsByToken.get(request.token)
-      if (account === undefined || !isTimeline(body)) return
+      if (account === undefined) return
+      postLimit?.onResponse(process, account.id, response)
+      if (!isTimeline(body)) return
       invariants.onTimeline(
         process,
         account.id,

@@ -5,9 +5,11 @@ import { OutcomeUnknown, type PlatformError, Unavailable } from "./platformError
 import { maxAttempts } from "./retryPolicy.ts"
 import { settleLate, type Settlement } from "./settlement.ts"
 import { readStored } from "./storedUploads.ts"
+import type { ThreadCursor } from "./threadCursor.ts"
+import { type PostLimit, waitForLimit } from "./threadStart.ts"
 
 /** The facts of a claim that decide what its attempt does. A claim of the repository has the same members, and documents them. */
-export interface PlannedClaim extends AccountOfClaim {
+export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly attempts: number
   readonly dueSince: DateTime.Utc
   readonly media: ReadonlyArray<unknown>
@@ -89,8 +91,11 @@ const planAbsent = (
   return ended === undefined ? Send({ earlier }) : Settle({ settlement: ended })
 }
 
-/** Plans the attempt of a claim. A target that may be published already is looked for, and sent again only if that was ordered. */
-export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc): Plan => {
+/**
+ * Plans the attempt of a claim. A target that may be published already is looked for, and sent again only if that was ordered. A
+ * thread that certainly has not begun waits for `limits` of its account, which are those that are known.
+ */
+export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
   const { failure, prepared, uploads } = readStored(stored)
   const since = mayBeOutSince(claim)
@@ -106,7 +111,10 @@ export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc): Plan => {
   // One that is only looked for is so by what else is known of it.
   const lacksFiles = claim.media.length > 0 && prepared === null && uploads === null
   if (lacksFiles && sentAt === null && ended === undefined) return AwaitUpload()
-  if (since === null) return Send({ earlier: null })
+  if (since === null) {
+    const wait = waitForLimit(claim, limits, now)
+    return wait === undefined ? Send({ earlier: null }) : Settle({ settlement: wait })
+  }
 
   const isResent = claim.resendOrdered && ended === undefined
   if (sentAt !== null && prepared !== null && claim.reconcileFrom === null && !isResent) {

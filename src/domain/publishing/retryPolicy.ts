@@ -6,6 +6,9 @@ export const maxAttempts = 12
 /** How long after its due time a target is still attempted. */
 export const attemptWindow = Duration.hours(24)
 
+/** How long after its time a thread may wait to begin. What is left of its day is for its attempts. */
+export const longestThreadWait = Duration.subtract(attemptWindow, Duration.hours(1))
+
 /** Says why nothing waits for the end of a rate limit: the post could not be sent any more by then. */
 export const withTooLongLimit = (message: string): string =>
   `${message}, and the limit lasts longer than the post may be late`

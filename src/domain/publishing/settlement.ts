@@ -23,6 +23,8 @@ export type Settlement =
       readonly error: TargetError
       /** Whether the next attempt sends the post again once it has looked and not found it. */
       readonly resend?: true
+      /** Whether nothing was asked of the platform, so that it counts as no attempt. */
+      readonly isUncounted?: true
     }
   | {
       readonly _tag: "Failed"
@@ -50,6 +52,10 @@ export const isRecognized = (settlement: TargetSettlement): boolean => publicati
 /** Whether the next attempt is to send the post again, because the platform answered that it did not take it. */
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
+
+/** Whether the target has as many attempts as before the claim. */
+export const isUncounted = (settlement: TargetSettlement): boolean =>
+  settlement._tag === "Retry" && settlement.isUncounted === true
 
 /**
  * Whether what this attempt sent is published, or may be. Otherwise the target is as it was before the attempt: an earlier

@@ -18,6 +18,7 @@ import { storedForm } from "../storedForm.ts"
 import { makeTwitterApi } from "./api.ts"
 import { makeTimelineSearch } from "./searchTimeline.ts"
 import { isUnknownMedia, isUsable, makeMediaUpload, TwitterUploads } from "./media.ts"
+import type { PostLimits } from "./postLimits.ts"
 import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
 import { readReply, refusedReply, TwitterReply } from "./reply.ts"
 import { XId } from "./syntax.ts"
@@ -50,7 +51,12 @@ const maxReconcileAttempts = 3
 const replyPause = Duration.seconds(2)
 
 /** X: it has no idempotency keys, so after an unknown outcome only the account's timeline is read. */
-export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: DirectCall): PlatformAdapter => {
+export const makeTwitterAdapter = (
+  config: TwitterConfig,
+  call: Call,
+  direct?: DirectCall,
+  postLimits?: PostLimits
+): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
   const { searchTimeline, unmatched } = makeTimelineSearch(config, api)
   const upload = makeMediaUpload(config, api)
@@ -107,6 +113,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
       const tokens = Option.getOrUndefined(readTokens(credentials))
       if (post === undefined || tokens === undefined) return undefined
       return sendDirectly(HttpClientRequest.bearerToken(requestOf(post), tokens.accessToken), agent, (answer) => {
+        if (Result.isSuccess(answer)) postLimits?.note(account, answer.success)
         const created = Option.flatMap(Result.getSuccess(answer), (response) => published(account, response))
         done(Result.fromOption(created, () => answer))
       })
@@ -121,6 +128,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
       if (!isKept) return yield* new UploadsGone({ message: "What was uploaded to X for this post has run out" })
     }
     const response = yield* api.send(account, requestOf(post)).pipe(Effect.catchTag("NoResponse", unansweredPost))
+    postLimits?.note(account, response)
     const created = published(account, response)
     if (Option.isSome(created)) return created.value
     if (response.status === 201) {
@@ -178,6 +186,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, direct?: D
     plain: direct === undefined ? undefined : plainSending(direct),
     reconcile,
     find,
+    postLimits: postLimits?.of,
     unmatched
   }
 }

@@ -68,7 +68,8 @@ const replyProblem = /\/problems\/not-authorized-for-resource$/
 export const isReplyForbidden = (response: PlatformResponse): boolean =>
   response.status === 403 && Option.exists(readProblem(response), ({ type }) => replyProblem.test(textOf(type)))
 
-const limitWindow = Duration.minutes(15)
+/** The period of the limit that X names in the headers `x-rate-limit-…`. */
+export const limitWindow = Duration.minutes(15)
 /** A cap of a day or a month need not say when it ends. The attempts at one post last for a day with this wait. */
 const capWait = Duration.hours(3)
 const dailyLimits = ["x-user-limit-24hour", "x-app-limit-24hour"]

@@ -42,6 +42,8 @@ export const Claim = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** Attempts so far, this one included. */
   attempts: Schema.Int,
+  /** Whether it has waited for the end of a rate limit since the attempt before, or since it fell due. */
+  waitedForLimit: Schema.Boolean,
   /** How many of the attempts reconcile an earlier send whose outcome is unknown. */
   reconcileAttempts: Schema.Int,
   /** When it was claimed, by the earlier one of this process's clock and the database's. Nothing was sent under the claim before. */

@@ -5,6 +5,7 @@ import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import {
   holdsWithoutClaim,
   isRecognized,
+  isUncounted,
   mayBePublished,
   ordersResend,
   publicationOf,
@@ -56,6 +57,7 @@ const TargetChange = Schema.Struct({
   reconcileUntil: NullableJsonTime,
   mayBePublished: Schema.Boolean,
   ordersResend: Schema.Boolean,
+  isUncounted: Schema.Boolean,
   otherVersion: Schema.Boolean,
   holdsWithoutClaim: Schema.Boolean,
   isRecognized: Schema.Boolean
@@ -108,6 +110,7 @@ const changeFor = ({ claim, settlement }: SettlementOfClaim, now: DateTime.Utc):
     errorRetryable: error?.retryable ?? null,
     mayBePublished: mayBePublished(settlement),
     ordersResend: ordersResend(settlement),
+    isUncounted: isUncounted(settlement),
     otherVersion: settlement._tag === "Failed" && settlement.otherVersion === true,
     holdsWithoutClaim: holdsWithoutClaim(settlement, claim.sentAt !== null),
     isRecognized: isRecognized(settlement)
@@ -122,7 +125,7 @@ const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token
   status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text,
   "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, "resendOrdered" boolean,
   "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
-  "otherVersion" boolean, "holdsWithoutClaim" boolean, "isRecognized" boolean`
+  "isUncounted" boolean, "otherVersion" boolean, "holdsWithoutClaim" boolean, "isRecognized" boolean`
 
 export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -178,7 +181,7 @@ export const makeSettle = Effect.gen(function* () {
           THEN array_append(t.part_ids, s."outId") ELSE t.part_ids END,
         part_uploads = CASE WHEN s."continues" THEN t.part_uploads - (t.part + 1)::text
           WHEN s.status <> 'published' THEN t.part_uploads END,
-        attempts = CASE WHEN s."continues" THEN 0 ELSE t.attempts END,
+        attempts = CASE WHEN s."continues" THEN 0 ELSE t.attempts - s."isUncounted"::int END,
         looks = CASE WHEN s."continues" THEN 0 ELSE t.looks END,
         send_token = CASE WHEN NOT s."continues" THEN t.send_token END,
         -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.

@@ -17,6 +17,8 @@ const plain: PlannedClaim = {
   dueSince: noon,
   integration: { accountId: "ada", connected: true, username: "@ada" },
   media: [],
+  part: 1,
+  parts: 1,
   prepared: null,
   reconcileFrom: null,
   reconcileText: null,
@@ -43,6 +45,8 @@ const randomClaim = (): PlannedClaim => ({
   dueSince: randomTime(),
   integration: { accountId: "ada", connected: pick(true, true, true, false), username: "@ada" },
   media: pick([], [], ["file"]),
+  part: pick(1, 2),
+  parts: pick(2, 25),
   prepared: pick<PlannedClaim["prepared"]>(null, uploads, prepared, refusedFiles),
   reconcileFrom: maybeTime(),
   reconcileText: pick(null, "Hello", "Hello before"),
@@ -125,6 +129,25 @@ describe("planAttempt", () => {
     assert.deepStrictEqual(plan({ accountId: "bob" }), ["Refuse"])
     assert.deepStrictEqual(plan({ accountId: "bob", sentAt: noon, prepared }), ["Refuse"])
     assert.deepStrictEqual(plan({ integration: { ...plain.integration, connected: false } }), ["Refuse"])
+  })
+
+  it("A limit holds a thread that certainly has not begun, and changes no other plan", () => {
+    const short = { message: "X takes less", remaining: 1, limit: 100 }
+    let held = 0
+    assertAlways((claim, steps, now) => {
+      const limited = stepsOf(planAttempt(claim, now, [{ ...short, until: DateTime.add(now, { minutes: 1 }) }]))
+      const [first] = steps
+      const begins = first?._tag === "Send" && claim.part === 1
+      const isLate = DateTime.isGreaterThan(now, DateTime.add(claim.dueSince, { hours: 22, minutes: 59 }))
+      if (!begins || isLate) return assert.deepStrictEqual(limited, steps)
+      held += 1
+      assert.strictEqual(mayBeOutSince(claim), null)
+      assert.deepStrictEqual(
+        limited.map((step) => (step._tag === "Settle" ? step.settlement._tag : step._tag)),
+        ["Retry"]
+      )
+    })
+    assert.isAbove(held, 100)
   })
 
   it("The drawn claims lead to every step, and to a send after each kind of look", () => {

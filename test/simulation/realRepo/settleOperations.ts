@@ -27,6 +27,7 @@ const drawSettlement = (prng: Prng): Drawn => {
   const delay = Duration.millis(prng.between(1000, 200_000))
   const number = prng.between(1, 100_000)
   const resend = prng.chance(0.2) ? { resend: true as const } : {}
+  const uncounted = prng.chance(0.1) ? { isUncounted: true as const } : {}
   const isRecognized = prng.chance(0.3)
   // Few, so that another target may have one.
   const platformPostId = isRecognized
@@ -36,7 +37,8 @@ const drawSettlement = (prng: Prng): Drawn => {
     _tag: "Retry",
     at: DateTime.addDuration(now, delay),
     error: errorOf(code),
-    ...resend
+    ...resend,
+    ...uncounted
   })
   const fail: At = () => ({ _tag: "Failed", error: errorOf(last), ...resend })
   const published: At = ({ platform }) => ({
@@ -49,8 +51,8 @@ const drawSettlement = (prng: Prng): Drawn => {
   })
   return prng.pick<Drawn>([
     [`Published ${platformPostId}${isRecognized ? " recognized" : ""}`, published],
-    [`Retry ${code} in ${Duration.toMillis(delay)} ms ${JSON.stringify(resend)}`, retry],
-    [`Retry ${code} in ${Duration.toMillis(delay)} ms ${JSON.stringify(resend)}`, retry],
+    [`Retry ${code} in ${Duration.toMillis(delay)} ms ${JSON.stringify({ ...resend, ...uncounted })}`, retry],
+    [`Retry ${code} in ${Duration.toMillis(delay)} ms ${JSON.stringify({ ...resend, ...uncounted })}`, retry],
     [`Failed ${last} ${JSON.stringify(resend)}`, fail]
   ])
 }
