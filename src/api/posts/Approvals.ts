@@ -118,7 +118,7 @@ export const ResolveTarget = Schema.Struct({
   }),
   url: Schema.optionalKey(Text.check(Schema.isMaxLength(2000))).annotateKey({
     description:
-      "With `published`: the URL of the post on its platform. Needed for a part of a thread that others follow."
+      "With `published`: the URL of the post on its platform, as the browser shows it, by a handle that the service knows, by the account's DID, or as https://x.com/i/status/ID. Needed for a part of a thread that others follow."
   }),
   continue: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
