@@ -209,7 +209,13 @@ export const makeResolve = Effect.gen(function* () {
     const posts = yield* rollUpPosts([key], now)
     const { attempts: made, integrationId: id, username } = target
     const ended = settlement._tag === "Published" ? settlePart(settlement, cursor, null) : settlement
-    return { posts, resolved: { claim: { ...key, attempts: made, integration: { id, username } }, settlement: ended } }
+    return {
+      posts,
+      resolved: {
+        claim: { ...key, part: cursor.part, attempts: made, integration: { id, username } },
+        settlement: ended
+      }
+    }
   })
 
   const resolve: Targets["resolve"] = Effect.fn("Repo.targets.resolve")((key, resolution) =>
