@@ -95,8 +95,10 @@ layer(threadWorld)("Threads", (it) => {
   it.effect("The history tells each part with its address, and webhooks are told of the thread's end alone", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { takeCalls } = yield* ThreadScript
       const thread = yield* threadInAMinute("one", three, { platforms: ["bluesky"] })
       yield* after("1 minute", 3)
+      takeCalls()
       const told =
         yield* sql`SELECT type, audience, data ->> 'part' AS part, data ->> 'url' AS url, details ->> 'account' AS account
         FROM events WHERE post_id = ${thread.id}::uuid AND type LIKE 'post.target.%' ORDER BY id`

@@ -147,7 +147,8 @@ const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve"
     summary: "Resolve an unknown outcome",
     description:
       "Tells what became of a failed target that may be published, once a person has checked the account: its error is `outcome_unknown`, or its message says so. `published` makes the target " +
-      "published, with its `url`; of a thread, it speaks of the part that the target stands at. After `not_published`, publishing the post again sends it, unless the platform shows it by then."
+      "published, with its `url`; of a thread, it speaks of the part that the target stands at. After `not_published`, publishing the post again sends it, unless the platform shows it by then. " +
+      "What was said to be published, and where, is final."
   })
 )
 
