@@ -35,7 +35,7 @@ const deletedGroup = {
   deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." })
 }
 
-export const DeletedGroup = Schema.Struct({
+const DeletedGroup = Schema.Struct({
   data: Schema.Struct({ ...deletedGroup, left_on_platforms: leftOnPlatforms }).annotateKey({
     description: "The deleted group."
   })
