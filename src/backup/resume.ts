@@ -1,6 +1,7 @@
 import { type DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { PostId } from "../domain/ids.ts"
+import { isOutInPart } from "../repo/posts/rows.ts"
 import { NullableTimestamp, Timestamp } from "../repo/postgres/rows.ts"
 import { dueChannel } from "../repo/targets/dueChannel.ts"
 
@@ -92,8 +93,9 @@ const draftBatch = Effect.fnUntraced(function* (after: PostId | null) {
     Result: Schema.Struct({ id: PostId }),
     execute: (id) => sql`
       WITH drafted AS (
-        UPDATE posts SET status = 'draft' WHERE id IN (SELECT id FROM posts
-          WHERE status = 'scheduled' AND (${id}::uuid IS NULL OR id > ${id}::uuid) ORDER BY id LIMIT ${batchSize}::int)
+        UPDATE posts SET status = 'draft' WHERE id IN (SELECT id FROM posts p
+          WHERE status = 'scheduled' AND (${id}::uuid IS NULL OR id > ${id}::uuid) AND NOT ${isOutInPart(sql)}
+          ORDER BY id LIMIT ${batchSize}::int)
         RETURNING workspace_id, id
       ), targets AS (
         UPDATE post_targets t SET due_at = NULL, due_since = NULL FROM drafted
@@ -104,7 +106,8 @@ const draftBatch = Effect.fnUntraced(function* (after: PostId | null) {
 })
 
 /**
- * Makes every scheduled post a draft that keeps its time. Posts whose publishing had begun go on. Returns how many became
+ * Makes every scheduled post a draft that keeps its time. Posts whose publishing had begun go on, and so do those of which something is
+ * published: as drafts they would hide that. Returns how many became
  * drafts; may be run again after it was cut off.
  */
 export const makeDrafts = Effect.gen(function* () {

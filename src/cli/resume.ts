@@ -43,7 +43,9 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
     {
       asDrafts: Flag.Boolean("as-drafts").pipe(
         Flag.withDefault(false),
-        Flag.withDescription("Make everything that is scheduled a draft first; it keeps its time")
+        Flag.withDescription(
+          "Make everything that is scheduled, and of which nothing is published, a draft first; it keeps its time"
+        )
       ),
       dryRun: Flag.Boolean("dry-run").pipe(
         Flag.withDefault(false),

@@ -3,6 +3,7 @@ import { mayBeOutSince } from "../domain/publishing/attemptPlan.ts"
 import type { EventDetails } from "../domain/webhooks/eventDetails.ts"
 import type { NewEvent } from "../domain/webhooks/event.ts"
 import type { RecordedEvent } from "../repo/events/Events.ts"
+import { storable } from "../repo/postgres/storable.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 
 /** The event of an attempt that has ended; none where the post or the target is gone. */
@@ -18,9 +19,14 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       const { code, retryable } = settlement.error
       return { type: "post.target.failed", data: { ...common, error_code: code, retryable } }
     }
-    // The parts of a thread are one publication, whose event comes with the last one.
-    case "Continued":
-      return undefined
+    // Webhooks are told of a thread as of one publication, with its last part.
+    case "Continued": {
+      const { part } = claim
+      if (part === undefined) return undefined
+      const { url } = settlement.publication
+      const data = { ...common, part, url: url === null ? null : storable(url) }
+      return { type: "post.target.part_published", data }
+    }
     case "Retry": {
       const data = { ...common, attempt: attempts, error_code: settlement.error.code, retry_at: settlement.at }
       return { type: "post.target.retried", data }

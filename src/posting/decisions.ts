@@ -9,7 +9,8 @@ import { type ApprovalOrder, checkDecision, planApproval } from "../domain/posts
 import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import type { StoredPost } from "../domain/posts/postPlan.ts"
-import { readPostUrl, type Resolution } from "../domain/publishing/resolution.ts"
+import { checkAge, PostSites, readPostUrl } from "../domain/publishing/postUrl.ts"
+import type { Resolution } from "../domain/publishing/resolution.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -23,6 +24,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
   const { posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier
   const access = yield* TwitterAccess
+  const sites = yield* PostSites
 
   /** Runs a decision, while the actor may make it. */
   const whileAllowed = <A, E, R>(actor: Actor, decision: Effect.Effect<A, E, R>) =>
@@ -75,7 +77,8 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     ) {
       yield* Effect.fromResult(checkPublish(actor))
       const { workspaceId } = actor
-      const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url))
+      const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url, sites[platform]))
+      if (post !== null) yield* Effect.fromResult(checkAge(platform, id, post))
       const resolution: Resolution = outcome === "published" ? { outcome, post, continues } : { outcome }
       const resolving = Effect.flatMap(targets.resolve({ workspaceId, postId: id, platform }, resolution), (ended) =>
         notifier.targetResolved(ended.posts, ended.resolved, actor.author)

@@ -4,6 +4,7 @@ import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
+import { PostSites } from "../domain/publishing/postUrl.ts"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
@@ -45,7 +46,7 @@ const guardedClientLayer = (config: Configuration) => GuardedHttpClient.layer(pd
 const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl: string | null = config.baseUrl) =>
   AccountLinking.layer(platforms, baseUrl, config.platforms).pipe(Layer.provide(guardedClientLayer(config)))
 
-/** Publishing and account linking, the name that their requests give the platforms, and what X lets the application post. */
+/** Publishing and account linking, the name that their requests give the platforms, what X lets the application post, and where posts are. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
@@ -54,7 +55,8 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     ),
     linkingLayer(platforms, config),
     Layer.succeed(UserAgent, userAgent(config.baseUrl)),
-    Layer.succeed(TwitterAccess, config.twitterAccess)
+    Layer.succeed(TwitterAccess, config.twitterAccess),
+    Layer.succeed(PostSites, { twitter: platforms.twitter.webUrl, bluesky: platforms.bluesky.webUrl })
   )
 
 const warnWithoutTwitter = ({ twitterClientId }: Configuration) =>

@@ -50,7 +50,7 @@ layer(RunningService.layer, { excludeTestServices: true })("clients of the runni
       const latest = yield* notifications.list({ query: { limit: 1 } })
       assert.deepInclude(latest.data[0]?.metadata, { post_id: params.id })
       const deleted = yield* posts.delete({ headers: {}, params })
-      assert.deepStrictEqual(deleted.data, { id: params.id, deleted: true })
+      assert.deepStrictEqual(deleted.data, { id: params.id, deleted: true, left_on_platforms: 2 })
       const gone = yield* Effect.flip(posts.get({ params }))
       assert.strictEqual(gone._tag, "NotFound")
     })

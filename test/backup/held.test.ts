@@ -187,6 +187,31 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
     })
   )
 
+  it.effect.each([
+    { how: "published on one platform", set: published },
+    { how: "half of a thread", set: "part = 2" }
+  ])("makes no draft of a scheduled post that is out in part, as a draft would hide that: $how", ({ set }) =>
+    Effect.gen(function* () {
+      const { makeDrafts, markRestored, planResume } = yield* Backups
+      yield* makeTargets([])
+      const sql = yield* SqlClient.SqlClient
+      const { posts } = yield* Repo
+      const workspaceId = yield* makeWorkspace()
+      const later = DateTime.add(yield* DateTime.now, { days: 1 })
+      const { id } = yield* posts.create(workspaceId, plan(later, ["twitter", "bluesky"]))
+      yield* sql`UPDATE post_targets SET ${sql.literal(set)} WHERE post_id = ${id}::uuid AND platform = 'bluesky'`
+      const other = yield* posts.create(workspaceId, plan(later))
+      yield* markRestored(takenAt)
+      const before = yield* posts.get(workspaceId, id)
+      assert.strictEqual(yield* makeDrafts, 1)
+      assert.strictEqual((yield* posts.get(workspaceId, other.id)).status, "draft")
+      assert.deepStrictEqual(yield* posts.get(workspaceId, id), before)
+      assert.strictEqual(before.status, "scheduled")
+      const planned = yield* Effect.flatMap(planResume, Effect.fromOption)
+      assert.deepStrictEqual(planned.counts, { lookedUp: 0, due: 0, later: set === published ? 1 : 2 })
+    })
+  )
+
   it.effect("leaves drafts that wait for approval as they are, also where what was scheduled is made drafts", () =>
     Effect.gen(function* () {
       const { endHold, makeDrafts, markRestored } = yield* Backups

@@ -68,6 +68,8 @@ describe.skipIf(!canRunBrowser)("The history of a post in the dashboard, in Chro
                   entry("post.updated", {}, { changed: ["of_a_later_version"] }),
                   entry("post.updated", {}, { changed: ["of_a_later_version"] }, ann),
                   entry("post.target.failed", onX, null, ann),
+                  entry("post.target.part_published", { ...onX, part: 2 }, { account: "acme" }, ann),
+                  entry("post.target.part_published", { ...onX, part: 1 }, { account: "acme" }),
                   entry("post.target.published", onX, { account: "former" }),
                   entry("post.target.retried", onX, { account: "former", looked: true }),
                   entry("post.target.retried", { ...onX, error_code: "unavailable" }, null)
@@ -91,6 +93,8 @@ describe.skipIf(!canRunBrowser)("The history of a post in the dashboard, in Chro
             "Changed",
             "Ann changed it",
             "Ann marked it as not published on X",
+            "Ann marked part 2 as published on X",
+            "Published part 1 on X as @acme",
             "Published on X as @former",
             "Checked whether it is out on X: the platform did not say whether it is out. Next check",
             "Attempt 2 on X failed: the platform did not respond. Next attempt"

@@ -21,7 +21,7 @@ describe.skipIf(!canRunBrowser)("The page of a post, in Chromium (64-bit Linux a
           schedule_at: hoursAhead(40)
         })
         yield* loseOutcome(id)
-        const address = "https://x.com/demo/status/1234567890123456789"
+        const address = `${url}/sandbox/twitter/demo/status/3234567890123456789`
         const link = yield* Effect.promise(async () => {
           await openAsDemo(page, url, `/posts/${id}`)
           await page.getByText("X did not confirm this post. Look at @demo").waitFor()

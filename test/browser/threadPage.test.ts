@@ -268,7 +268,7 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         })
         yield* losePart(id)
         const page = yield* enter(`/posts/${id}`)
-        const address = "https://x.com/demo/status/1234567890123456789"
+        const address = "https://x.com/demo/status/3234567890123456789"
         const sent = yield* Effect.promise(async () => {
           await page.getByRole("heading", { name: "1 of 3 is out; part 2 may be, too" }).waitFor()
           await page.getByText("X did not confirm part 2 of 3. Look at @demo").waitFor()
@@ -308,7 +308,7 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         const page = yield* enter(`/posts/${id}`)
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Part 2 is out" }).click()
-          await page.getByLabel("Address of part 2").fill("https://x.com/demo/status/1234567890123456790")
+          await page.getByLabel("Address of part 2").fill("https://x.com/demo/status/3234567890123456790")
           await page.getByRole("checkbox", { name: /^Send part 3 now/ }).check()
           await page.getByRole("button", { name: "Mark as published" }).click()
           await page.getByRole("heading", { name: "Is going out: part 3 of 3" }).waitFor()

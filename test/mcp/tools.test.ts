@@ -86,7 +86,7 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("too
       const retried = yield* call("publish_post", { id, etag: changed.data.etag })
       assert.deepStrictEqual([retried.data.etag, retried.data.replayed], [published.data.etag, true])
       const deleted = yield* call("delete_post", { id, etag: published.data.etag })
-      assert.deepStrictEqual([deleted.data.id, deleted.data.deleted, deleted.data.replayed], [id, true, false])
+      assert.deepStrictEqual([deleted.data.id, deleted.data.left_on_platforms, deleted.data.replayed], [id, 0, false])
       assert.isTrue((yield* call("delete_post", { id, etag: published.data.etag })).data.replayed)
       assert.strictEqual(failure(yield* call("get_post", { id })), "not_found")
     })

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { planCopy } from "../../src/domain/posts/copyPlan.ts"
 import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown, Rejected, TooEarly, Unavailable } from "../../src/domain/publishing/platformError.ts"
@@ -87,6 +88,32 @@ layer(threadWorld)("Threads", (it) => {
         "published",
         "twitter published: published published published",
         "bluesky published: published published published"
+      ])
+    })
+  )
+
+  it.effect("The history tells each part with its address, and webhooks are told of the thread's end alone", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { takeCalls } = yield* ThreadScript
+      const thread = yield* threadInAMinute("one", three, { platforms: ["bluesky"] })
+      yield* after("1 minute", 3)
+      takeCalls()
+      const told =
+        yield* sql`SELECT type, audience, data ->> 'part' AS part, data ->> 'url' AS url, details ->> 'account' AS account
+        FROM events WHERE post_id = ${thread.id}::uuid AND type LIKE 'post.target.%' ORDER BY id`
+      const onBluesky = { account: "team_bluesky" }
+      const partPublished = { type: "post.target.part_published", audience: "history", ...onBluesky }
+      assert.deepStrictEqual(told, [
+        { ...partPublished, part: "1", url: "https://platform.test/bluesky-one" },
+        { ...partPublished, part: "2", url: "https://platform.test/bluesky-two" },
+        {
+          type: "post.target.published",
+          audience: "webhooks",
+          part: null,
+          url: "https://platform.test/bluesky-one",
+          ...onBluesky
+        }
       ])
     })
   )

@@ -269,7 +269,7 @@ export const makeMemoryPosts = (
       "deleting a post",
       Effect.gen(function* () {
         yield* lock(workspaceId, id)
-        yield* statement("deleting a post's rows", (open) =>
+        return yield* statement("deleting a post's rows", (open) =>
           Effect.gen(function* () {
             const targets = targetsOf(open, id)
             if (targets.some((target) => target.status === "publishing")) return yield* inFlight
@@ -279,6 +279,8 @@ export const makeMemoryPosts = (
               open.uploads.remove(target.id)
               open.deletedTargets.put(target.id, target)
             }
+            const counts = targets.map(({ parts, status }) => parts?.length ?? (status === "published" ? 1 : 0))
+            return { leftOnPlatforms: counts.reduce((sum, count) => sum + count, 0) }
           })
         )
       })

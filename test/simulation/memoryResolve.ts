@@ -90,6 +90,7 @@ export const resolvePublished = (
           workspaceId: workspace,
           postId,
           platform,
+          part: cursor.part,
           attempts,
           integration: { id: integrationId, username: integration.username }
         },

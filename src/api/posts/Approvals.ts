@@ -118,7 +118,7 @@ export const ResolveTarget = Schema.Struct({
   }),
   url: Schema.optionalKey(Text.check(Schema.isMaxLength(2000))).annotateKey({
     description:
-      "With `published`: the URL of the post on its platform. Needed for a part of a thread that others follow."
+      "With `published`: the URL of the post on its platform, as the browser shows it, by a handle that the service knows, by the account's DID, or as https://x.com/i/status/ID. Needed for a part of a thread that others follow."
   }),
   continue: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
@@ -147,7 +147,8 @@ const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve"
     summary: "Resolve an unknown outcome",
     description:
       "Tells what became of a failed target that may be published, once a person has checked the account: its error is `outcome_unknown`, or its message says so. `published` makes the target " +
-      "published, with its `url`; of a thread, it speaks of the part that the target stands at. After `not_published`, publishing the post again sends it, unless the platform shows it by then."
+      "published, with its `url`; of a thread, it speaks of the part that the target stands at. After `not_published`, publishing the post again sends it, unless the platform shows it by then. " +
+      "What was said to be published, and where, is final."
   })
 )
 

@@ -11,6 +11,7 @@ import { operation } from "../operation.ts"
 import { wholeNumber } from "../pagination.ts"
 import { InvalidState, NotOwnDraft, PreconditionRequired } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
+import { leftOnPlatforms, replayableLeft } from "./postResponses.ts"
 
 const params = {
   group_id: GroupId.annotateKey({
@@ -29,14 +30,23 @@ export const GroupPosts = Schema.Struct({ data: Schema.Array(Post).annotateKey({
   .annotate({ identifier: "GroupPosts", description: "The posts of the group, newest first." })
   .pipe(examples({ group: { data: [postExamples.publishing] }, unknown: { data: [] } }))
 
-export const DeletedGroup = Schema.Struct({
-  data: Schema.Struct({
-    group_id: GroupId.annotateKey({ description: "The group's id." }),
-    deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." })
-  }).annotateKey({ description: "The deleted group." })
+const deletedGroup = {
+  group_id: GroupId.annotateKey({ description: "The group's id." }),
+  deleted: Schema.Int.annotateKey({ description: "The number of deleted posts." })
+}
+
+const DeletedGroup = Schema.Struct({
+  data: Schema.Struct({ ...deletedGroup, left_on_platforms: leftOnPlatforms }).annotateKey({
+    description: "The deleted group."
+  })
 })
   .annotate({ identifier: "DeletedGroup", description: "The posts of the group were deleted." })
-  .pipe(examples({ deleted: { data: { group_id: groupId, deleted: 3 } } }))
+  .pipe(examples({ deleted: { data: { group_id: groupId, deleted: 3, left_on_platforms: 2 } } }))
+
+/** A deletion in the response to a request with an Idempotency-Key. */
+export const ReplayableDeletedGroup = Schema.Struct({
+  data: Schema.Struct({ ...deletedGroup, left_on_platforms: replayableLeft })
+})
 
 const list = HttpApiEndpoint.get("list", "/:group_id", { params, query: { limit }, success: GroupPosts }).annotateMerge(
   operation({
@@ -60,7 +70,7 @@ const remove = HttpApiEndpoint.delete("delete", "/:group_id", {
     scope: "posts:delete",
     summary: "Delete a group",
     description:
-      "Deletes all posts of the group, or none while an attempt to publish one is in progress; returns their number. " +
+      "Deletes all posts of the group, or none while an attempt to publish one is in progress; returns their number. What is published stays on its platforms. " +
       "An API key that requires approval deletes a group only if it created all of its posts and all are drafts for which approval was not requested."
   })
 )

@@ -212,7 +212,8 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", {
       scope: "posts:delete",
       summary: "Delete a post",
       description:
-        "Deletes a draft, cancels a scheduled post, or removes a published post from the workspace; it stays on its platforms. " +
+        "Deletes a draft, cancels a scheduled post, or removes a published post from the workspace; it stays on its platforms, and " +
+        "`left_on_platforms` says how much of it that is. " +
         "After the response nothing of the post is sent. Refused while an attempt to publish is in progress. An API key that " +
         "requires approval deletes only drafts that it created."
     })

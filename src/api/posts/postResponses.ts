@@ -89,14 +89,36 @@ export const CopiedPost = Schema.Struct({ data: Post, warnings })
 /** A copy in the response to a request with an Idempotency-Key. */
 export const ReplayableCopiedPost = Schema.Struct({ ...ReplayableOnePost.fields, warnings })
 
+export const leftOnPlatforms = Schema.Int.annotateKey({
+  description:
+    "How many posts stay on platforms, each part of a thread by itself. A post whose outcome is not known is not counted."
+})
+
+const deletedPost = {
+  id: PostId.annotateKey({ description: "The post's id." }),
+  deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
+}
+
 export const DeletedPost = Schema.Struct({
-  data: Schema.Struct({
-    id: PostId.annotateKey({ description: "The post's id." }),
-    deleted: Schema.Literal(true).annotateKey({ description: "Always true." })
-  }).annotateKey({ description: "The deleted post." })
+  data: Schema.Struct({ ...deletedPost, left_on_platforms: leftOnPlatforms }).annotateKey({
+    description: "The deleted post."
+  })
 })
   .annotate({ identifier: "DeletedPost", description: "The post was deleted." })
-  .pipe(examples({ deleted: { data: { id: postId, deleted: true } } }))
+  .pipe(
+    examples({
+      deleted: { data: { id: postId, deleted: true, left_on_platforms: 0 } },
+      published: { data: { id: postId, deleted: true, left_on_platforms: 2 } }
+    })
+  )
+
+/** The count in the response to a request with an Idempotency-Key, which the version before stored without it. */
+export const replayableLeft = leftOnPlatforms.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
+
+/** A deletion in the response to a request with an Idempotency-Key. */
+export const ReplayableDeletedPost = Schema.Struct({
+  data: Schema.Struct({ ...deletedPost, left_on_platforms: replayableLeft })
+})
 
 const invalid = {
   valid: false,

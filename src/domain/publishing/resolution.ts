@@ -4,6 +4,7 @@ import { formatIssues } from "../issues.ts"
 import { platformNames } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 import type { TargetError } from "../posts/post.ts"
+import type { PlatformPost } from "./postUrl.ts"
 import { type Attempted, mayBeOut } from "./openOutcome.ts"
 import type { Settlement } from "./settlement.ts"
 import { namePart, type ThreadCursor } from "./threadCursor.ts"
@@ -17,42 +18,6 @@ export type Resolution =
       readonly continues: boolean
     }
   | { readonly outcome: "not_published" }
-
-/** A post on its platform, as its URL names it. */
-export interface PlatformPost {
-  readonly url: string
-  /** X's id of the post, or the key of its record on Bluesky. */
-  readonly key: string
-}
-
-const postUrls: Readonly<
-  Record<LivePlatform, { readonly hosts: ReadonlyArray<string>; readonly path: RegExp; readonly example: string }>
-> = {
-  twitter: {
-    hosts: ["x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"],
-    path: /^\/.+\/status\/(\d{1,19})(?:\/|$)/,
-    example: "https://x.com/acme/status/1892345678901234567"
-  },
-  bluesky: {
-    hosts: ["bsky.app", "www.bsky.app", "main.bsky.dev"],
-    path: /^\/profile\/[^/]+\/post\/([\w.:~-]{1,512})\/?$/,
-    example: "https://bsky.app/profile/acme.example/post/3lhxkz7ab2c2d"
-  }
-}
-
-/** Reads the URL of a post, without what follows its path. */
-export const readPostUrl = (platform: LivePlatform, text: string): Result.Result<PlatformPost, InvalidRequest> => {
-  const { example, hosts, path } = postUrls[platform]
-  const url = URL.parse(text)
-  const key = url === null ? undefined : path.exec(url.pathname)?.[1]
-  if (url !== null && key !== undefined && url.protocol === "https:" && hosts.includes(url.host)) {
-    return Result.succeed({ url: `${url.origin}${url.pathname}`, key })
-  }
-  const errors = [
-    { path: ["url"], message: `Expected the URL of a post on ${platformNames[platform]}, such as ${example}` }
-  ]
-  return Result.fail(new InvalidRequest({ message: formatIssues(errors), errors }))
-}
 
 /** The platform's own id of a post, as publishing stores it. */
 const platformPostId = (platform: LivePlatform, accountId: string, { key }: PlatformPost): string =>

@@ -95,6 +95,15 @@ const TargetRetried = event("post.target.retried", {
   retry_at: Instant.pipe(Schema.annotateEncoded({ description: "When the next attempt is due." }))
 })
 
+const PartPublished = event("post.target.part_published", {
+  post_id,
+  integration_id,
+  platform: LivePlatform,
+  status: targetStatus,
+  part: Schema.Int.annotateKey({ description: "The number of the part among those that the platform gets, from 1." }),
+  url: Schema.NullOr(Schema.String).annotateKey({ description: "The part's URL on the platform; null without one." })
+})
+
 /** The types of events that a webhook can be told of, apart from its own test. */
 export const WebhookEventType = Schema.Literals(webhookEventTypes).annotate({
   title: "WebhookEventType",
@@ -213,6 +222,12 @@ const historyEvents = [
     "PostTargetRetriedEvent",
     "An attempt to publish a post on one of its platforms failed and will be repeated. Only in a post's history.",
     eventExamples["post.target.retried"]
+  ),
+  delivered(
+    PartPublished.fields,
+    "PostTargetPartPublishedEvent",
+    "A part of a thread was published, and others follow. The last part ends the thread there. Only in a post's history.",
+    eventExamples["post.target.part_published"]
   )
 ] as const
 
@@ -279,6 +294,7 @@ export const NewEvent = Schema.Union([
   content(IntegrationDisconnected),
   content(WebhookTest),
   content(PostUpdated),
-  content(TargetRetried)
+  content(TargetRetried),
+  content(PartPublished)
 ])
 export type NewEvent = typeof NewEvent.Type

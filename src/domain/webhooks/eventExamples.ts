@@ -52,5 +52,11 @@ export const eventExamples = {
     error_code: "unavailable",
     retry_at: "2030-01-31T09:00:31.000Z"
   }),
+  "post.target.part_published": postExample("post.target.part_published", {
+    ...account,
+    status: "pending",
+    part: 1,
+    url: postUrl
+  }),
   "post.example": postExample("post.example", {})
 } as const

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
-import { DeletedGroup, GroupPosts } from "../../api/posts/PostGroups.ts"
+import { GroupPosts, ReplayableDeletedGroup } from "../../api/posts/PostGroups.ts"
 import type { PostId } from "../../domain/ids.ts"
 import { Posting } from "../../posting/Posting.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
@@ -38,8 +38,10 @@ export const postGroupsLayer = HttpApiBuilder.group(
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
         asActor((actor) => posting.removeGroup(actor, group_id)).pipe(
-          Effect.map((deleted) => ({ data: { group_id, deleted } })),
-          (removal) => once(headers, "", DeletedGroup, removal),
+          Effect.map(({ deleted, leftOnPlatforms: left }) => ({
+            data: { group_id, deleted, left_on_platforms: left }
+          })),
+          (removal) => once(headers, "", ReplayableDeletedGroup, removal),
           orProblem
         )
       )

@@ -3,7 +3,7 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
-import { CreatedPost, DeletedPost, ReplayableCopiedPost } from "../../api/posts/postResponses.ts"
+import { CreatedPost, ReplayableCopiedPost, ReplayableDeletedPost } from "../../api/posts/postResponses.ts"
 import { maxParts } from "../../api/posts/splitting.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { splitText } from "../../domain/posts/split/splitText.ts"
@@ -101,8 +101,10 @@ export const postsLayer = HttpApiBuilder.group(
       )
       .handle("delete", ({ headers, params: { id } }) =>
         asActor((actor) => posting.remove(actor, id, headers["if-match"])).pipe(
-          Effect.as({ data: { id, deleted: true as const } }),
-          (removal) => once(headers, "", DeletedPost, removal),
+          Effect.map(({ leftOnPlatforms: left }) => ({
+            data: { id, deleted: true as const, left_on_platforms: left }
+          })),
+          (removal) => once(headers, "", ReplayableDeletedPost, removal),
           orProblem
         )
       )

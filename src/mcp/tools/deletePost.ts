@@ -4,6 +4,11 @@ import { ifMatch, seenWaitingPost } from "../seenPost.ts"
 import { againSentence, isReplayed, messageResult, replayedResult } from "../sentences.ts"
 import { makeTool } from "../tool.ts"
 
+const leftSentence = (left: number) =>
+  left === 0
+    ? "What has not gone out does not go out."
+    : `What has not gone out does not go out; what has stays on its platforms: ${left} ${left === 1 ? "post" : "posts"}.`
+
 export const deletePost = makeTool({
   name: "delete_post",
   title: "Delete a post",
@@ -15,6 +20,7 @@ export const deletePost = makeTool({
   output: Schema.Struct({
     id: PostId,
     deleted: Schema.Literal(true),
+    left_on_platforms: Schema.Int,
     message: messageResult,
     replayed: replayedResult
   }),
@@ -28,7 +34,7 @@ export const deletePost = makeTool({
         const replayed = isReplayed(agent)
         return {
           ...data,
-          message: `Deleted here. What has not gone out does not go out; what has stays on its platforms.${replayed ? againSentence : ""}`,
+          message: `Deleted here. ${leftSentence(data.left_on_platforms)}${replayed ? againSentence : ""}`,
           replayed
         }
       }

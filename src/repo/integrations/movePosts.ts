@@ -5,6 +5,7 @@ import { EventId, nextEventId, PostId } from "../../domain/ids.ts"
 import { platformNames } from "../../domain/plain/platforms.ts"
 import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { heldUntil } from "../posts/postMedia.ts"
+import { isOutInPart } from "../posts/rows.ts"
 import { isUndecided } from "../posts/undecided.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { SettledPost } from "../targets/Targets.ts"
@@ -53,7 +54,7 @@ export const makeMovePosts = Effect.gen(function* () {
   const postsWithTarget = (batch: typeof Batch.Encoded, lock = "") => sql`
     unnest(${batch.ids}::uuid[]) batch (id)
     CROSS JOIN LATERAL (
-      SELECT p.id, p.status FROM posts p WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id = batch.id
+      SELECT p.id, p.workspace_id, p.status FROM posts p WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id = batch.id
       OFFSET 0 ${sql.literal(lock)}) p
     CROSS JOIN LATERAL ${targetOfPost(batch, lock)}`
 
@@ -112,12 +113,13 @@ export const makeMovePosts = Effect.gen(function* () {
           NOT w.waits AND t.account_id IS NULL AS is_stamped
         FROM ${postsWithTarget(batch)}
         CROSS JOIN LATERAL (
-          SELECT ${waits(sql, batch)} AS waits, ${batch.asDrafts}::boolean AND t.status = 'pending' AS is_unscheduled
+          SELECT ${waits(sql, batch)} AS waits, ${batch.asDrafts}::boolean AND t.status = 'pending' AS is_unscheduled,
+            -- Partly published, or tried before: there is no way back to a draft.
+            p.status = 'publishing' OR ${batch.asDrafts}::boolean AND p.status = 'scheduled' AND ${isOutInPart(sql)} AS has_begun
           OFFSET 0) choice
         CROSS JOIN LATERAL (
-          SELECT choice.waits, choice.waits AND is_unscheduled AND p.status = 'scheduled' AS becomes_draft,
-            -- Partly published, or tried before: there is no way back to a draft.
-            choice.waits AND is_unscheduled AND p.status = 'publishing' AS ends) w
+          SELECT choice.waits, choice.waits AND is_unscheduled AND p.status = 'scheduled' AND NOT has_begun AS becomes_draft,
+            choice.waits AND is_unscheduled AND has_begun AS ends) w
       ), restarted AS (
         -- Files are uploaded to one account: those of the former one are of no use, and an upload that goes on loses its claim.
         UPDATE post_target_uploads u SET status = 'waiting', attempts = 0, uploaded = NULL,

@@ -108,6 +108,12 @@ export interface CopiedPost {
   readonly warnings: ReadonlyArray<Issue>
 }
 
+/** What deleting posts leaves to people. */
+export interface LeftOnPlatforms {
+  /** How many posts are still on platforms, each part of a thread by itself. What may be out is not among them. */
+  readonly leftOnPlatforms: number
+}
+
 export interface Posts {
   /**
    * Stores a post with its targets, or nothing where one of its platforms is not connected or its group is full. One round
@@ -210,20 +216,23 @@ export interface Posts {
     rejection: { readonly by: Author; readonly reason: string },
     decide: (post: StoredPost) => Result.Result<void, E>
   ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
-  /** Nothing of the post is sent afterwards. Fails with InvalidState while an attempt is in flight. */
+  /** Nothing of the post is sent afterwards. Fails with InvalidState while an attempt is in flight. Returns what stays on platforms. */
   readonly remove: <E = never>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide?: (post: StoredPost) => Result.Result<void, E>,
     by?: Authority
-  ) => Effect.Effect<void, E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
+  ) => Effect.Effect<LeftOnPlatforms, E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
   /** Whether a group has as many posts as it may have. */
   readonly isGroupFull: (workspaceId: WorkspaceId, groupId: GroupId) => Effect.Effect<boolean, DatabaseUnavailable>
-  /** All or nothing; returns how many posts were removed. */
+  /** All or nothing; returns how many posts were removed, and what stays on platforms. */
   readonly removeGroup: <E = never>(
     workspaceId: WorkspaceId,
     groupId: GroupId,
     decide?: (post: Guarded) => Result.Result<void, E>,
     by?: Authority
-  ) => Effect.Effect<number, E | InvalidState | AuthorityError | DatabaseUnavailable>
+  ) => Effect.Effect<
+    LeftOnPlatforms & { readonly deleted: number },
+    E | InvalidState | AuthorityError | DatabaseUnavailable
+  >
 }

@@ -16,6 +16,12 @@ const inFlight = new InvalidState({
   message: "The post is being sent right now; try again when that attempt has ended"
 })
 
+/** How many posts on platforms a removed post leaves there: each part of a thread is one. The tables show it as it was. */
+const leftOnPlatforms = (sql: SqlClient.SqlClient) =>
+  sql.literal(`(SELECT coalesce(sum(CASE WHEN t.parts IS NOT NULL THEN jsonb_array_length(t.parts)
+      WHEN t.status = 'published' THEN 1 ELSE 0 END), 0)::int
+    FROM post_targets t WHERE t.workspace_id = removed.workspace_id AND t.post_id = removed.id)`)
+
 const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
 export const makeRemovePosts = Effect.gen(function* () {
@@ -32,7 +38,7 @@ export const makeRemovePosts = Effect.gen(function* () {
       ...ByAuthority.fields,
       now: Timestamp
     }),
-    Result: Schema.Struct({ id: PostId }),
+    Result: Schema.Struct({ id: PostId, left: Schema.Int }),
     execute: ({ eventIds, ids, now, workspaceId, ...by }) => {
       const right = heldRight(sql, { ...by, workspaceId, now })
       return sql`
@@ -42,7 +48,7 @@ export const makeRemovePosts = Effect.gen(function* () {
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
         RETURNING workspace_id, id, content, platform_overrides, thread
       ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now, by)}
-      SELECT id FROM removed`.unprepared
+      SELECT id, ${leftOnPlatforms(sql)} AS left FROM removed`.unprepared
     }
   })
 
@@ -54,14 +60,15 @@ export const makeRemovePosts = Effect.gen(function* () {
       .withTransaction(
         Effect.gen(function* () {
           yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
-          const removed = yield* deletePosts({
+          const [removed] = yield* deletePosts({
             workspaceId,
             ids: [id],
             eventIds: [yield* nextEventId],
             ...byAuthority(by),
             now: yield* DateTime.now
           })
-          if (removed.length === 0) return yield* refuse(by)
+          if (removed === undefined) return yield* refuse(by)
+          return { leftOnPlatforms: removed.left }
         })
       )
       .pipe(withDatabaseTimeout("deleting a post"), Effect.withSpan("Repo.posts.remove"))
@@ -89,7 +96,7 @@ export const makeRemovePosts = Effect.gen(function* () {
             now: yield* DateTime.now
           })
           if (removed.length < posts.length) return yield* refuse(by)
-          return removed.length
+          return { deleted: removed.length, leftOnPlatforms: removed.reduce((sum, { left }) => sum + left, 0) }
         })
       )
       .pipe(withDatabaseTimeout("deleting a group"), Effect.withSpan("Repo.posts.removeGroup"))

@@ -109,6 +109,8 @@ export interface SettlementOfClaim {
 export interface EndedTarget {
   readonly claim: Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> & {
     readonly integration: Pick<Claim["integration"], "id"> & Partial<Pick<Claim["integration"], "username">>
+    /** The part of the thread that was settled. */
+    readonly part?: Claim["part"]
     /** Since when an earlier attempt may have published the post. */
     readonly sentAt?: Claim["sentAt"]
     readonly reconcileFrom?: Claim["reconcileFrom"]

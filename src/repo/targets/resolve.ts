@@ -11,6 +11,7 @@ import {
   restUnsent,
   settleResolution
 } from "../../domain/publishing/resolution.ts"
+import { checkAccount, targetIdsOfKey } from "../../domain/publishing/postUrl.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { settlePart } from "../../domain/publishing/threadCursor.ts"
@@ -59,6 +60,8 @@ export const makeResolve = Effect.gen(function* () {
       accountId,
       integrationId: Claim.fields.integration.fields.id,
       username: Claim.fields.integration.fields.username,
+      /** Whether that is the account which is connected, so that its handle is known. */
+      isConnected: Schema.Boolean,
       status: TargetStatus,
       error: Schema.NullOr(TargetError),
       isSent: Schema.Boolean,
@@ -68,7 +71,8 @@ export const makeResolve = Effect.gen(function* () {
     }),
     execute: (key) => sql`
       SELECT t.id AS "targetId", t.attempts, coalesce(t.account_id, i.account_id) AS "accountId",
-        t.integration_id AS "integrationId", i.username, t.status, t.sent_at IS NOT NULL AS "isSent",
+        t.integration_id AS "integrationId", i.username,
+        coalesce(t.account_id, i.account_id) = i.account_id AS "isConnected", t.status, t.sent_at IS NOT NULL AS "isSent",
         t.reconcile_from IS NOT NULL AS "isSearched", t.part,
         (SELECT thread FROM posts WHERE workspace_id = t.workspace_id AND id = t.post_id) AS thread,
         CASE WHEN t.error_code IS NOT NULL
@@ -79,7 +83,15 @@ export const makeResolve = Effect.gen(function* () {
   })
 
   const findOwner = SqlSchema.findAll({
-    Request: Schema.Struct({ workspaceId, targetId, platform, accountId, id: Schema.String }),
+    Request: Schema.Struct({
+      workspaceId,
+      targetId,
+      platform,
+      accountId,
+      id: Schema.String,
+      from: Schema.NullOr(Schema.String),
+      before: Schema.NullOr(Schema.String)
+    }),
     Result: Schema.Struct({ id: targetId }),
     execute: (owned) => sql`
       SELECT t.id FROM post_targets t JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
@@ -93,6 +105,12 @@ export const makeResolve = Effect.gen(function* () {
       UNION ALL
       SELECT id FROM post_targets WHERE workspace_id = ${owned.workspaceId}::uuid AND id = ${owned.targetId}::uuid
         AND parts @> jsonb_build_array(jsonb_build_object('id', ${owned.id}::text))
+      UNION ALL
+      -- On Bluesky a record's key says about when its target was created.
+      SELECT id FROM post_targets
+      WHERE id >= ${owned.from}::uuid AND id < ${owned.before}::uuid AND workspace_id = ${owned.workspaceId}::uuid
+        AND platform = ${owned.platform} AND id <> ${owned.targetId}::uuid
+        AND (platform_post_id = ${owned.id} OR parts @> jsonb_build_array(jsonb_build_object('id', ${owned.id}::text)))
       UNION ALL
       SELECT id FROM deleted_targets
       WHERE workspace_id = ${owned.workspaceId}::uuid AND platform = ${owned.platform} AND account_id = ${owned.accountId} AND platform_post_id = ${owned.id}`
@@ -164,11 +182,17 @@ export const makeResolve = Effect.gen(function* () {
     const { thread, ...target } = yield* lockTarget(key)
     const cursor = { part: target.part, parts: 1 + thread.filter((part) => isPartFor(key.platform, part)).length }
     yield* Effect.fromResult(checkResolvable(key.platform, { ...target, ...cursor }))
+    if (found !== null) {
+      const known = { accountId: target.accountId, username: target.isConnected ? target.username : null }
+      yield* Effect.fromResult(checkAccount(key.platform, known, found))
+    }
     const settlement = settleResolution(key.platform, target.accountId, resolution, cursor)
     const now = yield* DateTime.now
     if (settlement._tag === "Published" && resolution.outcome === "published") {
       const { platformPostId: id, url } = settlement.publication
-      const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id })
+      const ids = key.platform === "bluesky" && found !== null ? targetIdsOfKey(found.key) : undefined
+      const [from, before] = ids ?? [null, null]
+      const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id, from, before })
       if (owners.length > 0) return yield* takenUrl(platformNames[key.platform])
       const isThread = thread.length > 0
       const published = { ...key, targetId: target.targetId, now, platformPostId: id, url, isThread }
@@ -185,7 +209,13 @@ export const makeResolve = Effect.gen(function* () {
     const posts = yield* rollUpPosts([key], now)
     const { attempts: made, integrationId: id, username } = target
     const ended = settlement._tag === "Published" ? settlePart(settlement, cursor, null) : settlement
-    return { posts, resolved: { claim: { ...key, attempts: made, integration: { id, username } }, settlement: ended } }
+    return {
+      posts,
+      resolved: {
+        claim: { ...key, part: cursor.part, attempts: made, integration: { id, username } },
+        settlement: ended
+      }
+    }
   })
 
   const resolve: Targets["resolve"] = Effect.fn("Repo.targets.resolve")((key, resolution) =>

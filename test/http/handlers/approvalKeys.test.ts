@@ -146,7 +146,11 @@ layer(databaseServerLayer())("keys that require approval", (it) => {
       assert.deepStrictEqual([refused.status, refused.body.code], [403, "not_own_draft"])
       assert.lengthOf((yield* asTeam("GET", `/group/${group}`)).body.data, 3)
       yield* asTeam("DELETE", `/${id}`)
-      assert.deepStrictEqual((yield* asAgent("DELETE", `/group/${group}`)).body.data, { group_id: group, deleted: 2 })
+      assert.deepStrictEqual((yield* asAgent("DELETE", `/group/${group}`)).body.data, {
+        group_id: group,
+        deleted: 2,
+        left_on_platforms: 0
+      })
     })
   )
 

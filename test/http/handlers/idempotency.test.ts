@@ -103,8 +103,8 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
       const { id } = yield* posts.create(team.workspaceId, { ...plan(null), groupId: group })
       yield* posts.create(team.workspaceId, { ...plan(null), groupId: group })
       const deletions = [
-        ["k1", `/v1/posts/${id}`, { data: { id, deleted: true } }],
-        ["k2", `/v1/posts/group/${group}`, { data: { group_id: group, deleted: 1 } }]
+        ["k1", `/v1/posts/${id}`, { data: { id, deleted: true, left_on_platforms: 0 } }],
+        ["k2", `/v1/posts/group/${group}`, { data: { group_id: group, deleted: 1, left_on_platforms: 0 } }]
       ] as const
       for (const [key, path, body] of deletions) {
         const first = yield* sendOnce(key, "DELETE", path)

@@ -151,12 +151,23 @@ describe("POST /v1/posts/{id}/publish", () => {
 describe("DELETE /v1/posts", () => {
   it.effect("Deleting returns a 200 with the post's id, or with the number of posts of a group", () =>
     Effect.gen(function* () {
-      const repo = repoWithKey({ posts: { remove: () => Effect.void, removeGroup: () => Effect.succeed(3) } })
+      const repo = repoWithKey({
+        posts: {
+          remove: () => Effect.succeed({ leftOnPlatforms: 1 }),
+          removeGroup: () => Effect.succeed({ deleted: 3, leftOnPlatforms: 2 })
+        }
+      })
       const url = yield* startServer({ repo })
       const post = yield* call(`${url}/v1/posts/${postId}`, "DELETE")
-      assert.deepStrictEqual([post.status, post.body], [200, { data: { id: postId, deleted: true } }])
+      assert.deepStrictEqual(
+        [post.status, post.body],
+        [200, { data: { id: postId, deleted: true, left_on_platforms: 1 } }]
+      )
       const group = yield* call(`${url}/v1/posts/group/${groupId}`, "DELETE")
-      assert.deepStrictEqual([group.status, group.body], [200, { data: { group_id: groupId, deleted: 3 } }])
+      assert.deepStrictEqual(
+        [group.status, group.body],
+        [200, { data: { group_id: groupId, deleted: 3, left_on_platforms: 2 } }]
+      )
     })
   )
 })

@@ -135,7 +135,7 @@ layer(databaseServerLayer())("API on a real database", (it) => {
       for (const content of ["1", "2"]) yield* call("POST", "/v1/posts", { content, platforms: ["bluesky"], group_id })
       assert.lengthOf((yield* call("GET", `/v1/posts/group/${group_id}`)).body.data, 2)
       assert.deepStrictEqual((yield* call("DELETE", `/v1/posts/group/${group_id}`)).body, {
-        data: { group_id, deleted: 2 }
+        data: { group_id, deleted: 2, left_on_platforms: 0 }
       })
       const { body } = yield* call("GET", "/v1/integrations")
       assert.deepInclude(body.data[0], { platform: "bluesky", status: "connected" })

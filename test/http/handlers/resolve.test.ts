@@ -1,12 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import type { TargetId } from "../../../src/domain/ids.ts"
 import { withDuplicateWarning } from "../../../src/domain/publishing/settlement.ts"
+import { recordKey } from "../../../src/platforms/bluesky/postRecord.ts"
 import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
 
-const tweet = (id: string) => `https://x.com/acme/status/${id}`
+const tweet = (id: string) => `https://x.com/team_twitter/status/${id}`
 
 /** A team with a failed post, of which nobody knows whether it was published. */
 const start = Effect.fn("start")(function* (platforms: ReadonlyArray<string> = ["twitter"]) {
@@ -60,7 +62,7 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       const { id, resolve } = yield* start(["twitter", "bluesky"])
       const first = yield* resolve(id, { outcome: "published" })
       assert.deepInclude(first.body.data, { status: "failed", published_at: null })
-      const url = "https://bsky.app/profile/acme.example/post/3lhxkz7ab2c2d"
+      const url = "https://bsky.app/profile/team_bluesky/post/3lhxkz7ab2c2d"
       const second = yield* resolve(id, { outcome: "published", url }, "bluesky")
       assert.strictEqual(second.body.data.status, "published")
       assert.deepInclude(second.body.data.post_targets[1], { status: "published", platform_post_url: url })
@@ -122,6 +124,59 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       const other = yield* create
       const taken = yield* resolve(other, { outcome: "published", url: tweet("77") })
       assert.deepStrictEqual([taken.status, taken.body.errors[0].path], [400, ["url"]])
+    })
+  )
+
+  it.effect("The URL has to be of the account, or of none where the platform's own address names none", () =>
+    Effect.gen(function* () {
+      const { create, id, resolve } = yield* start(["twitter", "bluesky"])
+      const published = (url: string, platform?: string, post = id) =>
+        resolve(post, { outcome: "published", url }, platform)
+      const other = yield* published("https://x.com/somebody_else/status/5")
+      assert.deepStrictEqual([other.status, other.body.errors[0].path], [400, ["url"]])
+      assert.include(other.body.detail, "https://x.com/i/status/5")
+      assert.strictEqual((yield* published("https://x.com/i/status/5")).status, 200)
+      const profile = (account: string) => `https://bsky.app/profile/${account}/post/3lhxkz7ab2c2d`
+      for (const account of ["eve.example", "did:plc:eve"]) {
+        assert.strictEqual((yield* published(profile(account), "bluesky")).status, 400, account)
+      }
+      assert.strictEqual((yield* published(profile("account-bluesky"), "bluesky")).status, 200)
+      const renamed = yield* create
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE post_targets SET account_id = 'another' WHERE post_id = ${renamed}::uuid`
+      assert.strictEqual((yield* published("https://x.com/formerly/status/6", "twitter", renamed)).status, 200)
+    })
+  )
+
+  it.effect("A post on Bluesky that belongs to another post here, or to a part of one, is not taken for this one", () =>
+    Effect.gen(function* () {
+      const { create, id, resolve } = yield* start(["bluesky"])
+      const sql = yield* SqlClient.SqlClient
+      const other = yield* create
+      const [target] = yield* sql<{ readonly id: TargetId }>`SELECT id FROM post_targets WHERE post_id = ${other}::uuid`
+      if (target === undefined) return yield* Effect.die("The other post has no target")
+      const address = (part: number) => `https://bsky.app/profile/account-bluesky/post/${recordKey(target.id, part)}`
+      const uri = (part: number) => `at://account-bluesky/app.bsky.feed.post/${recordKey(target.id, part)}`
+      yield* sql`UPDATE post_targets SET platform_post_id = ${uri(1)},
+        parts = jsonb_build_array(jsonb_build_object('id', ${uri(2)}::text)) WHERE id = ${target.id}::uuid`
+      for (const part of [1, 2]) {
+        const { body, status } = yield* resolve(id, { outcome: "published", url: address(part) }, "bluesky")
+        assert.deepStrictEqual([status, body.errors?.[0].path], [400, ["url"]], `part ${part}`)
+        assert.include(body.detail, "another post is already known as that one on Bluesky")
+      }
+      assert.strictEqual((yield* resolve(id, { outcome: "published", url: address(3) }, "bluesky")).status, 200)
+    })
+  )
+
+  it.effect("A post on X from before the post was created is refused, by the time in both ids", () =>
+    Effect.gen(function* () {
+      const { resolve } = yield* start()
+      // Of November 2026. The service has no such post, which is found out after the URL was read.
+      const later = "01a1fc17-dc2e-777d-ad63-5a461a1bba45"
+      const { body, status } = yield* resolve(later, { outcome: "published", url: tweet("1892345678901234567") })
+      assert.deepStrictEqual([status, body.errors?.[0].path], [400, ["url"]])
+      const newer = { outcome: "published", url: tweet("3234567890123456789") }
+      assert.strictEqual((yield* resolve(later, newer)).status, 404)
     })
   )
 

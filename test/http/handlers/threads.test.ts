@@ -241,4 +241,26 @@ layer(databaseServerLayer())("threads", (it) => {
       ])
     })
   )
+
+  it.effect("The history tells which part a person has found published, and who it was", () =>
+    Effect.gen(function* () {
+      const { create, failAtSecond, send, sql } = yield* start
+      const id = yield* create([{ content: "two" }, { content: "three" }], {
+        platforms: ["twitter"],
+        schedule_at: "1970-01-01T00:00:00Z"
+      })
+      yield* failAtSecond(id)
+      yield* sql`UPDATE post_targets SET sent_at = now(), prepared = '{"text": "two"}', error_code = 'outcome_unknown'
+        WHERE post_id = ${id}::uuid`
+      const url = "https://x.com/i/status/2"
+      assert.strictEqual(
+        (yield* send("POST", `/${id}/targets/twitter/resolve`, { outcome: "published", url })).status,
+        200
+      )
+      const { body } = yield* send("GET", `/${id}/history`)
+      const found = body.data.find(({ event }: { event: { type: string } }) => event.type.endsWith("part_published"))
+      assert.deepInclude(found.event.data, { platform: "twitter", status: "failed", part: 2, url })
+      assert.strictEqual(found.by.type, "key")
+    })
+  )
 })

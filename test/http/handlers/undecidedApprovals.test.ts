@@ -160,7 +160,7 @@ layer(databaseServerLayer())("approvals that nobody has decided yet", (it) => {
       assert.deepInclude(refused.body, { status: 428, code: "precondition_required" })
       assert.deepStrictEqual(yield* queue, [id])
       const deleted = yield* asTeam("DELETE", `/group/${group}`)
-      assert.deepStrictEqual(deleted.body.data, { group_id: group, deleted: 2 })
+      assert.deepStrictEqual(deleted.body.data, { group_id: group, deleted: 2, left_on_platforms: 0 })
       assert.deepStrictEqual(yield* queue, [])
       assert.deepStrictEqual(yield* sql`SELECT FROM post_approvals WHERE post_id = ${id}::uuid`, [])
     })

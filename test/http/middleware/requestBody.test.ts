@@ -112,7 +112,9 @@ layer(ServerUrl.layer())("request body", (it) => {
 
   it.effect("A body is ignored where none is expected", () =>
     Effect.gen(function* () {
-      const url = yield* startServer({ repo: repoWithKey({ posts: { remove: () => Effect.void } }) })
+      const url = yield* startServer({
+        repo: repoWithKey({ posts: { remove: () => Effect.succeed({ leftOnPlatforms: 0 }) } })
+      })
       const { status } = yield* send(`${url}/v1/posts/${postId}`, {
         method: "DELETE",
         headers: { ...authorized, "content-type": "text/plain" },

@@ -261,6 +261,39 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
       })
   )
 
+  const outElsewhere = [
+    {
+      how: "published",
+      set: "status = 'published', published_at = now(), due_at = NULL, due_since = NULL",
+      left: "published"
+    },
+    { how: "half of a thread", set: "part = 2", left: "pending" }
+  ]
+  it.effect.each(outElsewhere)(
+    "A scheduled post that is out elsewhere ($how) is no draft afterwards: its target for the account fails",
+    ({ left, set }) =>
+      Effect.gen(function* () {
+        const { create, posts, replace, sql, state, workspace } = yield* makeTeam
+        const id = yield* create(later, ["bluesky", "twitter"])
+        yield* sql`UPDATE post_targets SET ${sql.literal(set)} WHERE post_id = ${id}::uuid AND platform = 'bluesky'`
+        const { failed: ended } = yield* replace("drafts")
+        const isOver = left === "published"
+        assert.deepStrictEqual(
+          ended.map(({ postId }) => postId),
+          isOver ? [id] : []
+        )
+        assert.deepStrictEqual(yield* state(id), [isOver ? "failed" : "scheduled", `${left} bluesky`, "failed new"])
+        assert.strictEqual((yield* posts.get(workspace, id)).post_targets[1]?.error?.code, "needs_reconnect")
+        const [other] = yield* sql`SELECT due_at IS NOT NULL AS due FROM post_targets
+          WHERE post_id = ${id}::uuid AND platform = 'bluesky'`
+        assert.strictEqual(other?.["due"], !isOver)
+        if (isOver) {
+          yield* posts.publish(workspace, id, planPublish)
+          assert.deepStrictEqual(yield* state(id), ["scheduled", "published bluesky", "pending new"])
+        }
+      })
+  )
+
   it.effect("A post whose other target still waits stays publishing when its target for the account fails", () =>
     Effect.gen(function* () {
       const { create, replace, sql, state, workspace } = yield* makeTeam

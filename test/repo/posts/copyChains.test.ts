@@ -43,7 +43,7 @@ const start = Effect.gen(function* () {
       ({ post }) => post.id
     )
   const publish = (id: PostId) => Effect.asVoid(posts.publish(workspaceId, id, (post) => planPublish(post)))
-  const remove = (id: PostId) => posts.remove(workspaceId, id)
+  const remove = (id: PostId) => Effect.asVoid(posts.remove(workspaceId, id))
   const removeAtOnce = (ids: ReadonlyArray<PostId>) =>
     sql`DELETE FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[])`
   /** The copy that has taken over a post's target on X. */

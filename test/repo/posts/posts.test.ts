@@ -483,8 +483,8 @@ layer(repoLayer)("posts", (it) => {
         assert.strictEqual(error._tag, "InvalidState")
         assert.strictEqual((yield* listGroup).posts.length, 2)
         if (claim !== undefined) yield* targets.release(claim)
-        assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 2)
-        assert.strictEqual(yield* posts.removeGroup(workspace, groupId), 0)
+        assert.deepStrictEqual(yield* posts.removeGroup(workspace, groupId), { deleted: 2, leftOnPlatforms: 0 })
+        assert.deepStrictEqual(yield* posts.removeGroup(workspace, groupId), { deleted: 0, leftOnPlatforms: 0 })
       })
   )
 

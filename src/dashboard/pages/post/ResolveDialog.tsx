@@ -53,7 +53,11 @@ export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialog
     >
       <Field
         label={part === undefined ? "Address of the post" : `Address of part ${part}`}
-        hint={isFollowed ? "Needed, because the next part replies to it." : "Optional. It is linked from here."}
+        hint={
+          isFollowed
+            ? "Needed, because the next part replies to it. It can’t be changed later."
+            : "Optional. It is linked from here, and can’t be changed later."
+        }
         error={fieldError(resolve.error, "url")}
       >
         {(control) => <Input {...control} type="url" value={url} autofocus placeholder="https://" onValue={setUrl} />}

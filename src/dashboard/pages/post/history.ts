@@ -118,6 +118,12 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
     text: `Published on ${platform}${as}`,
     url: text("url")
   }),
+  "post.target.part_published": ({ as, number, platform, text }) => ({
+    status: "published",
+    text: `Published part ${number("part")} on ${platform}${as}`,
+    deed: `marked part ${number("part")} as published on ${platform}`,
+    url: text("url")
+  }),
   "post.target.failed": ({ as, platform, reason, text }) => ({
     status: text("error_code") === "outcome_unknown" ? "unknown" : "failed",
     text: withReason(`Failed on ${platform}${as}`, reason)
