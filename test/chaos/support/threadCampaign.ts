@@ -62,7 +62,7 @@ export const runThreads = Effect.fn("runThreads")(function* (
     return report
   })
 
-  const resolved: Resolved = { out: [], notOut: 0, again: 0 }
+  const resolved: Resolved = { out: [], notOut: 0, again: 0, refused: [] }
   /** What a person has to end: all that failed, but for what X refuses as a duplicate for good. */
   const leftToPerson = Effect.gen(function* () {
     const { posts } = yield* standIn.report
@@ -102,6 +102,7 @@ export const runThreads = Effect.fn("runThreads")(function* (
   const failures = [
     ...wrong,
     ...verdict.failures,
+    ...resolved.refused,
     ...(crashes === 0 ? [] : [`${crashes} replicas exited by themselves`]),
     ...load.wrongResponses
   ]

@@ -35,7 +35,7 @@ export const isDuplicateOnX = (
   posts.some((post) => accountKey(post) === accountKey(target) && post.text === text && !target.out.includes(post.id))
 
 const urlOf = ({ accountId, id, platform }: StandInPost) =>
-  platform === "twitter" ? `https://x.com/team/status/${id}` : `https://bsky.app/profile/${accountId}/post/${id}`
+  platform === "twitter" ? `https://x.com/i/status/${id}` : `https://bsky.app/profile/${accountId}/post/${id}`
 
 export interface Resolved {
   /** Unknown parts that no timeline showed. */
@@ -44,6 +44,8 @@ export interface Resolved {
   readonly out: Array<string>
   /** Orders to publish again. */
   again: number
+  /** What the service did not take, but for what is resolved already: a response may have been lost. */
+  readonly refused: Array<string>
 }
 
 /**
@@ -78,9 +80,12 @@ export const resolveAsPerson = Effect.fn("resolveAsPerson")(function* (
   owned.add(nameInReplies(found))
   // Half of them say later that the rest may follow.
   const continues = resolved.out.length % 2 === 0
-  yield* sendSurely(world, path, key, {
+  const url = urlOf(found)
+  const response = yield* sendSurely(world, path, key, {
     outcome: "published",
-    url: urlOf(found),
+    url,
     ...(continues ? { continue: true } : {})
   })
+  if (response.status !== 200 && !response.text.includes("invalid_state"))
+    resolved.refused.push(`refused: ${url} got ${response.status}: ${response.text}`)
 })
