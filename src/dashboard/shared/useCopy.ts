@@ -3,31 +3,13 @@ import { useIntent } from "../api/idempotency.ts"
 import { type CopyJson, copyPost } from "../api/postActions.ts"
 import { onePost, type PostJson } from "../api/posts.ts"
 import { setData, useMutation } from "../api/query.ts"
-import { namePlatforms } from "../../domain/plain/platforms.ts"
 import { toast } from "../ui/dialogs/Toasts.tsx"
 import { useAccounts } from "./accounts/useAccounts.ts"
+import { copiedWords } from "./copiedWords.ts"
 import { useCan } from "./me.ts"
 import { navigate } from "./router.tsx"
 
 type PostPlatforms = NonNullable<CopyJson["platforms"]>
-
-const names = new Intl.ListFormat("en", { type: "conjunction" })
-
-const isGone = ({ path }: { readonly path: ReadonlyArray<string | number> }) => path[0] === "media"
-
-/** What a toast says of a copy, and of what it is without. */
-const copiedWords = (
-  warnings: ReadonlyArray<{ readonly path: ReadonlyArray<string | number> }>,
-  unconnected: PostPlatforms
-): string => {
-  const files = warnings.filter(isGone).length
-  const lacks = [
-    ...(files > 0 ? [`${files} ${files === 1 ? "file that is" : "files that are"} gone`] : []),
-    ...(warnings.some((warning) => !isGone(warning)) ? ["its group, which is full"] : []),
-    ...(unconnected.length > 0 ? [`${namePlatforms(unconnected)}, not connected here`] : [])
-  ]
-  return lacks.length === 0 ? "This is the copy, a draft" : `This is the copy, a draft without ${names.format(lacks)}`
-}
 
 /** Copies posts to drafts, and opens the copy to be changed. `copy` is undefined where the person's role can't copy. */
 export const useCopy = () => {

@@ -146,22 +146,41 @@ const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
 /** Why a file is not in the copy; undefined where it is. */
 const explainLeftOut = (id: PostMedia["id"], library: Library): string | undefined => {
   const file = library.find((each) => each.id === id)
-  if (file === undefined) return `The file ${id} is gone; the copy is without it`
-  return file.status === "failed" ? `The file ${id} could not be processed; the copy is without it` : undefined
+  if (file === undefined) return `The file ${id} is gone`
+  return file.status === "failed" ? `The file ${id} could not be processed` : undefined
 }
 
-/** The files that a copy has of these, and why it is without the others. */
-const keepFiles = (files: ReadonlyArray<PostMedia>, library: Library, path: Issue["path"]) => {
-  const named = files.map((file, index) => ({ file, index, leftOut: explainLeftOut(file.id, library) }))
+/** A part with the files that a copy can have of it, and why it is without the others. */
+const keepFiles = (part: ThreadPart, library: Library) => {
+  const named = part.media.map((file, index) => ({ file, index, why: explainLeftOut(file.id, library) }))
+  const media = refreshMedia(
+    named.flatMap(({ file, why }) => (why === undefined ? [file] : [])),
+    library
+  )
   return {
-    media: refreshMedia(
-      named.flatMap(({ file, leftOut }) => (leftOut === undefined ? [file] : [])),
-      library
-    ),
-    warnings: named.flatMap(({ index, leftOut }): ReadonlyArray<Issue> =>
-      leftOut === undefined ? [] : [{ path: [...path, "media", index], message: leftOut }]
-    )
+    part: { ...part, card: null, media },
+    missing: named.flatMap(({ index, why }) => (why === undefined ? [] : [{ index, why }]))
   }
+}
+
+/** A part without a text and files can't be sent. */
+const hasContent = ({ part: { content, media } }: ReturnType<typeof keepFiles>) => !isBlank(content) || media.length > 0
+
+/** Parts that have something left, with what the copy is without: files, and the parts that had nothing else. */
+const keepParts = (parts: ReadonlyArray<ThreadPart>, library: Library) => {
+  const all = parts.map((part) => keepFiles(part, library))
+  const kept = all.filter(hasContent)
+  const warnings = all.flatMap((each): ReadonlyArray<Issue> => {
+    const place = kept.indexOf(each)
+    const { missing } = each
+    if (place < 0) {
+      const whys = missing.map(({ why }) => why).join(". ")
+      return [{ path: ["thread"], message: `${whys}; the copy is without the part that has nothing else` }]
+    }
+    const path = place === 0 ? ["media"] : ["thread", place - 1, "media"]
+    return missing.map(({ index, why }) => ({ path: [...path, index], message: `${why}; the copy is without it` }))
+  })
+  return { parts: kept.map(({ part }) => part), isShortened: kept[0] !== all[0], warnings }
 }
 
 /** Says that the copy is in no group. */
@@ -190,14 +209,9 @@ export const planCopy = (
       card: null,
       platforms: null
     }
-    const kept = [beginning, ...copied.thread].map((part, index) => {
-      const { media, warnings } = keepFiles(part.media, library, index === 0 ? [] : ["thread", index - 1])
-      return { warnings, part: { ...part, card: null, media } }
-    })
-    // What has neither a text nor a file any more is left out, and the copy begins with the part after it.
-    const [first, ...thread] = kept.flatMap(({ part }) =>
-      isBlank(part.content) && part.media.length === 0 ? [] : [part]
-    )
+    // Where nothing is left of the beginning, the copy begins with the part after it.
+    const { isShortened, parts, warnings } = keepParts([beginning, ...copied.thread], library)
+    const [first, ...thread] = parts
     if (first === undefined || first.platforms !== null) {
       return yield* Result.fail(
         new InvalidState({ message: "Nothing of this post is left to copy: it has no text, and its files are gone" })
@@ -209,9 +223,9 @@ export const planCopy = (
       overrides: first.platform_overrides,
       media: first.media,
       thread,
-      isShortened: first !== kept[0]?.part,
+      isShortened,
       continues: copied.continues,
       takesOver,
-      warnings: kept.flatMap(({ warnings }) => warnings)
+      warnings
     }
   })

@@ -100,4 +100,37 @@ describe("planCopy", () => {
     assert.strictEqual(Result.getOrThrow(Result.flip(planCopy(post, {}, [])))._tag, "InvalidState")
     assert.lengthOf(Result.getOrThrow(planCopy({ ...post, content: "Text" }, {}, [])).warnings, 2)
   })
+
+  it("A part whose only files are gone is left out and told of once, and other files are named where their part is in the copy", () => {
+    const part = (content: string, files: typeof media) =>
+      ({ content, platform_overrides: {}, media: files, card: null, platforms: null }) as const
+    const gone = media.slice(1)
+    const thread = [part("", [...gone, ...gone]), part("Three", gone), part("Four", [])]
+    const plan = Result.getOrThrow(
+      planCopy({ content: "One", overrides: {}, media: [], thread, targets: [failed()] }, {}, library)
+    )
+    assert.deepStrictEqual(
+      plan.thread.map(({ content }) => content),
+      ["Three", "Four"]
+    )
+    assert.deepStrictEqual(
+      plan.warnings.map(({ path }) => path),
+      [["thread"], ["thread", 0, "media", 0]]
+    )
+    assert.include(plan.warnings[0]?.message, "without the part that has nothing else")
+
+    // What is missing begins with the part that failed, of which nothing is left.
+    const rest = Result.getOrThrow(
+      planCopy(
+        { content: "One", overrides: {}, media: [], thread, targets: [failed({ part: 2 })] },
+        { what: "missing" },
+        library
+      )
+    )
+    assert.strictEqual(rest.content, "Three")
+    assert.deepStrictEqual(
+      rest.warnings.map(({ path }) => path),
+      [["thread"], ["media", 0]]
+    )
+  })
 })

@@ -1,0 +1,28 @@
+import { namePlatforms } from "../../domain/plain/platforms.ts"
+import type { CopyJson } from "../api/postActions.ts"
+
+/** What the service says that a copy is without: a part of a thread, a file of one, or the group. */
+interface CopyWarning {
+  readonly path: ReadonlyArray<string | number>
+}
+
+const names = new Intl.ListFormat("en", { type: "conjunction" })
+
+const counted = (count: number, one: string, many: string) =>
+  count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+
+/** What a toast says of a copy, and of what it is without. */
+export const copiedWords = (
+  warnings: ReadonlyArray<CopyWarning>,
+  unconnected: NonNullable<CopyJson["platforms"]>
+): string => {
+  const parts = warnings.filter(({ path }) => path.length === 1 && path[0] === "thread").length
+  const files = warnings.filter(({ path }) => path.includes("media")).length
+  const lacks = [
+    ...counted(parts, "part whose only files are gone", "parts whose only files are gone"),
+    ...counted(files, "file that is gone", "files that are gone"),
+    ...(warnings.some(({ path }) => path[0] === "group_id") ? ["its group, which is full"] : []),
+    ...(unconnected.length > 0 ? [`${namePlatforms(unconnected)}, not connected here`] : [])
+  ]
+  return lacks.length === 0 ? "This is the copy, a draft" : `This is the copy, a draft without ${names.format(lacks)}`
+}
