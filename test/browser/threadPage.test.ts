@@ -175,6 +175,10 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         yield* loseOutcome(id)
         yield* recordLostOutcome(id)
         yield* waitAgain(id)
+        // More than the first page of its history says.
+        yield* Effect.forEach(Array.from({ length: 50 }).keys(), (index) =>
+          changePost(key, id, { tags: [`change-${index}`] })
+        )
         const page = yield* enter(`/posts/${id}`)
         yield* Effect.promise(async () => {
           await page.getByRole("link", { name: "Edit" }).click()
