@@ -88,6 +88,7 @@ export const refuseOnX = (id: string) =>
     id,
     `status = CASE platform WHEN 'twitter' THEN 'failed' ELSE 'published' END,
     published_at = CASE WHEN platform <> 'twitter' THEN now() END,
+    platform_post_url = CASE WHEN platform <> 'twitter' THEN 'https://bsky.app/profile/demo/post/1' END,
     error_code = CASE platform WHEN 'twitter' THEN 'rejected' END,
     error_message = CASE platform WHEN 'twitter' THEN 'The text is not allowed' END,
     error_retryable = CASE platform WHEN 'twitter' THEN false END`

@@ -410,7 +410,7 @@ describe("What is told of an action on many posts", () => {
           current: post(job.post.id, { status: statuses[index] ?? "draft", revision: 2 })
         }))
       )
-      assert.deepStrictEqual(
+      assert.deepStrictEqual<ReadonlyArray<string>>(
         left.map(({ why }) => why),
         sentences
       )
