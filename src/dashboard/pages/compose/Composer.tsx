@@ -4,6 +4,7 @@ import type { MediaJson } from "../../api/media.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { isOpen } from "../../api/postStatus.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
@@ -269,7 +270,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
           }}
           onTakeTheirs={(theirs) => {
             save.dismissConflict()
-            if (theirs.status === "draft" || theirs.status === "scheduled") draft.startFrom(formOf(theirs))
+            if (isOpen(theirs)) draft.startFrom(formOf(theirs))
             else {
               draft.clear()
               navigate(`/posts/${encodeURIComponent(theirs.id)}`)

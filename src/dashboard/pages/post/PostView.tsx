@@ -21,7 +21,8 @@ import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
 import { TargetCard } from "./TargetCard.tsx"
-import { describeHalfSent, describePublished, describeUnderWay } from "../../shared/threadState.ts"
+import { describeHalfSent, describeUnderWay } from "../../shared/threadState.ts"
+import { describePublished } from "../../shared/whatIsOut.ts"
 
 export interface PostViewProps {
   readonly id: string

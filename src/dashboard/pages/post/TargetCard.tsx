@@ -3,7 +3,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { publishPost, resolveTarget } from "../../api/postActions.ts"
 import type { PostJson, PostTargetJson } from "../../api/posts.ts"
-import { isMissing, isOutInPart, targetStatus } from "../../api/postStatus.ts"
+import { isMissing, isOpen, isSomewhereOut, targetStatus } from "../../api/postStatus.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
 import type { TargetAccount } from "../../shared/accounts/targetAccount.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
@@ -21,7 +21,7 @@ import { CopiedTarget } from "./CopiedTarget.tsx"
 import { LookAt } from "./LookAt.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
 import { describeTargetProblem } from "./targetProblem.ts"
-import { cursorOf, describeOut, isHalfSent, nameRetry, platformsToCopy } from "../../shared/threadState.ts"
+import { cursorOf, describeAmountOut, isHalfSent, nameRetry, platformsToCopy } from "../../shared/threadState.ts"
 
 interface TargetProps {
   readonly post: PostJson
@@ -189,9 +189,6 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   )
 }
 
-/** Whether what is not out yet of a post waits to be scheduled, or for its time. */
-const isWaiting = ({ status }: PostJson): boolean => status === "draft" || status === "scheduled"
-
 /** What became of a part of a thread. */
 const PartState = ({ platform, place, post, target }: LiveTargetProps & { readonly place: number }) => {
   const part = target.parts?.[place]
@@ -223,12 +220,12 @@ const PartState = ({ platform, place, post, target }: LiveTargetProps & { readon
 
 const TargetState = ({ post, target }: TargetProps) => {
   const cursor = cursorOf(target)
-  const waits = isWaiting(post) && target.status === "pending"
+  const waits = isOpen(post) && target.status === "pending"
   const status = waits ? post.status : targetStatus(target)
   const isUnderWay = status === "publishing" || status === "retrying"
   return (
     <span class="post-state">
-      {waits && isHalfSent(target) && <span class="secondary small">{describeOut(target)}</span>}
+      {waits && isHalfSent(target) && <span class="secondary small">{describeAmountOut(target)}</span>}
       {isUnderWay && cursor?.part !== undefined && (
         <span class="secondary small">
           Part {cursor.part} of {cursor.parts}
@@ -255,7 +252,7 @@ const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
 )
 
 const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
-  const hasState = !isWaiting(post) || isOutInPart(post)
+  const hasState = !isOpen(post) || isSomewhereOut(post)
   const isThread = cursorOf(target) !== undefined
   const problem = target.status !== "published" && target.error !== null && (
     <Problem post={post} target={target} platform={platform} />
