@@ -15,7 +15,9 @@ export const targetStatus = ({ error, parts = null, status }: Target) =>
         ? parts?.[0]?.status === "published"
           ? "publishing"
           : "scheduled"
-        : "retrying"
+        : error.code === "rate_limited"
+          ? "limited"
+          : "retrying"
       : status
 
 /** Whether a post, or what is not out of it yet, waits to be scheduled or for its time: it can be changed until then. */

@@ -189,6 +189,10 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   )
 }
 
+/** Whether a scheduled post waits past its time, for what its error says. */
+const isPutOff = (post: PostJson, { error, status }: PostTargetJson): boolean =>
+  post.status === "scheduled" && status === "pending" && error !== null
+
 /** What became of a part of a thread. */
 const PartState = ({ platform, place, post, target }: LiveTargetProps & { readonly place: number }) => {
   const part = target.parts?.[place]
@@ -220,7 +224,7 @@ const PartState = ({ platform, place, post, target }: LiveTargetProps & { readon
 
 const TargetState = ({ post, target }: TargetProps) => {
   const cursor = cursorOf(target)
-  const waits = isOpen(post) && target.status === "pending"
+  const waits = isOpen(post) && target.status === "pending" && !isPutOff(post, target)
   const status = waits ? post.status : targetStatus(target)
   const isUnderWay = status === "publishing" || status === "retrying"
   return (
@@ -252,7 +256,7 @@ const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
 )
 
 const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
-  const hasState = !isOpen(post) || isSomewhereOut(post)
+  const hasState = !isOpen(post) || isSomewhereOut(post) || isPutOff(post, target)
   const isThread = cursorOf(target) !== undefined
   const problem = target.status !== "published" && target.error !== null && (
     <Problem post={post} target={target} platform={platform} />
