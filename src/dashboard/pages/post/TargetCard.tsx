@@ -75,7 +75,7 @@ const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
 
 const Resolve = ({ platform, post, target }: LiveTargetProps) => {
   const cursor = cursorOf(target)
-  const [isOpen, setOpen] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const resolve = useMutation(() => resolveTarget(post.id, platform, { outcome: "not_published" }), {
     invalidates: ["/v1/posts"]
   })
@@ -99,18 +99,18 @@ const Resolve = ({ platform, post, target }: LiveTargetProps) => {
       <Button
         size="small"
         onClick={() => {
-          setOpen(true)
+          setAsking(true)
         }}
       >
         {cursor?.part === undefined ? "It is out" : `Part ${cursor.part} is out`}
       </Button>
-      {isOpen && (
+      {isAsking && (
         <ResolveDialog
           post={post}
           platform={platform}
           cursor={cursor}
           onClose={() => {
-            setOpen(false)
+            setAsking(false)
           }}
         />
       )}
