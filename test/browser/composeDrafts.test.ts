@@ -134,7 +134,7 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
       })
     )
 
-    it.effect("What was typed for a post that went out or was deleted meanwhile can still be read, and saved", () =>
+    it.effect("What was typed for a post that was deleted before a reload can still be read, and saved", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard
         const { page: open } = yield* Browser

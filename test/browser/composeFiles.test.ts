@@ -4,7 +4,7 @@ import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { openAsDemo } from "./enter.ts"
-import { newestPost } from "./posts.ts"
+import { createPost, deletePost, newestPost } from "./posts.ts"
 import { german, picture } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux alone)", () => {
@@ -113,6 +113,51 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
         })
         assert.deepStrictEqual(sent, [])
       })
+    )
+
+    it.effect(
+      "What was typed for a deleted post is saved with the file that is on its way, and over the post no more",
+      () =>
+        Effect.gen(function* () {
+          const { key, url } = yield* Dashboard
+          const { page: open } = yield* Browser
+          const page = yield* open()
+          const file = yield* picture
+          const held = Promise.withResolvers<undefined>()
+          const id = yield* createPost(key, { content: "Before", platforms: ["bluesky"] })
+          yield* Effect.promise(async () => {
+            await openAsDemo(page, url, `/compose?post=${id}`)
+            await page.getByRole("textbox", { name: "Text", exact: true }).fill("With a picture on its way")
+          })
+          yield* deletePost(key, id)
+          const sent: Array<string> = []
+          yield* Effect.promise(async () => {
+            await page.getByRole("button", { name: "Save draft" }).click()
+            await page.getByText("The post was deleted meanwhile").waitFor()
+            page.on("request", (request) => {
+              if (request.method() === "PATCH") sent.push(request.url())
+            })
+            for (const name of ["Save draft", "Publish now", "Schedule"]) {
+              assert.isTrue(await page.getByRole("button", { name, exact: true }).isDisabled())
+            }
+            await page.keyboard.press("Control+Enter")
+            await page.route("**/v1/media", async (route) => {
+              await held.promise
+              await route.continue()
+            })
+            const upload = page.waitForRequest("**/v1/media")
+            await page.getByLabel("Pictures or a video").setInputFiles(file)
+            await upload
+            await page.getByRole("button", { name: "Save as a new draft" }).click()
+            await page.getByText("A file is still being uploaded. Try again when it is there.").waitFor()
+            held.resolve(undefined)
+            await page.getByLabel("Alt text of picture 1").fill("There")
+            await page.getByRole("button", { name: "Save as a new draft" }).click()
+            await page.getByRole("heading", { name: "Draft without a time" }).waitFor()
+          })
+          assert.deepStrictEqual(sent, [])
+          assert.deepStrictEqual((yield* newestPost(key)).media, [{ alt: "There" }])
+        })
     )
 
     it.effect("A file on its way to the service is not lost without a question when a person leaves", () =>

@@ -88,6 +88,7 @@ export const refuseOnX = (id: string) =>
     id,
     `status = CASE platform WHEN 'twitter' THEN 'failed' ELSE 'published' END,
     published_at = CASE WHEN platform <> 'twitter' THEN now() END,
+    platform_post_url = CASE WHEN platform <> 'twitter' THEN 'https://bsky.app/profile/demo/post/1' END,
     error_code = CASE platform WHEN 'twitter' THEN 'rejected' END,
     error_message = CASE platform WHEN 'twitter' THEN 'The text is not allowed' END,
     error_retryable = CASE platform WHEN 'twitter' THEN false END`
@@ -102,14 +103,14 @@ export const loseOutcome = (id: string) =>
     error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false`
   )
 
-/** Lets the history of a post say that nobody knows whether it is out on X. */
+/** Lets the oldest of a post's history say that nobody knows whether it is out on X. */
 export const recordLostOutcome = Effect.fnUntraced(function* (id: string) {
   const { database } = yield* Dashboard
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     yield* sql`
       INSERT INTO events (id, workspace_id, type, audience, data, post_id, created_at)
-      SELECT overlay(id::text PLACING '01ffffff' FROM 1)::uuid, workspace_id, 'post.target.failed', 'history', jsonb_build_object(
+      SELECT overlay(id::text PLACING '00000000' FROM 1)::uuid, workspace_id, 'post.target.failed', 'history', jsonb_build_object(
         'post_id', id, 'integration_id', (SELECT integration_id FROM post_targets WHERE post_id = p.id AND platform = 'twitter'),
         'platform', 'twitter', 'status', 'failed', 'error_code', 'outcome_unknown', 'retryable', false), id, now()
       FROM posts p WHERE id = ${id}::uuid`

@@ -117,29 +117,27 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         })
     )
 
-    it.effect(
-      "What is saved of a half-sent thread that somebody else has changed meanwhile is saved when told again",
-      () =>
-        Effect.gen(function* () {
-          const { key } = yield* Dashboard
-          const id = yield* createPost(key, {
-            content: "Two people change its tags",
-            platforms: ["bluesky"],
-            schedule_at: hoursAhead(40),
-            thread: thread("Two", "Three")
-          })
-          yield* sendFirstPart(id, "scheduled")
-          const page = yield* enter(`/compose?post=${id}`)
-          yield* Effect.promise(() => page.getByLabel("Tags").fill("mine"))
-          yield* changePost(key, id, { tags: ["theirs"] })
-          yield* Effect.promise(async () => {
-            await page.getByRole("button", { name: "Save" }).click()
-            await page.getByText("The post was changed meanwhile").waitFor()
-            await page.getByRole("button", { name: "Save" }).click()
-            await page.getByRole("link", { name: "mine" }).waitFor()
-          })
-          yield* deletePost(key, id)
+    it.effect("Who saves a half-sent thread that somebody else has changed is told so, and may save again", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, {
+          content: "Two people change its tags",
+          platforms: ["bluesky"],
+          schedule_at: hoursAhead(40),
+          thread: thread("Two", "Three")
         })
+        yield* sendFirstPart(id, "scheduled")
+        const page = yield* enter(`/compose?post=${id}`)
+        yield* Effect.promise(() => page.getByLabel("Tags").fill("mine"))
+        yield* changePost(key, id, { tags: ["theirs"] })
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Save" }).click()
+          await page.getByText("The post was changed meanwhile").waitFor()
+          await page.getByRole("button", { name: "Save" }).click()
+          await page.getByRole("link", { name: "mine" }).waitFor()
+        })
+        yield* deletePost(key, id)
+      })
     )
 
     it.effect("A draft of which a part is out says so, and what stays where it is deleted", () =>
@@ -175,6 +173,10 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         yield* loseOutcome(id)
         yield* recordLostOutcome(id)
         yield* waitAgain(id)
+        // More than the first page of its history says.
+        yield* Effect.forEach(Array.from({ length: 50 }).keys(), (index) =>
+          changePost(key, id, { tags: [`change-${index}`] })
+        )
         const page = yield* enter(`/posts/${id}`)
         yield* Effect.promise(async () => {
           await page.getByRole("link", { name: "Edit" }).click()
@@ -222,6 +224,7 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         yield* Effect.promise(async () => {
           await page.getByRole("heading", { name: /^Is out on Bluesky; the rest goes out / }).waitFor()
           await page.getByText("Published", { exact: true }).first().waitFor()
+          await page.getByRole("link", { name: "View on Bluesky" }).waitFor()
         })
         yield* deletePost(key, id)
       })

@@ -1,5 +1,6 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
-import type { ApiError, Outcome } from "../../src/dashboard/api/errors.ts"
+import type { ApiError } from "../../src/dashboard/api/errors.ts"
+import { afterConflict } from "../../src/dashboard/shared/bulk/afterConflict.ts"
 import {
   type BulkAction,
   type BulkRequest,
@@ -68,7 +69,7 @@ const plan = (posts: ReadonlyArray<PostJson>, action: BulkAction) =>
     now
   )
 
-const failure = (status: number, code: string): Outcome<PostJson> => {
+const failure = (status: number, code: string): { readonly ok: false; readonly error: ApiError } => {
   const error: ApiError = {
     _tag: "ApiError",
     status,
@@ -372,35 +373,87 @@ describe("What is told of an action on many posts", () => {
     )
   })
 
-  it("Of what is not as it was any more it says whether it went out, failed, or was changed by somebody else", async () => {
-    const statuses = ["published", "published", "publishing", "failed", "scheduled", undefined] as const
-    const { results } = await tryJobs(statuses.length, {
-      answers: Object.fromEntries(
-        statuses.map((status, index) => [
-          index,
-          [
-            {
-              ...failure(412, "revision_mismatch"),
-              ...(status !== undefined && { current: post(String(index), { status, revision: 2 }) })
-            }
-          ]
-        ])
-      )
-    })
-    const { changed, left } = summarize(results)
-    assert.deepStrictEqual(
-      left.map(({ posts, why }) => [posts.length, why.split(".")[0]]),
+  it.each([
+    [
+      "moved",
+      { kind: "moveDays", days: 1 },
       [
-        [2, "Went out meanwhile"],
-        [1, "Going out right now, so they can’t be changed"],
-        [1, "Failed at their time meanwhile"],
-        [2, "Changed by somebody else meanwhile"]
+        "Went out meanwhile. Published posts stay as they are.",
+        "Going out right now, so they can’t be changed.",
+        "Failed at their time meanwhile. Open one to publish it again.",
+        "Changed by somebody else meanwhile. Look at each, then do it again."
+      ]
+    ],
+    [
+      "deleted",
+      { kind: "delete" },
+      [
+        "Went out meanwhile. Look at each, then do it again.",
+        "Going out right now, so they can’t be changed.",
+        "Failed at their time meanwhile. Look at each, then do it again.",
+        "Changed by somebody else meanwhile. Look at each, then do it again."
+      ]
+    ]
+  ] as const)(
+    "Of what was to be %s and is not as it was it says what happened and what helps",
+    (_, action, sentences) => {
+      const statuses = ["published", "publishing", "failed", "scheduled"] as const
+      const { jobs } = plan(
+        statuses.map((status) => post(status)),
+        action
+      )
+      const { changed, left } = summarize(
+        jobs.map((job, index) => ({
+          state: "refused",
+          job,
+          error: failure(412, "revision_mismatch").error,
+          current: post(job.post.id, { status: statuses[index] ?? "draft", revision: 2 })
+        }))
+      )
+      assert.deepStrictEqual<ReadonlyArray<string>>(
+        left.map(({ why }) => why),
+        sentences
+      )
+      assert.deepStrictEqual(
+        changed.map(({ id, revision }) => [id, revision]),
+        statuses.map((id) => [id, 2])
+      )
+    }
+  )
+
+  it("A post of another revision that is gone by now, or can't be read yet, ends as its reading did", () => {
+    const conflict = failure(412, "revision_mismatch")
+    const [job] = plan([post("a")], { kind: "moveDays", days: 1 }).jobs
+    assert(job !== undefined)
+    const unread = [
+      failure(404, "not_found"),
+      failure(429, "rate_limited"),
+      failure(503, "unavailable"),
+      { ok: false, error: { _tag: "ConnectionError" } }
+    ] as const
+    for (const found of unread) assert.deepStrictEqual(afterConflict(job, conflict, found, false), found)
+    const summaries = unread.map(({ error }) => summarize([{ state: "refused", job, error }]))
+    assert.deepStrictEqual(
+      summaries.map(({ again, gone }) => [again.length, gone]),
+      [
+        [0, ["a"]],
+        [1, []],
+        [1, []],
+        [1, []]
       ]
     )
-    assert.deepStrictEqual(
-      changed.map(({ id, revision }) => [id, revision]),
-      ["0", "1", "2", "3", "4"].map((id) => [id, 2])
-    )
+  })
+
+  it("A post of another revision is done only where the repetition of what may have arrived finds its change there", () => {
+    const conflict = failure(412, "revision_mismatch")
+    const [job] = plan([post("a")], { kind: "addTag", tag: "mine" }).jobs
+    assert(job !== undefined)
+    const tagged = post("a", { tags: ["mine"], revision: 2 })
+    const other = post("a", { tags: ["theirs"], revision: 2 })
+    const after = (data: PostJson, mayBeDone: boolean) => afterConflict(job, conflict, { ok: true, data }, mayBeDone)
+    assert.deepStrictEqual(after(tagged, true), { ok: true, data: tagged })
+    assert.deepStrictEqual(after(tagged, false), { ...conflict, current: tagged })
+    assert.deepStrictEqual(after(other, true), { ...conflict, current: other })
   })
 
   it("Who deletes what is gone already has what they wanted", async () => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isChangedSinceAsked, isRejected, postStatus, targetStatus } from "../../src/dashboard/api/postStatus.ts"
+import { describeLimit } from "../../src/dashboard/pages/post/describeLimit.ts"
 
 /** A draft of revision 3, of which approval was asked at some revision. */
 const asked = (revision: number) => ({
@@ -23,6 +24,35 @@ describe("The status that people see of a target", () => {
     assert.strictEqual(targetStatus({ status: "pending", error: null }), "scheduled")
     assert.strictEqual(targetStatus({ status: "pending", error }), "retrying")
     assert.strictEqual(targetStatus({ status: "failed", error }), "failed")
+  })
+})
+
+describe("What is said of a post that waits for a limit", () => {
+  const target = (platform: "twitter" | "bluesky", code: "rate_limited" | "unavailable" | null, isOut = false) => ({
+    status: isOut ? ("published" as const) : ("pending" as const),
+    platform_post_url: null,
+    published_at: null,
+    error: code === null ? null : { code, message: "No", retryable: true },
+    parts: null,
+    account_id: null,
+    copied_to: null,
+    integrations: { platform }
+  })
+  const said = (...post_targets: ReadonlyArray<ReturnType<typeof target>>) => describeLimit({ post_targets })
+
+  it("A target that waits for a limit is not said to be tried again, as it may not have been tried", () => {
+    assert.strictEqual(targetStatus(target("twitter", "rate_limited")), "limited")
+  })
+
+  it("The page says for whose limit the post waits, also where it is out elsewhere", () => {
+    assert.strictEqual(said(target("twitter", "rate_limited")), "Waits for X’s limit")
+    assert.strictEqual(said(target("twitter", "rate_limited"), target("bluesky", null, true)), "Waits for X’s limit")
+  })
+
+  it("The page says nothing of a limit where something else is on its way or all is out", () => {
+    assert.isUndefined(said(target("twitter", "rate_limited"), target("bluesky", null)))
+    assert.isUndefined(said(target("twitter", "unavailable")))
+    assert.isUndefined(said(target("twitter", null, true)))
   })
 })
 

@@ -1,16 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { isOutInPart, targetStatus } from "../../src/dashboard/api/postStatus.ts"
+import { isSomewhereOut, targetStatus } from "../../src/dashboard/api/postStatus.ts"
 import { describeDeletion } from "../../src/dashboard/pages/post/describeDeletion.ts"
 import {
   cursorOf,
   describeHalfSent,
   describeUnderWay,
-  describeWhatStays,
   isHalfSent,
   nameRetry,
-  outMarkOf,
   platformsToCopy
 } from "../../src/dashboard/shared/threadState.ts"
+import { describeWhatStays, outMarkOf } from "../../src/dashboard/shared/whatIsOut.ts"
 import type { TargetStatus } from "../../src/domain/posts/post.ts"
 
 type Code = "outcome_unknown" | "rejected"
@@ -95,11 +94,11 @@ describe("Where a thread stands", () => {
     assert.strictEqual(describeHalfSent({ status, post_targets: [half] }), "2 of 5 are out")
   })
 
-  it("A post is out in part once a platform has it or the first part of its thread, whatever the post's status", () => {
+  it("A post is out somewhere once a platform has it or the first part of its thread, whatever the post's status", () => {
     const waiting = target("bluesky", { out: 0, parts: 5, status: "pending" })
-    assert.isTrue(isOutInPart({ post_targets: [waiting, whole] }))
-    assert.isTrue(isOutInPart({ post_targets: [target("bluesky", { out: 1, parts: 5, status: "pending" })] }))
-    assert.isFalse(isOutInPart({ post_targets: [waiting, { ...whole, status: "pending" }] }))
+    assert.isTrue(isSomewhereOut({ post_targets: [waiting, whole] }))
+    assert.isTrue(isSomewhereOut({ post_targets: [target("bluesky", { out: 1, parts: 5, status: "pending" })] }))
+    assert.isFalse(isSomewhereOut({ post_targets: [waiting, { ...whole, status: "pending" }] }))
   })
 
   it("Whoever deletes a post reads what stays on each platform, also of a draft", () => {

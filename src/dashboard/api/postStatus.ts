@@ -15,15 +15,20 @@ export const targetStatus = ({ error, parts = null, status }: Target) =>
         ? parts?.[0]?.status === "published"
           ? "publishing"
           : "scheduled"
-        : "retrying"
+        : error.code === "rate_limited"
+          ? "limited"
+          : "retrying"
       : status
+
+/** Whether a post, or what is not out of it yet, waits to be scheduled or for its time: it can be changed until then. */
+export const isOpen = ({ status }: Pick<PostJson, "status">): boolean => status === "draft" || status === "scheduled"
 
 /** Whether a copy can take a target's place: it failed, nothing tells that it may be out, and no copy has taken it over. */
 export const isMissing = (target: Target & { readonly copied_to: string | null }): boolean =>
   targetStatus(target) === "failed" && target.copied_to === null
 
 /** Whether it is out on a platform, or parts of its thread are, whatever the post's status: what it sends stays as it is then. */
-export const isOutInPart = ({ post_targets }: { readonly post_targets: ReadonlyArray<Target> }): boolean =>
+export const isSomewhereOut = ({ post_targets }: { readonly post_targets: ReadonlyArray<Target> }): boolean =>
   post_targets.some(({ parts = null, status }) => status === "published" || parts?.[0]?.status === "published")
 
 /** Whether somebody has to decide on a draft as it is: a request for an earlier revision is void. */

@@ -2,7 +2,7 @@ import { countParts } from "../api/chain.ts"
 import type { PostJson } from "../api/posts.ts"
 import { classes } from "../ui/classes.ts"
 import { Icon } from "../ui/Icon.tsx"
-import { outMarkOf } from "./threadState.ts"
+import { outMarkOf } from "./whatIsOut.ts"
 
 interface PartsMarkProps {
   readonly post: PostJson

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
-import { postStatus } from "../../api/postStatus.ts"
+import { isOpen, postStatus } from "../../api/postStatus.ts"
 import { classes } from "../../ui/classes.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { LoadMore } from "../../ui/controls/LoadMore.tsx"
@@ -12,7 +12,6 @@ import { AddLink } from "./AddLink.tsx"
 import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
 import { type CalendarView, formatLongDay, formatMonth, isPastSlot, stepFrom } from "./range.ts"
-import { isMovable } from "./useCalendarPosts.ts"
 
 /** How many posts are drawn at first, and each time that the end comes near. */
 const step = 40
@@ -60,7 +59,7 @@ const Day = ({ canAdd, day, moveByKey, open, openId, posts, startMove, total }: 
         <div key={post.id} class="calendar-agenda-row">
           <PostChip post={post} isTall isOpen={post.id === openId} open={open} moveByKey={moveByKey} />
           <StatusBadge status={postStatus(post)} />
-          {moveByKey !== undefined && isMovable(post) && (
+          {moveByKey !== undefined && isOpen(post) && (
             <IconButton
               icon="calendar"
               label={`Move “${firstWords(post)}” to…`}

@@ -27,7 +27,8 @@ import { Tray } from "./Tray.tsx"
 import { useCalendarKeys } from "./useCalendarKeys.ts"
 import { useCalendarSelection } from "./useCalendarSelection.ts"
 import { useMonthWeeks } from "./useMonthWeeks.ts"
-import { isMovable, useCalendarPosts } from "./useCalendarPosts.ts"
+import { isOpen } from "../../api/postStatus.ts"
+import { useCalendarPosts } from "./useCalendarPosts.ts"
 import { useChipMenu } from "./useChipMenu.tsx"
 import { useCompact } from "./useCompact.ts"
 import { useDrag } from "./useDrag.ts"
@@ -83,7 +84,7 @@ export const Page = () => {
   useDrag(root, {
     canDrag: (id) => {
       const post = posts.find(id)
-      return canWrite && !selected.isOn && post !== undefined && isMovable(post)
+      return canWrite && !selected.isOn && post !== undefined && isOpen(post)
     },
     onRefused: (id) => {
       const post = posts.find(id)
@@ -99,7 +100,7 @@ export const Page = () => {
   })
 
   const startMove = (post: PostJson) => {
-    if (isMovable(post)) setMoving(post.id)
+    if (isOpen(post)) setMoving(post.id)
     else toast(refusal(post))
   }
   const findShown = useCalendarSelection(root, posts, selected)
@@ -200,7 +201,7 @@ export const Page = () => {
                 id={openId}
                 onClose={closePanel}
                 onMove={
-                  canWrite && openPost !== undefined && isMovable(openPost)
+                  canWrite && openPost !== undefined && isOpen(openPost)
                     ? () => {
                         setMoving(openId)
                       }

@@ -1,16 +1,15 @@
 import { firstWords, type PostJson } from "../../api/posts.ts"
-import { postStatus } from "../../api/postStatus.ts"
+import { isOpen as canChange, postStatus } from "../../api/postStatus.ts"
 import { foundWords, isFound, Marked, useSearch } from "../../shared/filters/Marked.tsx"
 import { useSelected } from "../../shared/bulk/selectedContext.ts"
 import { PartsMark } from "../../shared/PartsMark.tsx"
-import { outMarkOf } from "../../shared/threadState.ts"
+import { outMarkOf } from "../../shared/whatIsOut.ts"
 import { PostPicture, shownFiles } from "../../shared/PostPicture.tsx"
 import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { formatClock, formatExact } from "../../ui/time/time.ts"
-import { isMovable } from "./useCalendarPosts.ts"
 
 /** What can be done with a post on the calendar. */
 export interface ChipActions {
@@ -31,7 +30,7 @@ const platformsOf = ({ post_targets }: PostJson) => post_targets.map(({ integrat
 /** A post on the calendar: when, where, the first words and its status. A click opens it. */
 export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post }: PostChipProps) => {
   const status = postStatus(post)
-  const canMove = moveByKey !== undefined && isMovable(post)
+  const canMove = moveByKey !== undefined && canChange(post)
   const { scheduled_at: at } = post
   const search = useSearch()
   const { has, isOn } = useSelected()

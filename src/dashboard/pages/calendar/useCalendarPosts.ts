@@ -4,6 +4,7 @@ import { usePages } from "../../api/pages.ts"
 import { isConflict, updatePost } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import { firstWords, type PostJson, postPage } from "../../api/posts.ts"
+import { isOpen } from "../../api/postStatus.ts"
 import { invalidate } from "../../api/query.ts"
 import { fitsFilters, type SharedFilters } from "../../shared/filters/filters.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -43,8 +44,6 @@ export interface CalendarPosts {
   /** Gives a post another time at once, and takes it back where the service refuses. */
   readonly move: (post: PostJson, to: Date | null) => void
 }
-
-export const isMovable = ({ status }: PostJson): boolean => status === "draft" || status === "scheduled"
 
 const describeTime = (at: string | null): string =>
   at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
@@ -192,7 +191,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
 
   const move = async (post: PostJson, to: Date | null) => {
     const target = to === null ? null : to.toISOString()
-    if (target === post.scheduled_at || !isMovable(post)) return
+    if (target === post.scheduled_at || !isOpen(post)) return
     const moved = await change(post, target)
     if (moved === undefined) return
     const place = describeTime(moved.scheduled_at)

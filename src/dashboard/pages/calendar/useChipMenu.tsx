@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { navigate } from "../../shared/router.tsx"
 import { ContextMenu, type MenuItem } from "../../ui/controls/Menu.tsx"
-import { isMovable } from "./useCalendarPosts.ts"
+import { isOpen } from "../../api/postStatus.ts"
 
 interface Opened {
   readonly id: string
@@ -26,7 +26,7 @@ const itemsOf = (post: PostJson, { duplicate, open, startMove }: ChipMenuOptions
       open(post.id)
     }
   },
-  ...(startMove !== undefined && isMovable(post)
+  ...(startMove !== undefined && isOpen(post)
     ? [
         {
           label: "Edit",

@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { postHistory } from "../../api/history.ts"
+import { usePages } from "../../api/pages.ts"
 import { onePost, type PostJson } from "../../api/posts.ts"
-import { isOutInPart } from "../../api/postStatus.ts"
+import { isOpen, isSomewhereOut } from "../../api/postStatus.ts"
 import { useQuery } from "../../api/query.ts"
 import { type Accounts, useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
@@ -108,14 +109,16 @@ const Closed = ({ post }: { readonly post: PostJson }) => {
 
 const Edit = ({ accounts, id }: { readonly accounts: Accounts; readonly id: string }) => {
   const { data, error, refetch } = useQuery(onePost(id))
-  const history = useQuery(postHistory(id))
+  const history = usePages(postHistory(id))
+  useEffect(history.loadMore)
   if (data !== undefined) {
     const { data: post } = data
-    if (post.status !== "draft" && post.status !== "scheduled") return <Closed post={post} />
-    if (isOutInPart(post)) return <SentEditor post={post} />
-    if (history.data !== undefined && mayBeOutAlready(history.data.data)) return <SentEditor post={post} isUnknown />
+    if (!isOpen(post)) return <Closed post={post} />
+    if (isSomewhereOut(post)) return <SentEditor post={post} />
+    const { error: historyError = history.moreError, hasMore, items } = history
+    if (items !== undefined && mayBeOutAlready(items)) return <SentEditor post={post} mayBeOut />
     // Without its history the service says what can't be changed.
-    const isKnown = history.data !== undefined || history.error !== undefined
+    const isKnown = (items !== undefined && !hasMore) || historyError !== undefined
     const isGone = error?._tag === "ApiError" && error.status === 404
     return isKnown ? <EditPost accounts={accounts} post={post} isGone={isGone} /> : <Pending />
   }

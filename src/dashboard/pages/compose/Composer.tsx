@@ -4,6 +4,7 @@ import type { MediaJson } from "../../api/media.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { isOpen } from "../../api/postStatus.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import type { Draft } from "../../shared/drafts/useDraft.ts"
@@ -108,14 +109,16 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
   })
   const issues = sortIssues([...(result?.errors ?? []), ...save.issues], isAsked)
 
+  /** Why its files would be missing; undefined where none would. */
+  const findMissingFile = (): string | undefined => {
+    if (isUploading) return "A file is still being uploaded. Try again when it is there."
+    return uploads.running.length > 0 ? "A file could not be uploaded. Try it again, or remove it." : undefined
+  }
   const run = (kind: "draft" | "schedule" | "now") => {
     setAsked(true)
-    if (isUploading) {
-      toast("A file is still being uploaded. Try again when it is there.", { tone: "error" })
-      return
-    }
-    if (uploads.running.length > 0) {
-      toast("A file could not be uploaded. Try it again, or remove it.", { tone: "error" })
+    const missing = findMissingFile()
+    if (missing !== undefined) {
+      toast(missing, { tone: "error" })
       return
     }
     if (kind !== "draft" && files.some(({ problem, type }) => type === null && problem === undefined)) {
@@ -136,7 +139,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
       whileTyping: true
     },
     () => {
-      if (!save.isPending) run("schedule")
+      if (!save.isPending && !isGone) run("schedule")
     }
   )
 
@@ -180,7 +183,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
             <FormError>
               <div class="compose-gone">
                 <p>The post was deleted meanwhile, so this can’t be saved over it.</p>
-                <KeepAsDraft form={{ ...whole, platforms }} onKept={draft.clear} />
+                <KeepAsDraft form={{ ...whole, platforms }} onKept={draft.clear} findProblem={findMissingFile} />
               </div>
             </FormError>
           )}
@@ -249,7 +252,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
         isScheduled={post?.status === "scheduled"}
         timeError={issues.time}
         pending={save.pending}
-        canSave={platforms.length > 0}
+        canSave={platforms.length > 0 && !isGone}
         canPublish={can("posts:publish")}
         isAskingTime={save.isAskingTime}
         onAskTime={save.askTime}
@@ -267,7 +270,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
           }}
           onTakeTheirs={(theirs) => {
             save.dismissConflict()
-            if (theirs.status === "draft" || theirs.status === "scheduled") draft.startFrom(formOf(theirs))
+            if (isOpen(theirs)) draft.startFrom(formOf(theirs))
             else {
               draft.clear()
               navigate(`/posts/${encodeURIComponent(theirs.id)}`)

@@ -1,4 +1,5 @@
 import type { PostJson } from "../../api/posts.ts"
+import { isOpen } from "../../api/postStatus.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { TextDiff } from "../../ui/diff/TextDiff.tsx"
@@ -63,7 +64,7 @@ const textOfAll = (form: ComposeForm): string =>
 
 /** Somebody else changed the post while it was being changed here: both versions, to decide between them. */
 export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs }: ConflictDialogProps) => {
-  const canChange = theirs.status === "draft" || theirs.status === "scheduled"
+  const canChange = isOpen(theirs)
   const before = textOfAll(formOf(theirs))
   const after = textOfAll(mine)
   return (

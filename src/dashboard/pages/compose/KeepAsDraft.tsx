@@ -7,21 +7,29 @@ import { navigate } from "../../shared/router.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { type ComposeForm, toNewPost } from "./form.ts"
+import { keptTime } from "./keptTime.ts"
 
 interface KeepAsDraftProps {
   readonly form: ComposeForm
   /** Called once it is saved. */
   readonly onKept: () => void
+  /** Why it can't be saved yet; undefined where it can. */
+  readonly findProblem?: () => string | undefined
 }
 
 /** Saves what was typed for a post that can't be changed any more as a draft of its own. */
-export const KeepAsDraft = ({ form, onKept }: KeepAsDraftProps) => {
+export const KeepAsDraft = ({ findProblem, form, onKept }: KeepAsDraftProps) => {
   const intend = useIntent()
   const keep = useMutation((body: NewPostJson) => intend(body, createPost), { invalidates: ["/v1/posts"] })
   const run = async () => {
-    // A time that has passed would be refused.
-    const at = form.at !== null && new Date(form.at) > serviceNow() ? form.at : null
-    const outcome = await keep.run(toNewPost(form, form.platforms ?? [], { status: "draft", at }))
+    const problem = findProblem?.()
+    if (problem !== undefined) {
+      toast(problem, { tone: "error" })
+      return
+    }
+    const outcome = await keep.run(
+      toNewPost(form, form.platforms ?? [], { status: "draft", at: keptTime(form.at, serviceNow()) })
+    )
     if (!outcome.ok) {
       toast(describeFailure(outcome.error), { tone: "error" })
       return

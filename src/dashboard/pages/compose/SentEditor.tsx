@@ -20,11 +20,11 @@ import { TagsInput } from "./TagsInput.tsx"
 export interface SentEditorProps {
   readonly post: PostJson
   /** Whether nobody knows if anything of it is out. */
-  readonly isUnknown?: boolean
+  readonly mayBeOut?: boolean
 }
 
 /** What can be changed of a post that is out in part, or may be: its time and its tags. */
-export const SentEditor = ({ isUnknown = false, post }: SentEditorProps) => {
+export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const draft = useDraft(`sent:${post.id}`, sentFormOf(post), restoreSentForm)
   const { at, base, tags } = draft.value
   const [tagText, setTagText] = useState("")
@@ -66,7 +66,7 @@ export const SentEditor = ({ isUnknown = false, post }: SentEditorProps) => {
     <div class="page">
       <PageHeader
         title="Edit post"
-        description={`${isUnknown ? "It may be out already" : "It is out in part"}, so its text, files and platforms stay as they are. Its time and tags can be changed.`}
+        description={`${mayBeOut ? "It may be out already" : "It is out in part"}, so its text, files and platforms stay as they are. Its time and tags can be changed.`}
       />
       <p class="compose-sent-words secondary truncate" dir="auto">
         {firstWords(post)}
@@ -81,7 +81,7 @@ export const SentEditor = ({ isUnknown = false, post }: SentEditorProps) => {
       )}
       <Form class="compose-sent" onSubmit={() => void run()} problem={problem}>
         <TimePicker
-          label={isUnknown ? "Time" : "Time of the rest"}
+          label={mayBeOut ? "Time" : "Time of the rest"}
           value={at}
           error={timeProblem}
           onChange={(chosen) => {

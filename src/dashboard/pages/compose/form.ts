@@ -46,11 +46,11 @@ export const formOf = (post: PostJson): ComposeForm => {
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-const isText = (value: unknown): value is string => typeof value === "string"
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+export const isText = (value: unknown): value is string => typeof value === "string"
+export const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value)
 
 const isMedium = (value: unknown): boolean =>
   isRecord(value) && isText(value["id"]) && isText(value["alt"]) && isTextOrNull(value["type"])

@@ -76,7 +76,7 @@ const fields: ReadonlySet<string> = new Set([...partFields, "schedule_at", "sche
 
 const isProcessing = ({ message }: Issue) => message.startsWith("This file is still being processed")
 
-const isBlank = ({ message }: Issue) => message === "Expected a text that is not blank"
+const isBlankIssue = ({ message }: Issue) => message === "Expected a text that is not blank"
 
 const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof path[1] === "number"
 
@@ -98,7 +98,7 @@ const sortPart = (issues: ReadonlyArray<Issue>): PartIssues => {
 
 /** Sorts what is wrong by where it is shown. A text that is not there yet is no error before somebody wants to send it. */
 export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean): Issues => {
-  const issues = all.filter((issue) => !isProcessing(issue) && (showsBlank || !isBlank(issue)))
+  const issues = all.filter((issue) => !isProcessing(issue) && (showsBlank || !isBlankIssue(issue)))
   const under = (...names: ReadonlyArray<string>) =>
     issues.filter(({ path }) => names.includes(String(path[0]))).map(({ message }) => describeIssue(message))
   const ofPart = (index: number): ReadonlyArray<Issue> =>

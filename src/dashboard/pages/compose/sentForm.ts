@@ -1,6 +1,7 @@
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { Post } from "../../../domain/posts/post.ts"
 import { savableTags } from "../../shared/savableTags.ts"
+import { isRecord, isText, isTextOrNull } from "./form.ts"
 
 /** What a person changes of a post that is out in part, as it is kept in the browser. */
 export interface SentForm {
@@ -18,18 +19,11 @@ export const sentFormOf = (
   base: formatEtag(post)
 })
 
-const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === "string"
-
 /** The form that the browser has kept; undefined without one. */
 export const restoreSentForm = (kept: unknown): SentForm | undefined => {
-  if (typeof kept !== "object" || kept === null || !("at" in kept) || !("base" in kept) || !("tags" in kept)) {
-    return undefined
-  }
+  if (!isRecord(kept)) return undefined
   const { at, base, tags } = kept
-  return isTextOrNull(at) &&
-    isTextOrNull(base) &&
-    Array.isArray(tags) &&
-    tags.every((tag): tag is string => typeof tag === "string")
+  return isTextOrNull(at) && isTextOrNull(base) && Array.isArray(tags) && tags.every(isText)
     ? { at, base, tags }
     : undefined
 }

@@ -3,7 +3,7 @@ import { describeFailure } from "../../api/errors.ts"
 import { deletePost, isConflict, publishPost, updatePost } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
-import { isAwaitingApproval, isOutInPart } from "../../api/postStatus.ts"
+import { isAwaitingApproval, isOpen, isSomewhereOut } from "../../api/postStatus.ts"
 import { useMutation } from "../../api/query.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
@@ -89,8 +89,8 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
     { keys: "c", label: "Duplicate the post", group: "Post" },
     isBeside || duplicate === undefined ? undefined : () => void duplicate(post)
   )
-  const isOpen = post.status === "draft" || post.status === "scheduled"
-  const isOut = isOutInPart(post)
+  const canChange = isOpen(post)
+  const isOut = isSomewhereOut(post)
   const isWaiting = isAwaitingApproval(post)
   const now = useNow()
   const isPlannedDraft = post.status === "draft" && post.scheduled_at !== null && new Date(post.scheduled_at) > now
@@ -119,7 +119,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
   return (
     <div class="post-actions">
       {isWaiting && can("posts:publish") && <Decide post={post} read={read} onRead={onRead} />}
-      {isOpen && can("posts:write") && (
+      {canChange && can("posts:write") && (
         <Link class="button button-secondary" href={`/compose?post=${encodeURIComponent(post.id)}`}>
           <Icon name="pencil" />
           Edit
@@ -130,7 +130,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
           Schedule
         </Button>
       )}
-      {isOpen && !isWaiting && can("posts:publish") && (
+      {canChange && !isWaiting && can("posts:publish") && (
         <Button busy={publish.isPending} onClick={() => void publishNow()}>
           Publish now
         </Button>

@@ -16,12 +16,14 @@ import { Icon } from "../../ui/Icon.tsx"
 import { namePlatforms } from "../../../domain/plain/platforms.ts"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { ChangedMeanwhile } from "../approvals/ChangeList.tsx"
+import { describeLimit } from "./describeLimit.ts"
 import { isGoingOut, pollMillis } from "./polling.ts"
 import { PostActions } from "./PostActions.tsx"
 import { PostFacts } from "./PostFacts.tsx"
 import { PostHistory } from "./PostHistory.tsx"
 import { TargetCard } from "./TargetCard.tsx"
-import { describeHalfSent, describePublished, describeUnderWay } from "../../shared/threadState.ts"
+import { describeHalfSent, describeUnderWay } from "../../shared/threadState.ts"
+import { describePublished } from "../../shared/whatIsOut.ts"
 
 export interface PostViewProps {
   readonly id: string
@@ -52,6 +54,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
   const halfSent = describeHalfSent(post)
   const out = halfSent ?? (published.length > 0 ? describePublished(published) : undefined)
   const underWay = describeUnderWay(post)
+  const limit = describeLimit(post)
   switch (post.status) {
     case "draft":
       if (out !== undefined) {
@@ -75,6 +78,8 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         </>
       )
     case "scheduled":
+      // Its time has passed.
+      if (limit !== undefined) return <>{limit}</>
       return (
         <>
           {out !== undefined && `${out}; `}
@@ -82,6 +87,7 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         </>
       )
     case "publishing":
+      if (limit !== undefined) return <>{limit}</>
       return <>Is going out{underWay !== undefined && `: ${underWay}`}</>
     case "published":
       return post.published_at === null ? (

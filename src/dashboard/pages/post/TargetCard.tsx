@@ -3,7 +3,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { publishPost, resolveTarget } from "../../api/postActions.ts"
 import type { PostJson, PostTargetJson } from "../../api/posts.ts"
-import { isMissing, isOutInPart, targetStatus } from "../../api/postStatus.ts"
+import { isMissing, isOpen, isSomewhereOut, targetStatus } from "../../api/postStatus.ts"
 import { invalidate, useMutation } from "../../api/query.ts"
 import type { TargetAccount } from "../../shared/accounts/targetAccount.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
@@ -21,7 +21,7 @@ import { CopiedTarget } from "./CopiedTarget.tsx"
 import { LookAt } from "./LookAt.tsx"
 import { ResolveDialog } from "./ResolveDialog.tsx"
 import { describeTargetProblem } from "./targetProblem.ts"
-import { cursorOf, describeOut, isHalfSent, nameRetry, platformsToCopy } from "../../shared/threadState.ts"
+import { cursorOf, describeAmountOut, isHalfSent, nameRetry, platformsToCopy } from "../../shared/threadState.ts"
 
 interface TargetProps {
   readonly post: PostJson
@@ -75,7 +75,7 @@ const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
 
 const Resolve = ({ platform, post, target }: LiveTargetProps) => {
   const cursor = cursorOf(target)
-  const [isOpen, setOpen] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const resolve = useMutation(() => resolveTarget(post.id, platform, { outcome: "not_published" }), {
     invalidates: ["/v1/posts"]
   })
@@ -99,18 +99,18 @@ const Resolve = ({ platform, post, target }: LiveTargetProps) => {
       <Button
         size="small"
         onClick={() => {
-          setOpen(true)
+          setAsking(true)
         }}
       >
         {cursor?.part === undefined ? "It is out" : `Part ${cursor.part} is out`}
       </Button>
-      {isOpen && (
+      {isAsking && (
         <ResolveDialog
           post={post}
           platform={platform}
           cursor={cursor}
           onClose={() => {
-            setOpen(false)
+            setAsking(false)
           }}
         />
       )}
@@ -189,8 +189,9 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   )
 }
 
-/** Whether what is not out yet of a post waits to be scheduled, or for its time. */
-const isWaiting = ({ status }: PostJson): boolean => status === "draft" || status === "scheduled"
+/** Whether a scheduled post waits past its time, for what its error says. */
+const isPutOff = (post: PostJson, { error, status }: PostTargetJson): boolean =>
+  post.status === "scheduled" && status === "pending" && error !== null
 
 /** What became of a part of a thread. */
 const PartState = ({ platform, place, post, target }: LiveTargetProps & { readonly place: number }) => {
@@ -223,12 +224,12 @@ const PartState = ({ platform, place, post, target }: LiveTargetProps & { readon
 
 const TargetState = ({ post, target }: TargetProps) => {
   const cursor = cursorOf(target)
-  const waits = isWaiting(post) && target.status === "pending"
+  const waits = isOpen(post) && target.status === "pending" && !isPutOff(post, target)
   const status = waits ? post.status : targetStatus(target)
   const isUnderWay = status === "publishing" || status === "retrying"
   return (
     <span class="post-state">
-      {waits && isHalfSent(target) && <span class="secondary small">{describeOut(target)}</span>}
+      {waits && isHalfSent(target) && <span class="secondary small">{describeAmountOut(target)}</span>}
       {isUnderWay && cursor?.part !== undefined && (
         <span class="secondary small">
           Part {cursor.part} of {cursor.parts}
@@ -255,7 +256,7 @@ const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
 )
 
 const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
-  const hasState = !isWaiting(post) || isOutInPart(post)
+  const hasState = !isOpen(post) || isSomewhereOut(post) || isPutOff(post, target)
   const isThread = cursorOf(target) !== undefined
   const problem = target.status !== "published" && target.error !== null && (
     <Problem post={post} target={target} platform={platform} />

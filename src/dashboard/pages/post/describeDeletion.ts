@@ -1,5 +1,5 @@
 import type { Post } from "../../../domain/posts/post.ts"
-import { describeWhatStays } from "../../shared/threadState.ts"
+import { describeWhatStays } from "../../shared/whatIsOut.ts"
 
 type PostJson = typeof Post.Encoded
 

@@ -5,8 +5,9 @@ import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
 import { isUnconfirmed, type Outcome } from "../../api/errors.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
+import { afterConflict } from "./afterConflict.ts"
 import { type BulkRun, bulkRun, stopRun } from "./currentRun.ts"
-import { type BulkAction, hasChange, type Job } from "./plan.ts"
+import type { BulkAction, Job } from "./plan.ts"
 import { type JobResult, runJobs, type SendOutcome } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
 import { summarize, type Summary } from "./summary.ts"
@@ -40,18 +41,14 @@ const sendOnce = async (job: Job): Promise<Outcome<PostJson | undefined>> => {
   }
 }
 
-/**
- * Sends a job. Who repeats one that was carried out is told of another revision, which is their own. Of any other revision it is
- * read what became of the post.
- */
+/** Sends a job. After a conflict the post is read again. */
 const send = async (job: Job): Promise<SendOutcome> => {
   const outcome = await sendOnce(job)
   if (outcome.ok) return outcome
   if (isUnconfirmed(outcome.error)) unconfirmed.add(job)
   if (!isConflict(outcome.error)) return outcome
   const found = postIn(await request<OnePostJson>("GET", onePost(job.post.id).path))
-  if (unconfirmed.has(job) && !(found.ok && !hasChange(found.data, job.request))) return found
-  return found.ok ? { ...outcome, current: found.data } : outcome
+  return afterConflict(job, outcome, found, unconfirmed.has(job))
 }
 
 const wait = (seconds: number, signal: AbortSignal) =>

@@ -1,5 +1,5 @@
 import type { Post } from "../../../domain/posts/post.ts"
-import { isAwaitingApproval, isOutInPart } from "../../api/postStatus.ts"
+import { isAwaitingApproval, isOpen, isSomewhereOut } from "../../api/postStatus.ts"
 import { addDays } from "../../ui/time/time.ts"
 import { inZone } from "../../ui/time/zone.ts"
 import { savableTags } from "../savableTags.ts"
@@ -54,8 +54,6 @@ export interface Known {
   readonly seen: number
 }
 
-const isOpen = ({ status }: PostJson): boolean => status === "draft" || status === "scheduled"
-
 const closedWords = {
   published: "Published posts stay as they are.",
   publishing: "Posts that are going out now can’t be changed.",
@@ -98,7 +96,7 @@ const changeOf = (post: PostJson, action: BulkAction, now: Date): BulkRequest | 
         : alreadyThere
     case "draft":
       if (post.status === "draft") return alreadyThere
-      return isOutInPart(post)
+      return isSomewhereOut(post)
         ? "These are out in part, so they can’t become drafts."
         : { kind: "change", body: { status: "draft" } }
     case "approve":

@@ -32,7 +32,9 @@ const describeMeanwhile = ({ post, request }: Job, current: PostJson | undefined
     case "publishing":
       return "Going out right now, so they can’t be changed."
     case "failed":
-      return "Failed at their time meanwhile. Open one to publish it again."
+      return request.kind === "delete"
+        ? "Failed at their time meanwhile. Look at each, then do it again."
+        : "Failed at their time meanwhile. Open one to publish it again."
     default:
       return "Changed by somebody else meanwhile. Look at each, then do it again."
   }

@@ -8,6 +8,7 @@ export type ShownStatus =
   | "scheduled"
   | "publishing"
   | "retrying"
+  | "limited"
   | "published"
   | "failed"
   | "unknown"
@@ -18,6 +19,7 @@ export const statuses: Readonly<Record<ShownStatus, { readonly word: string; rea
   scheduled: { word: "Scheduled", icon: "clock" },
   publishing: { word: "Publishing", icon: "arrowUp" },
   retrying: { word: "Trying again", icon: "refresh" },
+  limited: { word: "Waits for the limit", icon: "clock" },
   published: { word: "Published", icon: "check" },
   failed: { word: "Failed", icon: "cross" },
   unknown: { word: "Unknown", icon: "question" }
