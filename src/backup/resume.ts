@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { PostId } from "../domain/ids.ts"
-import { isOutInPart } from "../repo/posts/rows.ts"
+import { isSomewhereOut } from "../repo/posts/rows.ts"
 import { NullableTimestamp, Timestamp } from "../repo/postgres/rows.ts"
 import { dueChannel } from "../repo/targets/dueChannel.ts"
 
@@ -94,7 +94,7 @@ const draftBatch = Effect.fnUntraced(function* (after: PostId | null) {
     execute: (id) => sql`
       WITH drafted AS (
         UPDATE posts SET status = 'draft' WHERE id IN (SELECT id FROM posts p
-          WHERE status = 'scheduled' AND (${id}::uuid IS NULL OR id > ${id}::uuid) AND NOT ${isOutInPart(sql)}
+          WHERE status = 'scheduled' AND (${id}::uuid IS NULL OR id > ${id}::uuid) AND NOT ${isSomewhereOut(sql)}
           ORDER BY id LIMIT ${batchSize}::int)
         RETURNING workspace_id, id
       ), targets AS (

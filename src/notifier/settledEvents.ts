@@ -1,12 +1,13 @@
 import type { Author } from "../domain/people/actor.ts"
 import { mayBeOutSince } from "../domain/publishing/attemptPlan.ts"
+import { isUncounted } from "../domain/publishing/settlement.ts"
 import type { EventDetails } from "../domain/webhooks/eventDetails.ts"
 import type { NewEvent } from "../domain/webhooks/event.ts"
 import type { RecordedEvent } from "../repo/events/Events.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 
-/** The event of an attempt that has ended; none where the post or the target is gone. */
+/** The event of an attempt that has ended; none where the post or the target is gone, or where it waits on for a limit. */
 const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | undefined): NewEvent | undefined => {
   const { attempts, integration, platform } = claim
   const target = post?.targets.find((each) => each.platform === platform)
@@ -28,17 +29,26 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       return { type: "post.target.part_published", data }
     }
     case "Retry": {
-      const data = { ...common, attempt: attempts, error_code: settlement.error.code, retry_at: settlement.at }
+      // A limit may be waited for many times, each of which says the same.
+      const waits = isUncounted(settlement)
+      if (waits && claim.lastRateLimited === true) return undefined
+      const data = {
+        ...common,
+        attempt: attempts - Number(waits),
+        error_code: settlement.error.code,
+        retry_at: settlement.at
+      }
       return { type: "post.target.retried", data }
     }
   }
 }
 
-/** What the history tells of an attempt: from which account, and whether an earlier one may have published the post. */
+/** What the history tells of an attempt: from which account, whether an earlier one may have published the post, and whether there was none. */
 const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(claim.integration.username !== undefined && { account: claim.integration.username }),
   ...(settlement._tag === "Retry" &&
-    mayBeOutSince({ sentAt: null, reconcileFrom: null, ...claim }) !== null && { looked: true })
+    mayBeOutSince({ sentAt: null, reconcileFrom: null, ...claim }) !== null && { looked: true }),
+  ...(isUncounted(settlement) && { waited: true })
 })
 
 /** The event of a post that has ended; none where it has not. A platform's own words stay out: they may repeat the text. */

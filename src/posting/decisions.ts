@@ -9,7 +9,7 @@ import { type ApprovalOrder, checkDecision, planApproval } from "../domain/posts
 import { type FoundCards, planCards } from "../domain/posts/cardPlan.ts"
 import type { Post } from "../domain/posts/post.ts"
 import type { StoredPost } from "../domain/posts/postPlan.ts"
-import { checkAge, PostSites, readPostUrl } from "../domain/publishing/postUrl.ts"
+import { PostSites, readPostUrl } from "../domain/publishing/postUrl.ts"
 import type { Resolution } from "../domain/publishing/resolution.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -78,7 +78,6 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
       yield* Effect.fromResult(checkPublish(actor))
       const { workspaceId } = actor
       const post = url === undefined ? null : yield* Effect.fromResult(readPostUrl(platform, url, sites[platform]))
-      if (post !== null) yield* Effect.fromResult(checkAge(platform, id, post))
       const resolution: Resolution = outcome === "published" ? { outcome, post, continues } : { outcome }
       const resolving = Effect.flatMap(targets.resolve({ workspaceId, postId: id, platform }, resolution), (ended) =>
         notifier.targetResolved(ended.posts, ended.resolved, actor.author)

@@ -2,7 +2,7 @@ import { DateTime, Duration, Effect, Metric } from "effect"
 import { platformNames } from "../domain/plain/platforms.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { ApplicationRefused } from "../domain/publishing/platformError.ts"
-import type { TargetSettlement } from "../domain/publishing/settlement.ts"
+import { isUncounted, type TargetSettlement } from "../domain/publishing/settlement.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 
 const attemptDuration = Metric.histogram("publish_attempt_duration_seconds", {
@@ -115,14 +115,14 @@ export const annotateClaim = ({ attempts, part, parts, platform, postId, targetI
 
 /** Annotates the span, and measures the lateness if this is the target's first attempt. */
 export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
-  const { attempts, part, platform, postId, sentAt, waitedForLimit } = claim
+  const { attempts, part, platform, postId, sentAt, lastRateLimited } = claim
   yield* Effect.annotateCurrentSpan({
     "publish.platform": platform,
     "publish.post_id": postId,
     "publish.attempt": attempts
   })
   // A later part is due once the one before it is out, which is nobody's time. A thread that waited was measured before that.
-  if (attempts === 1 && sentAt === null && part === 1 && !waitedForLimit) {
+  if (attempts === 1 && sentAt === null && part === 1 && !lastRateLimited) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }
 })
@@ -166,6 +166,11 @@ export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settl
   yield* Effect.annotateCurrentSpan({ "publish.platform": platform, "publish.outcome": outcome })
   if (settlement._tag === "Continued") {
     yield* Effect.logInfo(`Part ${part} of ${parts} of the ${platform} target is out`)
+    return
+  }
+  if (settlement._tag === "Retry" && isUncounted(settlement)) {
+    const next_attempt = DateTime.formatIso(settlement.at)
+    yield* Effect.logInfo(`The ${platform} target waits: ${outcome}`).pipe(Effect.annotateLogs({ next_attempt }))
     return
   }
   yield* Metric.update(settlement._tag === "Retry" ? retrySeries(platform, outcome) : endedSeries(platform, outcome), 1)

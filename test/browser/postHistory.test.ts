@@ -72,7 +72,8 @@ describe.skipIf(!canRunBrowser)("The history of a post in the dashboard, in Chro
                   entry("post.target.part_published", { ...onX, part: 1 }, { account: "acme" }),
                   entry("post.target.published", onX, { account: "former" }),
                   entry("post.target.retried", onX, { account: "former", looked: true }),
-                  entry("post.target.retried", { ...onX, error_code: "unavailable" }, null)
+                  entry("post.target.retried", { ...onX, error_code: "unavailable" }, null),
+                  entry("post.target.retried", { ...onX, attempt: 0, error_code: "rate_limited" }, { waited: true })
                 ],
                 next_cursor: "more"
               }
@@ -84,7 +85,7 @@ describe.skipIf(!canRunBrowser)("The history of a post in the dashboard, in Chro
           return found.allInnerTexts()
         })
         assert.deepStrictEqual(
-          lines.map((line) => line.replace(/(Next \w+) .*/, "$1")),
+          lines.map((line) => line.replace(/(Next \w+|Until) .*/, "$1")),
           [
             "Ann rejected it: Too late",
             "Ann rejected it: Too early",
@@ -97,7 +98,8 @@ describe.skipIf(!canRunBrowser)("The history of a post in the dashboard, in Chro
             "Published part 1 on X as @acme",
             "Published on X as @former",
             "Checked whether it is out on X: the platform did not say whether it is out. Next check",
-            "Attempt 2 on X failed: the platform did not respond. Next attempt"
+            "Attempt 2 on X failed: the platform did not respond. Next attempt",
+            "Waits for X’s limit, so that its thread is not cut off. Until"
           ]
         )
       })

@@ -34,4 +34,15 @@ describe("The events of attempts", () => {
     const publication = { platformPostId: "1", url: null }
     assert.deepStrictEqual(detailsOf(at, { _tag: "Published", publication }), [{ account: "acme" }])
   })
+
+  it("A thread that waits for a limit is told of once, as no attempt", () => {
+    const wait = { ...retry, error: { ...retry.error, code: "rate_limited" }, isUncounted: true } as const
+    const eventsOf = (lastRateLimited: boolean, settlement: typeof retry | typeof wait) =>
+      eventsOfSettlements([post], [{ claim: { ...claim, attempts: 1, lastRateLimited }, settlement }])
+    const [first, ...others] = eventsOf(false, wait)
+    assert.deepInclude(first?.event.data, { attempt: 0, error_code: "rate_limited" })
+    assert.deepStrictEqual([first?.details, others], [{ account: "acme", waited: true }, []])
+    assert.deepStrictEqual(eventsOf(true, wait), [])
+    assert.lengthOf(eventsOf(true, retry), 1)
+  })
 })

@@ -31,7 +31,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   card: null,
   language: null,
   attempts: 1,
-  waitedForLimit: false,
+  lastRateLimited: false,
   reconcileAttempts: 0,
   claimedAt: epoch,
   dueSince: epoch,

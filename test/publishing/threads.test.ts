@@ -245,7 +245,7 @@ layer(threadWorld)("Threads", (it) => {
       const { posts, targets } = yield* Repo
       const thread = yield* threadInAMinute("one", three)
       const unknown = Effect.fail(new OutcomeUnknown({ message: "Lost", conclusive: true }))
-      sends.twitter.push(Effect.succeed(published("1")), unknown)
+      sends.twitter.push(Effect.succeed(published("3234567890123456781")), unknown)
       yield* after("1 minute")
       yield* after("2 seconds")
       assert.deepStrictEqual(yield* states(thread), [
@@ -255,10 +255,18 @@ layer(threadWorld)("Threads", (it) => {
       const key = { workspaceId: thread.workspace, postId: thread.id, platform: "twitter" } as const
       const nameless = targets.resolve(key, { outcome: "published", post: null, continues: true })
       assert.strictEqual((yield* Effect.flip(nameless))._tag, "InvalidRequest")
-      const first = { url: "https://x.com/team/status/1", key: "1" }
+      const first = {
+        url: "https://x.com/team/status/3234567890123456781",
+        key: "3234567890123456781",
+        site: "https://x.com"
+      }
       const taken = targets.resolve(key, { outcome: "published", post: first, continues: true })
       assert.strictEqual((yield* Effect.flip(taken))._tag, "InvalidRequest")
-      const post = { url: "https://x.com/team/status/2", key: "2" }
+      const post = {
+        url: "https://x.com/team/status/3234567890123456782",
+        key: "3234567890123456782",
+        site: "https://x.com"
+      }
       yield* targets.resolve(key, { outcome: "published", post, continues: false })
       assert.deepStrictEqual(yield* states(thread), ["failed", "twitter failed: published published failed(gave_up)"])
       takeCalls()
@@ -266,7 +274,7 @@ layer(threadWorld)("Threads", (it) => {
       assert.deepStrictEqual(takeCalls(), [])
       yield* posts.publish(thread.workspace, thread.id, planPublish)
       yield* tick
-      assert.deepStrictEqual(takeCalls(), ["twitter publish three <- 2"])
+      assert.deepStrictEqual(takeCalls(), ["twitter publish three <- 3234567890123456782"])
       assert.deepStrictEqual(yield* states(thread), ["published", "twitter published: published published published"])
     })
   )

@@ -55,6 +55,7 @@ describe("The sandbox's X API", () => {
       "reply_settings"
     ],
     ["a blank text", { text: " " }, "text"],
+    ["a text of which nothing can be seen", { text: "\u3164\u200B" }, "text"],
     ["no text", {}, "text"],
     ["a text that is not a string", { text: 1 }, "text"]
   ] satisfies Array<[string, unknown, string]>)("A post with %s is refused", ([, body, member]) =>

@@ -164,7 +164,7 @@ export const claimTargets = (
         card: null,
         language: null,
         attempts: claimed.attempts,
-        waitedForLimit: row.error?.code === "rate_limited",
+        lastRateLimited: row.error?.code === "rate_limited",
         reconcileAttempts: claimed.reconcileAttempts,
         claimedAt: instant(moment),
         dueSince: instant(row.dueSince + ahead),

@@ -82,7 +82,7 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
   maybePublished: targetsOf(open, row.id).some(
     ({ part, sentAt, status }) => status === "published" || sentAt !== null || part > 1
   ),
-  isOutInPart: targetsOf(open, row.id).some(({ part, status }) => status === "published" || part > 1),
+  isSomewhereOut: targetsOf(open, row.id).some(({ part, status }) => status === "published" || part > 1),
   hasUnknownOutcome: targetsOf(open, row.id).some(
     ({ error, status }) => status === "failed" && error !== null && mayBePublished(error)
   ),

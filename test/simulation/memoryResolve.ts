@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { InvalidRequest, InvalidState, NotFound } from "../../src/domain/errors.ts"
 import { platformNames } from "../../src/domain/plain/platforms.ts"
 import { chainFor } from "../../src/domain/posts/thread.ts"
+import { checkNamed } from "../../src/domain/publishing/namedPost.ts"
 import {
   checkResolvable,
   missingUrl,
@@ -52,6 +53,11 @@ export const resolvePublished = (
     const cursor = { part: row.part, parts: chainFor(platform, post).length }
     const attempted = { status: row.status, error: row.error, isSent: row.sentAt !== null, isSearched: false }
     yield* Effect.fromResult(checkResolvable(platform, { ...attempted, ...cursor }))
+    if (resolution.outcome === "published" && resolution.post !== null) {
+      const isConnected = row.accountId === integration.accountId
+      const known = { accountId: row.accountId, username: isConnected ? integration.username : null }
+      yield* Effect.fromResult(checkNamed(platform, postId, known, resolution.post))
+    }
     const settlement = settleResolution(platform, row.accountId, resolution, cursor)
     if (settlement._tag !== "Published" || resolution.outcome !== "published") {
       return yield* Effect.die("In a simulation nobody says that a post is not published")

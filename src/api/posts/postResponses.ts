@@ -112,7 +112,7 @@ export const DeletedPost = Schema.Struct({
     })
   )
 
-/** The count in the response to a request with an Idempotency-Key, which the version before stored without it. */
+/** Stored responses of the version before have no count; it is 0 there. */
 export const replayableLeft = leftOnPlatforms.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
 
 /** A deletion in the response to a request with an Idempotency-Key. */

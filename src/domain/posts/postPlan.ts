@@ -50,7 +50,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   /** Whether something of it is published, or may have been by an earlier attempt, by a process from before a restore too. */
   readonly maybePublished: boolean
   /** Whether it is published on a platform, or parts of its thread are. */
-  readonly isOutInPart: boolean
+  readonly isSomewhereOut: boolean
   /** Whether one of its targets failed and may be published all the same, so that a person has to look. */
   readonly hasUnknownOutcome: boolean
   /** Whether one of its targets was claimed, or may have been sent, so that it can't be taken from the post. */
@@ -278,7 +278,7 @@ export const planUpdate = (
       })
     )
   }
-  if (post.isOutInPart && status === "draft" && post.status !== "draft") {
+  if (post.isSomewhereOut && status === "draft" && post.status !== "draft") {
     return Result.fail(
       new InvalidState({
         message: "The post can't become a draft: something of it is published. Its time can be changed"
@@ -338,7 +338,7 @@ export const planPublish = (
     return Result.fail(
       new InvalidState({
         message:
-          "What failed of this post was copied to another one: publish that, or delete it first. If something of that was sent before it was deleted, this stays unpublished, as it could go out twice"
+          "What failed of this post was copied to another one: publish that, or delete it first. If that copy was deleted after part of it was sent, this post is not published again, because it could go out twice"
       })
     )
   }

@@ -1,6 +1,5 @@
-import { Context, DateTime, Duration, Result } from "effect"
+import { Context, Result } from "effect"
 import { InvalidRequest } from "../errors.ts"
-import { type PostId, smallestIdAt } from "../ids.ts"
 import { formatIssues } from "../issues.ts"
 import { platformNames } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
@@ -20,16 +19,8 @@ export interface PlatformPost {
   readonly key: string
   /** The handle or the DID of the account that the URL names; absent where it names none. */
   readonly account?: string
-  /** The site that it is on; by default the platform's own. */
-  readonly site?: string
-}
-
-/** What is known of the account that a target goes out from. */
-export interface KnownAccount {
-  /** The platform's own id of it; a DID on Bluesky. */
-  readonly accountId: string
-  /** Its last known handle; null where only another account's is known. */
-  readonly username: string | null
+  /** The site that it is on. */
+  readonly site: string
 }
 
 interface Addresses {
@@ -56,7 +47,8 @@ const addresses: Readonly<Record<LivePlatform, Addresses>> = {
   }
 }
 
-const invalidUrl = (message: string): InvalidRequest => {
+/** Refuses a URL, with what was expected instead. */
+export const invalidUrl = (message: string): InvalidRequest => {
   const errors = [{ path: ["url"], message }]
   return new InvalidRequest({ message: formatIssues(errors), errors })
 }
@@ -99,55 +91,6 @@ export const readPostUrl = (
   })
 }
 
-/**
- * Refuses a URL that names another account. X shows a post under any handle, and both platforms let accounts rename themselves: so
- * a handle that is not known is refused with the address that holds whatever the account is called.
- */
-export const checkAccount = (
-  platform: LivePlatform,
-  { accountId, username }: KnownAccount,
-  { account, key, site = PostSites.defaultValue()[platform] }: PlatformPost
-): Result.Result<void, InvalidRequest> => {
-  if (account === undefined || account === accountId) return Result.void
-  if (platform === "bluesky" && account.startsWith("did:")) {
-    return Result.fail(invalidUrl(`Expected the URL of a post of ${accountId}; this one is of ${account}`))
-  }
-  if (username === null || account.toLowerCase() === username.toLowerCase()) return Result.void
-  const lasting = `${site}${addresses[platform].lasting(key, accountId)}`
-  return Result.fail(
-    invalidUrl(
-      `Expected the URL of a post of @${username}; this one names @${account}. If that is its name by now, use ${lasting}`
-    )
-  )
-}
-
-/** How far the time in an id may be from that of the platform: the clocks of processes are not that far apart. */
-const clockSteps = Duration.hours(1)
-
-const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
-
-/** When X gave an id out, in milliseconds: its upper bits are the time since November 2010. Smaller ids are older than that. */
-const twitterMillis = (key: string): number => Number((BigInt(key) >> 22n) + 1_288_834_974_657n)
-
-/** Refuses a post on X that is older than the post here, and so certainly another one. Ids of posts here are UUIDv7. */
-export const checkAge = (
-  platform: LivePlatform,
-  id: PostId,
-  { key }: PlatformPost
-): Result.Result<void, InvalidRequest> =>
-  platform === "twitter" && id[14] === "7" && twitterMillis(key) < millisOf(id) - Duration.toMillis(clockSteps)
-    ? Result.fail(invalidUrl("Expected the URL of this post; that one was published before this post was created here"))
-    : Result.void
-
-const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
-
-/**
- * The ids that the target of a record on Bluesky may have, by the time in its key, if the service has chosen that: from the first
- * one on and before the second. The parts of a thread are microseconds later than their target.
- */
-export const targetIdsOfKey = (key: string): readonly [from: string, before: string] | undefined => {
-  if (!/^[2-7a-j][2-7a-z]{12}$/.test(key)) return undefined
-  const bits = Array.from(key).reduce((sum, digit) => (sum << 5n) | BigInt(keyDigits.indexOf(digit)), 0n)
-  const millis = Number((bits >> 10n) / 1000n)
-  return [smallestIdAt(DateTime.makeUnsafe(millis - 1)), smallestIdAt(DateTime.makeUnsafe(millis + 1))]
-}
+/** The address of a post that holds whatever its account is called. */
+export const lastingUrl = (platform: LivePlatform, { key, site }: PlatformPost, accountId: string): string =>
+  `${site}${addresses[platform].lasting(key, accountId)}`

@@ -53,7 +53,7 @@ export const isRecognized = (settlement: TargetSettlement): boolean => publicati
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 
-/** Whether the target has as many attempts as before the claim. */
+/** Whether this claim counts as no attempt. */
 export const isUncounted = (settlement: TargetSettlement): boolean =>
   settlement._tag === "Retry" && settlement.isUncounted === true
 

@@ -90,9 +90,11 @@ const TargetRetried = event("post.target.retried", {
   integration_id,
   platform: LivePlatform,
   status: targetStatus,
-  attempt: Schema.Int.annotateKey({ description: "The number of attempts so far." }),
+  attempt: Schema.Int.annotateKey({
+    description: "The number of attempts so far; 0 where a thread waits before its first one."
+  }),
   error_code: errorCode,
-  retry_at: Instant.pipe(Schema.annotateEncoded({ description: "When the next attempt is due." }))
+  retry_at: Instant.pipe(Schema.annotateEncoded({ description: "When the next attempt is due, or the first one." }))
 })
 
 const PartPublished = event("post.target.part_published", {

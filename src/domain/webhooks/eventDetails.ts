@@ -30,6 +30,10 @@ export const EventDetails = Schema.Struct({
     description:
       "True where an earlier attempt may have published the post: this one checked that, and sent it again only where that is safe."
   }),
+  waited: Schema.optionalKey(Schema.Boolean).annotateKey({
+    description:
+      "True where the platform was asked nothing: a thread waits, as a limit that is known would end within it. Told once, however often it waits for that."
+  }),
   approval_renewed: Schema.optionalKey(Schema.Boolean).annotateKey({
     description: "True where the post still waits for approval, at its later revision."
   })

@@ -7,6 +7,7 @@ import {
   Rejected,
   UploadsGone
 } from "../../domain/publishing/platformError.ts"
+import { isBlank } from "../../domain/plain/blankText.ts"
 import { measureText } from "../../domain/posts/text/textRules.ts"
 import { type Call, type DirectCall, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
@@ -94,7 +95,7 @@ export const makeTwitterAdapter = (
     HttpClientRequest.post(`${config.apiUrl}/2/tweets`).pipe(
       HttpClientRequest.acceptJson,
       HttpClientRequest.bodyJsonUnsafe({
-        ...(uploads !== undefined && text.trim() === "" ? {} : { text }),
+        ...(uploads !== undefined && isBlank(text) ? {} : { text }),
         reply_settings,
         ...(reply === undefined ? {} : { reply: { in_reply_to_tweet_id: reply.parentId } }),
         ...(uploads === undefined ? {} : { media: { media_ids: uploads.media.map(({ id }) => id) } })

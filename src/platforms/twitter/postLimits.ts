@@ -32,10 +32,13 @@ export interface PostLimits {
 const keyOf = ({ by, name }: (typeof limits)[number], { accountId }: OfAccount) =>
   by === "account" ? `${name} ${accountId}` : name
 
-export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock, (clock) => {
-  const kept = new Map<string, Omit<PostLimit, "message">>()
+/** A limit with when it is reset, in X's own words: by its clock the same period, whatever this process makes of it. */
+type Kept = Omit<PostLimit, "message"> & { readonly period: number | undefined }
 
-  const keep = (key: string, limit: Omit<PostLimit, "message">) => {
+export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock, (clock) => {
+  const kept = new Map<string, Kept>()
+
+  const keep = (key: string, limit: Kept) => {
     kept.delete(key)
     kept.set(key, limit)
     const [oldest] = kept.keys()
@@ -49,11 +52,16 @@ export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock,
       const now = currentTime()
       for (const each of limits) {
         const { name, period } = each
+        const key = keyOf(each, account)
+        const before = kept.get(key)
         const remaining = numberIn(headers, `${name}-remaining`)
         const reset = Option.getOrUndefined(timeIn(headers, `${name}-reset`, now))
         if (remaining === undefined || reset === undefined) continue
-        keep(keyOf(each, account), {
-          remaining,
+        const ofPeriod = numberIn(headers, `${name}-reset`)
+        keep(key, {
+          // Within a period it only falls, and responses of posts that go out together may come in any order.
+          remaining: before?.period === ofPeriod ? Math.min(before?.remaining ?? remaining, remaining) : remaining,
+          period: ofPeriod,
           limit: numberIn(headers, `${name}-limit`) ?? null,
           until: DateTime.min(reset, DateTime.addDuration(now, Duration.sum(period, slack)))
         })
@@ -62,10 +70,11 @@ export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock,
     of: (account) => {
       const now = currentTime()
       return limits.flatMap((each) => {
-        const limit = kept.get(keyOf(each, account))
-        if (limit === undefined || !DateTime.isGreaterThan(limit.until, now)) return []
-        const posts = limit.remaining === 0 ? "no more posts" : `only ${counted(limit.remaining, "more post")}`
-        return [{ ...limit, message: `X takes ${posts} from this ${each.by} for now` }]
+        const known = kept.get(keyOf(each, account))
+        if (known === undefined || !DateTime.isGreaterThan(known.until, now)) return []
+        const { limit, remaining, until } = known
+        const posts = remaining === 0 ? "no more posts" : `only ${counted(remaining, "more post")}`
+        return [{ remaining, limit, until, message: `X takes ${posts} from this ${each.by} for now` }]
       })
     }
   }

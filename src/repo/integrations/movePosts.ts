@@ -5,7 +5,7 @@ import { EventId, nextEventId, PostId } from "../../domain/ids.ts"
 import { platformNames } from "../../domain/plain/platforms.ts"
 import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { heldUntil } from "../posts/postMedia.ts"
-import { isOutInPart } from "../posts/rows.ts"
+import { isSomewhereOut } from "../posts/rows.ts"
 import { isUndecided } from "../posts/undecided.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { SettledPost } from "../targets/Targets.ts"
@@ -115,7 +115,7 @@ export const makeMovePosts = Effect.gen(function* () {
         CROSS JOIN LATERAL (
           SELECT ${waits(sql, batch)} AS waits, ${batch.asDrafts}::boolean AND t.status = 'pending' AS is_unscheduled,
             -- Partly published, or tried before: there is no way back to a draft.
-            p.status = 'publishing' OR ${batch.asDrafts}::boolean AND p.status = 'scheduled' AND ${isOutInPart(sql)} AS has_begun
+            p.status = 'publishing' OR ${batch.asDrafts}::boolean AND p.status = 'scheduled' AND ${isSomewhereOut(sql)} AS has_begun
           OFFSET 0) choice
         CROSS JOIN LATERAL (
           SELECT choice.waits, choice.waits AND is_unscheduled AND p.status = 'scheduled' AND NOT has_begun AS becomes_draft,

@@ -253,14 +253,14 @@ export const StoredPostRow = Schema.Struct({
   createdByKey: Schema.NullOr(ApiKeyId),
   approvalRequestedRevision: Schema.NullOr(Schema.Int),
   maybePublished: Schema.Boolean,
-  isOutInPart: Schema.Boolean,
+  isSomewhereOut: Schema.Boolean,
   hasUnknownOutcome: Schema.Boolean,
   isBegun: Schema.Boolean,
   isCopied: Schema.Boolean
 })
 
 /** Whether a post `p` is published on a platform, or parts of its thread are, so that a draft would hide what is out. */
-export const isOutInPart = (sql: SqlClient.SqlClient) =>
+export const isSomewhereOut = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (SELECT FROM post_targets o
       WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id AND (o.status = 'published' OR o.part > 1))`)
 
@@ -276,7 +276,7 @@ export const storedPostColumns = (sql: SqlClient.SqlClient) =>
         AND (t.status = 'published' OR t.sent_at IS NOT NULL OR t.part > 1
           OR t.reconcile_from IS NOT NULL AND t.due_since < t.reconcile_until))
       AS "maybePublished",
-    ${isOutInPart(sql)} AS "isOutInPart",
+    ${isSomewhereOut(sql)} AS "isSomewhereOut",
     EXISTS (SELECT FROM post_targets t
       WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'failed' AND t.copied_to IS NULL
         AND (t.error_code = 'outcome_unknown' OR strpos(t.error_message, ${duplicateWarning}) > 0))

@@ -42,8 +42,8 @@ export const Claim = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** Attempts so far, this one included. */
   attempts: Schema.Int,
-  /** Whether it has waited for the end of a rate limit since the attempt before, or since it fell due. */
-  waitedForLimit: Schema.Boolean,
+  /** Whether a rate limit is why it was pending: the platform named it in a 429, or a thread would not have ended within it. */
+  lastRateLimited: Schema.Boolean,
   /** How many of the attempts reconcile an earlier send whose outcome is unknown. */
   reconcileAttempts: Schema.Int,
   /** When it was claimed, by the earlier one of this process's clock and the database's. Nothing was sent under the claim before. */
@@ -114,6 +114,7 @@ export interface EndedTarget {
     /** Since when an earlier attempt may have published the post. */
     readonly sentAt?: Claim["sentAt"]
     readonly reconcileFrom?: Claim["reconcileFrom"]
+    readonly lastRateLimited?: Claim["lastRateLimited"]
   }
   readonly settlement: TargetSettlement
 }

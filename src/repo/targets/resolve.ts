@@ -11,7 +11,8 @@ import {
   restUnsent,
   settleResolution
 } from "../../domain/publishing/resolution.ts"
-import { checkAccount, targetIdsOfKey } from "../../domain/publishing/postUrl.ts"
+import { checkNamed } from "../../domain/publishing/namedPost.ts"
+import { targetIdsOfKey } from "../../domain/publishing/recordKeyTime.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { settlePart } from "../../domain/publishing/threadCursor.ts"
@@ -106,7 +107,8 @@ export const makeResolve = Effect.gen(function* () {
       SELECT id FROM post_targets WHERE workspace_id = ${owned.workspaceId}::uuid AND id = ${owned.targetId}::uuid
         AND parts @> jsonb_build_array(jsonb_build_object('id', ${owned.id}::text))
       UNION ALL
-      -- On Bluesky a record's key says about when its target was created.
+      -- On Bluesky a record's key says about when its target was created, if the service chose it. No index has the ids of other
+      -- records, so that one may be named for two posts.
       SELECT id FROM post_targets
       WHERE id >= ${owned.from}::uuid AND id < ${owned.before}::uuid AND workspace_id = ${owned.workspaceId}::uuid
         AND platform = ${owned.platform} AND id <> ${owned.targetId}::uuid
@@ -184,7 +186,7 @@ export const makeResolve = Effect.gen(function* () {
     yield* Effect.fromResult(checkResolvable(key.platform, { ...target, ...cursor }))
     if (found !== null) {
       const known = { accountId: target.accountId, username: target.isConnected ? target.username : null }
-      yield* Effect.fromResult(checkAccount(key.platform, known, found))
+      yield* Effect.fromResult(checkNamed(key.platform, key.postId, known, found))
     }
     const settlement = settleResolution(key.platform, target.accountId, resolution, cursor)
     const now = yield* DateTime.now

@@ -1,5 +1,6 @@
 import { Duration, Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { isBlank } from "../../domain/plain/blankText.ts"
 import { explainRefusal, measureText } from "../../domain/posts/text/textRules.ts"
 import type { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
 import type { SandboxAccount } from "../state/entry.ts"
@@ -28,8 +29,6 @@ const readNewTweet = strictBody(
 /** An assumption: X does not document how long it refuses a repeated text. */
 const duplicateWindow = Duration.toMillis(Duration.hours(12))
 const limitWindow = Duration.toMillis(Duration.minutes(15))
-
-const isBlank = (text: string) => text.trim() === ""
 
 interface Allowed {
   /** How often a user may post in 15 minutes. */

@@ -48,7 +48,7 @@ const stored: StoredPost = {
   createdByKey: null,
   approvalRequestedRevision: null,
   maybePublished: false,
-  isOutInPart: false,
+  isSomewhereOut: false,
   hasUnknownOutcome: false,
   isBegun: false,
   isCopied: false

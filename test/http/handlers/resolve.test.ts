@@ -168,18 +168,6 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
     })
   )
 
-  it.effect("A post on X from before the post was created is refused, by the time in both ids", () =>
-    Effect.gen(function* () {
-      const { resolve } = yield* start()
-      // Of November 2026. The service has no such post, which is found out after the URL was read.
-      const later = "01a1fc17-dc2e-777d-ad63-5a461a1bba45"
-      const { body, status } = yield* resolve(later, { outcome: "published", url: tweet("1892345678901234567") })
-      assert.deepStrictEqual([status, body.errors?.[0].path], [400, ["url"]])
-      const newer = { outcome: "published", url: tweet("3234567890123456789") }
-      assert.strictEqual((yield* resolve(later, newer)).status, 404)
-    })
-  )
-
   it.effect("What is known already, or belongs to others, can't be resolved", () =>
     Effect.gen(function* () {
       const { id, resolve, send, workspaceId } = yield* start()
@@ -204,6 +192,25 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
         responses.map(({ status }) => status),
         [200, 400]
       )
+    })
+  )
+
+  it.effect("A post on X from before the post was created is refused", () =>
+    Effect.gen(function* () {
+      const { create, resolve } = yield* start()
+      const sql = yield* SqlClient.SqlClient
+      const id = yield* create
+      // Of November 2026.
+      const later = "01a1fc17-dc2e-777d-ad63-5a461a1bba45"
+      yield* sql`INSERT INTO posts
+        SELECT (jsonb_populate_record(p, jsonb_build_object('id', ${later}::text))).* FROM posts p WHERE id = ${id}::uuid`
+      yield* sql`UPDATE post_targets SET post_id = ${later}::uuid WHERE post_id = ${id}::uuid`
+      const named = (key: string, id = later) => resolve(id, { outcome: "published", url: tweet(key) })
+      const { body, status } = yield* named("1892345678901234567")
+      assert.deepStrictEqual([status, body.errors?.[0].path], [400, ["url"]])
+      // A post that does not exist is not known to be later than anything.
+      assert.strictEqual((yield* named("1892345678901234567", "01a1fc17-dc2e-777d-ad63-5a461a1bba46")).status, 404)
+      assert.strictEqual((yield* named("3234567890123456789")).status, 200)
     })
   )
 })

@@ -72,6 +72,14 @@ describe("media on X", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("A text beside files of which nothing can be seen is not sent", () =>
+    Effect.gen(function* () {
+      const { posts, prepare, publish, upload } = yield* setup
+      yield* publish(yield* prepare(yield* upload(file("image")), "\u3164\u200B"))
+      assert.strictEqual((yield* posts)[0]?.text, "")
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A video is read and sent in segments, one at a time in memory", () =>
     Effect.gen(function* () {
       const { order, posts, prepare, publish, reads, upload } = yield* setup
@@ -241,7 +249,7 @@ describe("a look for a post with media", () => {
   const afterCommit: Fault = { kind: "reset", when: "after_commit" }
   const beforeCommit: Fault = { kind: "reset", when: "before_commit" }
 
-  it.effect.each(["Hello", "", "See https://example.com/a"])(
+  it.effect.each(["Hello", "", "\u3164\u200B", "See https://example.com/a"])(
     "A post is recognized by its media, with the text '%s'",
     (text) =>
       Effect.gen(function* () {

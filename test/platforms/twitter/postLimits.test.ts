@@ -105,6 +105,20 @@ describe("What X said last of how many posts it takes", () => {
     })
   )
 
+  it.effect("is the fewest that a response of the period had, in whatever order they come, until the next period", () =>
+    Effect.gen(function* () {
+      const { known, note } = yield* memory
+      note(ada, limited("17"))
+      note(ada, limited("18", undefined, { date: new Date(noon - 1000).toUTCString() }))
+      assert.deepStrictEqual(
+        known().map(([remaining]) => remaining),
+        [17]
+      )
+      note(ada, limited("99", seconds(noon + 11 * minute)))
+      assert.deepStrictEqual(known(), [[99, 11]])
+    })
+  )
+
   it.effect("goes by X's clock, where that differs from this process's", () =>
     Effect.gen(function* () {
       const { known, note } = yield* memory

@@ -102,7 +102,11 @@ layer(repoLayer, { excludeTestServices: true })("A part that turns out to be out
       const claim = claims.find(({ platform }) => platform === "twitter") ?? assert.fail("Nothing was due on X")
       yield* targets.beginSend(claim, { text: "Hello" }, lease)
       yield* targets.settle(claim, unknown)
-      const post = { url: "https://x.com/team/status/1", key: "1" }
+      const post = {
+        url: "https://x.com/team/status/3234567890123456781",
+        key: "3234567890123456781",
+        site: "https://x.com"
+      }
       const key = { workspaceId: workspace, postId: id, platform: "twitter" } as const
       yield* targets.resolve(key, { outcome: "published", post, continues: false })
       const { post_targets } = yield* posts.get(workspace, id)

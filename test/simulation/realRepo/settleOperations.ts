@@ -21,6 +21,9 @@ const errorOf = (code: TargetError["code"]): TargetError => ({
   retryable: code !== "rejected"
 })
 
+/** An id of a time after that of the posts here, as X's ids tell it. */
+const lateId = (number: number): string => String((1n << 62n) + BigInt(number))
+
 const drawSettlement = (prng: Prng): Drawn => {
   const code = prng.pick<TargetError["code"]>(["unavailable", "rate_limited", "outcome_unknown"])
   const last = prng.pick<TargetError["code"]>(["rejected", "outcome_unknown", "gave_up", "needs_reconnect", "missed"])
@@ -31,8 +34,8 @@ const drawSettlement = (prng: Prng): Drawn => {
   const isRecognized = prng.chance(0.3)
   // Few, so that another target may have one.
   const platformPostId = isRecognized
-    ? String(prng.between(1, 4))
-    : prng.pick([String(prng.between(1, 4)), `${number}`])
+    ? lateId(prng.between(1, 4))
+    : prng.pick([lateId(prng.between(1, 4)), `${number}`])
   const retry: At = (_, now) => ({
     _tag: "Retry",
     at: DateTime.addDuration(now, delay),
@@ -100,8 +103,9 @@ export const publishPart = settleAs((prng) => {
 /** A person has found what an unknown outcome came to. */
 export const resolve: Draw = (prng) => {
   // Few, so that another target may have one.
-  const key = prng.pick([String(prng.between(1, 4)), String(prng.between(1, 100_000))])
-  const post = prng.chance(0.85) ? { url: `https://platform.test/${key}`, key } : null
+  const number = prng.pick([prng.between(1, 4), prng.between(1, 100_000)])
+  const key = prng.chance(0.2) ? String(number) : lateId(number)
+  const post = prng.chance(0.85) ? { url: `https://platform.test/${key}`, key, site: "https://platform.test" } : null
   const continues = prng.chance(0.5)
   return onClaim(`resolve as published as ${post?.key}, continues: ${continues}`, ({ repo }, claim) =>
     Effect.map(repo.targets.resolve(claim, { outcome: "published", post, continues }), ({ posts, resolved }) => ({

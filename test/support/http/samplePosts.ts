@@ -70,7 +70,7 @@ export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
   createdByKey: null,
   approvalRequestedRevision: null,
   maybePublished: false,
-  isOutInPart: false,
+  isSomewhereOut: false,
   hasUnknownOutcome: false,
   isBegun: false,
   isCopied: false,

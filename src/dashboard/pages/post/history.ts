@@ -128,18 +128,27 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
     status: text("error_code") === "outcome_unknown" ? "unknown" : "failed",
     text: withReason(`Failed on ${platform}${as}`, reason)
   }),
-  "post.target.retried": ({ details, number, platform, reason, text }) =>
-    details?.looked === true
+  "post.target.retried": ({ details, number, platform, reason, text }) => {
+    const until = text("retry_at")
+    if (details?.waited === true) {
+      return {
+        status: "publishing",
+        text: `Waits for ${platform}’s limit, so that its thread is not cut off. Until`,
+        until
+      }
+    }
+    return details?.looked === true
       ? {
           status: "publishing",
           text: `${withReason(`Checked whether it is out on ${platform}`, reason)}. Next check`,
-          until: text("retry_at")
+          until
         }
       : {
           status: "publishing",
           text: `${withReason(`Attempt ${number("attempt")} on ${platform} failed`, reason)}. Next attempt`,
-          until: text("retry_at")
-        },
+          until
+        }
+  },
   "post.approval_requested": ({ text }) => {
     const at = text("scheduled_at")
     const end = at === undefined ? "" : " for"

@@ -1,0 +1,15 @@
+import { DateTime } from "effect"
+import { smallestIdAt } from "../ids.ts"
+
+const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
+
+/**
+ * The ids that the target of a record on Bluesky may have, by the time in its key, if the service has chosen that: from the first
+ * one on and before the second. The parts of a thread are microseconds later than their target.
+ */
+export const targetIdsOfKey = (key: string): readonly [from: string, before: string] | undefined => {
+  if (!/^[2-7a-j][2-7a-z]{12}$/.test(key)) return undefined
+  const bits = Array.from(key).reduce((sum, digit) => (sum << 5n) | BigInt(keyDigits.indexOf(digit)), 0n)
+  const millis = Number((bits >> 10n) / 1000n)
+  return [smallestIdAt(DateTime.makeUnsafe(millis - 1)), smallestIdAt(DateTime.makeUnsafe(millis + 1))]
+}
