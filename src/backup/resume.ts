@@ -106,9 +106,8 @@ const draftBatch = Effect.fnUntraced(function* (after: PostId | null) {
 })
 
 /**
- * Makes every scheduled post a draft that keeps its time. Posts whose publishing had begun go on, and so do those of which something is
- * published: as drafts they would hide that. Returns how many became
- * drafts; may be run again after it was cut off.
+ * Makes every scheduled post a draft that keeps its time. Posts whose publishing had begun go on, and so do those of which
+ * something is published: as drafts they would hide that. Returns how many became drafts; may be run again after it was cut off.
  */
 export const makeDrafts = Effect.gen(function* () {
   let count = 0

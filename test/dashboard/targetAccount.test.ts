@@ -35,7 +35,13 @@ describe("The account of a target", () => {
       connected,
       "connected"
     ],
-    ["A post that waits goes out from the connected account", target("1", "pending"), connected, "connected"],
+    ["A post that waits goes out from the connected account", target("2", "pending"), connected, "connected"],
+    [
+      "The rest of a thread does not go out from another account than its beginning",
+      target("1", "pending"),
+      connected,
+      "former"
+    ],
     ["A post that waits has no account while none is connected", target("1", "pending"), undefined, "none"]
   ] as const)("%s", (_title, of, account, kind) => {
     assert.strictEqual(accountOf(of, account).kind, kind)

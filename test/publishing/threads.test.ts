@@ -260,8 +260,12 @@ layer(threadWorld)("Threads", (it) => {
         key: "3234567890123456781",
         site: "https://x.com"
       }
-      const taken = targets.resolve(key, { outcome: "published", post: first, continues: true })
-      assert.strictEqual((yield* Effect.flip(taken))._tag, "InvalidRequest")
+      // Neither the part before it, nor what the account posted before that.
+      for (const id of [first.key, "3234567890123456780"]) {
+        const other = { ...first, url: `https://x.com/team/status/${id}`, key: id }
+        const named = targets.resolve(key, { outcome: "published", post: other, continues: true })
+        assert.strictEqual((yield* Effect.flip(named))._tag, "InvalidRequest")
+      }
       const post = {
         url: "https://x.com/team/status/3234567890123456782",
         key: "3234567890123456782",

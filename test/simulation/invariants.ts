@@ -32,6 +32,9 @@ export interface Invariants {
 /** How far past the attempt window a send may leave, for clock skew and the time that sending takes. */
 const slack = Duration.toMillis(Duration.minutes(5))
 
+/** How long before the end of a thread's wait its account's limit may be seen: the reset may be a period later, and clocks differ. */
+const lastReset = 15 * minute + slack
+
 /** Whether the target's error says that the timeline does not have it. A part of X's message in its reconciliation. */
 const isMissingOnTimeline = ({ error }: TargetRow) => error?.message.includes("has not shown") === true
 
@@ -176,7 +179,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     if (row.reconcileAttempts === 0 && world.now() > latest) violate("more than a day late")
     const { length } = chainFor(row.platform, post)
     const begins = own?.part === 1 && length > 1 && row.attempts === 1 && !looked.has(claimOf(row))
-    const mayWait = world.now() < (row.dueSince ?? 0) + Duration.toMillis(longestThreadWait) - 20 * minute
+    const mayWait = world.now() < (row.dueSince ?? 0) + Duration.toMillis(longestThreadWait) - lastReset
     if (begins && mayWait && room !== undefined && room < length) violate(`of ${length} parts with room for ${room}`)
   }
 

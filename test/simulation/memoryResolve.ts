@@ -55,7 +55,8 @@ export const resolvePublished = (
     yield* Effect.fromResult(checkResolvable(platform, { ...attempted, ...cursor }))
     if (resolution.outcome === "published" && resolution.post !== null) {
       const isConnected = row.accountId === integration.accountId
-      const known = { accountId: row.accountId, username: isConnected ? integration.username : null }
+      const parentId = row.parts?.at(-1)?.id ?? null
+      const known = { accountId: row.accountId, username: isConnected ? integration.username : null, parentId }
       yield* Effect.fromResult(checkNamed(platform, postId, known, resolution.post))
     }
     const settlement = settleResolution(platform, row.accountId, resolution, cursor)

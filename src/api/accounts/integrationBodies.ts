@@ -101,7 +101,7 @@ export const DecideAccountChange = Schema.Struct({
   }),
   decision: AccountDecision.annotateKey({
     description:
-      "`replace`: what waits goes out from the other account, at its time. `drafts`: so it does, but scheduled posts become drafts first, which keep their times; the rest of one that is published in part fails instead. `cancel`: nothing changes, and the access that was given ends."
+      "`replace`: what waits goes out from the other account, at its time. `drafts`: so it does, but scheduled posts become drafts first, which keep their times; what of one that is published in part waits for this account fails as `needs_reconnect` instead. `cancel`: nothing changes, and the access that was given ends."
   })
 })
   .annotate({ identifier: "DecideAccountChange", description: "A decision. Unknown members are rejected." })

@@ -1,5 +1,5 @@
 import { namePlatforms } from "../../domain/plain/platforms.ts"
-import type { CopyJson } from "../api/postActions.ts"
+import type { Platform } from "../../domain/platform.ts"
 
 /** What the service says that a copy is without: a part of a thread, a file of one, or the group. */
 interface CopyWarning {
@@ -12,10 +12,7 @@ const counted = (count: number, one: string, many: string) =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
 /** What a toast says of a copy, and of what it is without. */
-export const copiedWords = (
-  warnings: ReadonlyArray<CopyWarning>,
-  unconnected: NonNullable<CopyJson["platforms"]>
-): string => {
+export const copiedWords = (warnings: ReadonlyArray<CopyWarning>, unconnected: ReadonlyArray<Platform>): string => {
   const parts = warnings.filter(({ path }) => path.length === 1 && path[0] === "thread").length
   const files = warnings.filter(({ path }) => path.includes("media")).length
   const lacks = [

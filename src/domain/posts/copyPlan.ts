@@ -85,7 +85,7 @@ const notMissing = (targets: ReadonlyArray<OriginalTarget>) => {
     message:
       copied.length > 0
         ? `What is missing on ${namePlatforms(platformsOf(copied))} was copied already: publish that copy, or delete it first. ` +
-          "If something of that was sent before it was deleted, only the whole post can be copied"
+          "If that copy was deleted after part of it was sent, only the whole post can be copied"
         : `The post is not missing on ${namePlatforms(platformsOf(targets))}: it has not failed there`
   })
 }

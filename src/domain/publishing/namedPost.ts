@@ -53,11 +53,34 @@ export const checkAge = (
     ? Result.fail(invalidUrl("Expected the URL of this post; that one was published before this post was created here"))
     : Result.void
 
-/** Refuses a URL that certainly names another post than the one here, which goes out from an account. */
+const isXId = (id: string) => /^\d{1,19}$/.test(id)
+
+/**
+ * Refuses a post on X that is not newer than the one that it would reply to, and so certainly another one: X's ids grow. `parentId` is
+ * null for what replies to nothing.
+ */
+export const checkOrder = (
+  platform: LivePlatform,
+  parentId: string | null,
+  { key }: PlatformPost
+): Result.Result<void, InvalidRequest> =>
+  platform === "twitter" && parentId !== null && isXId(parentId) && BigInt(key) <= BigInt(parentId)
+    ? Result.fail(invalidUrl("Expected the URL of this part; that post is not newer than the part before it"))
+    : Result.void
+
+/** What is known of the post that a target sends: its account, and the id of what it replies to. */
+export interface KnownTarget extends KnownAccount {
+  readonly parentId: string | null
+}
+
+/** Refuses a URL that certainly names another post than the one here. */
 export const checkNamed = (
   platform: LivePlatform,
   id: PostId,
-  account: KnownAccount,
+  target: KnownTarget,
   post: PlatformPost
 ): Result.Result<void, InvalidRequest> =>
-  Result.andThen(checkAccount(platform, account, post), () => checkAge(platform, id, post))
+  checkAccount(platform, target, post).pipe(
+    Result.andThen(() => checkAge(platform, id, post)),
+    Result.andThen(() => checkOrder(platform, target.parentId, post))
+  )

@@ -19,7 +19,7 @@ const needed = (parts: number, limit: number | null): number =>
   limit === null || parts <= limit ? parts : Math.ceil(limit / 2)
 
 /**
- * Puts off a thread that has not begun while a limit is known that would end within it, as a late thread is better than half of one.
+ * Puts off a thread that has not begun while fewer posts remain than it has parts, as a late thread is better than half of one.
  * Undefined where nothing keeps it from beginning. That nothing was asked of the platform counts as no attempt, and a limit that
  * is reset too late for the thread is not waited for.
  */

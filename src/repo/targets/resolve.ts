@@ -68,6 +68,8 @@ export const makeResolve = Effect.gen(function* () {
       isSent: Schema.Boolean,
       isSearched: Schema.Boolean,
       part: Claim.fields.part,
+      /** The platform's id of what it replies to. */
+      parentId: Schema.NullOr(Schema.String),
       thread: Schema.Array(ThreadPart.mapFields(Struct.pick(["platforms"])))
     }),
     execute: (key) => sql`
@@ -75,6 +77,7 @@ export const makeResolve = Effect.gen(function* () {
         t.integration_id AS "integrationId", i.username,
         coalesce(t.account_id, i.account_id) = i.account_id AS "isConnected", t.status, t.sent_at IS NOT NULL AS "isSent",
         t.reconcile_from IS NOT NULL AS "isSearched", t.part,
+        coalesce(t.parts -> -1 ->> 'id', t.reply_to -> 'parent' ->> 'platformPostId') AS "parentId",
         (SELECT thread FROM posts WHERE workspace_id = t.workspace_id AND id = t.post_id) AS thread,
         CASE WHEN t.error_code IS NOT NULL
           THEN jsonb_build_object('code', t.error_code, 'message', t.error_message, 'retryable', t.error_retryable) END AS error
@@ -185,7 +188,8 @@ export const makeResolve = Effect.gen(function* () {
     const cursor = { part: target.part, parts: 1 + thread.filter((part) => isPartFor(key.platform, part)).length }
     yield* Effect.fromResult(checkResolvable(key.platform, { ...target, ...cursor }))
     if (found !== null) {
-      const known = { accountId: target.accountId, username: target.isConnected ? target.username : null }
+      const { accountId: account, isConnected, parentId, username: handle } = target
+      const known = { accountId: account, username: isConnected ? handle : null, parentId }
       yield* Effect.fromResult(checkNamed(key.platform, key.postId, known, found))
     }
     const settlement = settleResolution(key.platform, target.accountId, resolution, cursor)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { PostId } from "../../../src/domain/ids.ts"
-import { checkAccount, checkAge } from "../../../src/domain/publishing/namedPost.ts"
+import { checkAccount, checkAge, checkOrder } from "../../../src/domain/publishing/namedPost.ts"
 import { readPostUrl } from "../../../src/domain/publishing/postUrl.ts"
 import { tweetId } from "../../../src/sandbox/twitter/tweet.ts"
 
@@ -59,5 +59,18 @@ describe("checkAge", () => {
 
   it("An id that tells no time refuses none", () => {
     assert.isFalse(isRefused("20", PostId.make("ffffffff-ffff-4fff-bfff-ffffffffffff")))
+  })
+})
+
+describe("checkOrder", () => {
+  const isRefused = (platform: "twitter" | "bluesky", parentId: string | null, url: string) =>
+    Result.isFailure(checkOrder(platform, parentId, read(platform, url)))
+
+  it("A part on X is newer than the one before it, whatever the length of its id, and other posts have none before them", () => {
+    assert.isTrue(isRefused("twitter", "1000", "https://x.com/i/status/999"))
+    assert.isTrue(isRefused("twitter", "1000", "https://x.com/i/status/1000"))
+    assert.isFalse(isRefused("twitter", "999", "https://x.com/i/status/1000"))
+    assert.isFalse(isRefused("twitter", null, "https://x.com/i/status/1"))
+    assert.isFalse(isRefused("bluesky", "3lz", "https://bsky.app/profile/did:plc:ada/post/3la"))
   })
 })

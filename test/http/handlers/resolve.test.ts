@@ -8,7 +8,9 @@ import { keyHeaders, sendJson } from "../../support/http/client.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { databaseServerLayer, makeKey, makeTeam } from "../../support/http/team.ts"
 
-const tweet = (id: string) => `https://x.com/team_twitter/status/${id}`
+/** The address of a post whose id is later than those of the posts here, whatever the process's ids have come to. */
+const tweet = (number: number, account = "team_twitter") =>
+  `https://x.com/${account}/status/${3_234_567_890_123_456_000n + BigInt(number)}`
 
 /** A team with a failed post, of which nobody knows whether it was published. */
 const start = Effect.fn("start")(function* (platforms: ReadonlyArray<string> = ["twitter"]) {
@@ -39,12 +41,12 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
   it.effect("A target that a person found published is published, with its URL, and so is its post", () =>
     Effect.gen(function* () {
       const { events, id, resolve } = yield* start()
-      const { body, status } = yield* resolve(id, { outcome: "published", url: `${tweet("123")}?s=20#top` })
+      const { body, status } = yield* resolve(id, { outcome: "published", url: `${tweet(123)}?s=20#top` })
       assert.strictEqual(status, 200)
       assert.deepInclude(body.data, { status: "published", published_at: "1970-01-01T00:00:00.000Z" })
       assert.deepInclude(body.data.post_targets[0], {
         status: "published",
-        platform_post_url: tweet("123"),
+        platform_post_url: tweet(123),
         published_at: "1970-01-01T00:00:00.000Z",
         error: null
       })
@@ -119,10 +121,10 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
         const { body } = yield* resolve(id, { outcome: "published", url })
         assert.deepStrictEqual([body.status, body.errors?.[0].path], [400, ["url"]], url)
       }
-      assert.strictEqual((yield* resolve(id, { outcome: "not_published", url: tweet("123") })).status, 400)
-      assert.strictEqual((yield* resolve(id, { outcome: "published", url: tweet("77") })).status, 200)
+      assert.strictEqual((yield* resolve(id, { outcome: "not_published", url: tweet(123) })).status, 400)
+      assert.strictEqual((yield* resolve(id, { outcome: "published", url: tweet(77) })).status, 200)
       const other = yield* create
-      const taken = yield* resolve(other, { outcome: "published", url: tweet("77") })
+      const taken = yield* resolve(other, { outcome: "published", url: tweet(77) })
       assert.deepStrictEqual([taken.status, taken.body.errors[0].path], [400, ["url"]])
     })
   )
@@ -132,10 +134,10 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       const { create, id, resolve } = yield* start(["twitter", "bluesky"])
       const published = (url: string, platform?: string, post = id) =>
         resolve(post, { outcome: "published", url }, platform)
-      const other = yield* published("https://x.com/somebody_else/status/5")
+      const other = yield* published(tweet(5, "somebody_else"))
       assert.deepStrictEqual([other.status, other.body.errors[0].path], [400, ["url"]])
-      assert.include(other.body.detail, "https://x.com/i/status/5")
-      assert.strictEqual((yield* published("https://x.com/i/status/5")).status, 200)
+      assert.include(other.body.detail, tweet(5, "i"))
+      assert.strictEqual((yield* published(tweet(5, "i"))).status, 200)
       const profile = (account: string) => `https://bsky.app/profile/${account}/post/3lhxkz7ab2c2d`
       for (const account of ["eve.example", "did:plc:eve"]) {
         assert.strictEqual((yield* published(profile(account), "bluesky")).status, 400, account)
@@ -144,7 +146,7 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       const renamed = yield* create
       const sql = yield* SqlClient.SqlClient
       yield* sql`UPDATE post_targets SET account_id = 'another' WHERE post_id = ${renamed}::uuid`
-      assert.strictEqual((yield* published("https://x.com/formerly/status/6", "twitter", renamed)).status, 200)
+      assert.strictEqual((yield* published(tweet(6, "formerly"), "twitter", renamed)).status, 200)
     })
   )
 
@@ -205,7 +207,8 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       yield* sql`INSERT INTO posts
         SELECT (jsonb_populate_record(p, jsonb_build_object('id', ${later}::text))).* FROM posts p WHERE id = ${id}::uuid`
       yield* sql`UPDATE post_targets SET post_id = ${later}::uuid WHERE post_id = ${id}::uuid`
-      const named = (key: string, id = later) => resolve(id, { outcome: "published", url: tweet(key) })
+      const named = (key: string, id = later) =>
+        resolve(id, { outcome: "published", url: `https://x.com/i/status/${key}` })
       const { body, status } = yield* named("1892345678901234567")
       assert.deepStrictEqual([status, body.errors?.[0].path], [400, ["url"]])
       // A post that does not exist is not known to be later than anything.

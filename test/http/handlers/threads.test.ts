@@ -252,7 +252,7 @@ layer(databaseServerLayer())("threads", (it) => {
       yield* failAtSecond(id)
       yield* sql`UPDATE post_targets SET sent_at = now(), prepared = '{"text": "two"}', error_code = 'outcome_unknown'
         WHERE post_id = ${id}::uuid`
-      const url = "https://x.com/i/status/2"
+      const url = "https://x.com/i/status/3234567890123456002"
       assert.strictEqual(
         (yield* send("POST", `/${id}/targets/twitter/resolve`, { outcome: "published", url })).status,
         200

@@ -214,7 +214,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
             readOnly={save.isPending}
           />
           <div class="compose-details">
-            {platforms.includes("twitter") && (
+            {platforms.includes("twitter") && (post === undefined || post.reply_to === null) && (
               <Field label="Who may reply on X">
                 {(control) => (
                   <Select

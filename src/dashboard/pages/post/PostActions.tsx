@@ -92,6 +92,8 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
   const canChange = isOpen(post)
   const isOut = isSomewhereOut(post)
   const isWaiting = isAwaitingApproval(post)
+  // Between two attempts a post that is going out can be deleted, and the rest of it stays unsent.
+  const isBeingSent = post.post_targets.some(({ status }) => status === "publishing")
   const now = useNow()
   const isPlannedDraft = post.status === "draft" && post.scheduled_at !== null && new Date(post.scheduled_at) > now
 
@@ -145,7 +147,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
           Duplicate
         </Button>
       )}
-      {post.status !== "publishing" && can("posts:delete") && (
+      {!isBeingSent && can("posts:delete") && (
         <Button kind="quiet" icon="trash" busy={remove.isPending} onClick={() => void removeIt()}>
           {post.status === "published" ? "Remove" : "Delete"}
         </Button>

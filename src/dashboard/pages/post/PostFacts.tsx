@@ -15,7 +15,9 @@ const Fact = ({ children, name }: { readonly name: string; readonly children: Co
 /** What a post has beside its text and its platforms. */
 export const PostFacts = ({ post }: { readonly post: PostJson }) => {
   const replies = post.platform_settings.twitter?.who_can_reply
-  const isOnTwitter = post.post_targets.some(({ integrations }) => integrations.platform === "twitter")
+  // The first post of a thread decides who may reply in it.
+  const decidesReplies =
+    post.reply_to === null && post.post_targets.some(({ integrations }) => integrations.platform === "twitter")
   return (
     <dl class="post-facts">
       {post.scheduled_at !== null && (
@@ -23,7 +25,7 @@ export const PostFacts = ({ post }: { readonly post: PostJson }) => {
           <Time at={post.scheduled_at} as="exact" />
         </Fact>
       )}
-      {isOnTwitter && replies !== undefined && <Fact name="Who may reply on X">{replyChoices[replies]}</Fact>}
+      {decidesReplies && replies !== undefined && <Fact name="Who may reply on X">{replyChoices[replies]}</Fact>}
       {post.tags.length > 0 && (
         <Fact name="Tags">
           {post.tags.map((tag) => (

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { describeFailure } from "../../api/errors.ts"
+import { describeFailure, withPeriod } from "../../api/errors.ts"
 import { publishPost, resolveTarget } from "../../api/postActions.ts"
 import type { PostJson, PostTargetJson } from "../../api/posts.ts"
 import { isMissing, isOpen, isSomewhereOut, targetStatus } from "../../api/postStatus.ts"
@@ -135,8 +135,10 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
     account: describeAccount(of)
   })
   if (problem === undefined) return null
-  if (target.copied_to !== null) {
-    return <CopiedTarget id={target.copied_to} text={problem.text} post={post} target={target} platform={platform} />
+  if (target.copied_to !== null && target.error !== null) {
+    // Without the steps that help, as the copy is the one that was taken.
+    const text = withPeriod(target.error.message)
+    return <CopiedTarget id={target.copied_to} text={text} post={post} target={target} platform={platform} />
   }
   const { mayBeOut, step, text } = problem
   // Publishing again takes all that is missing, so a person says first what became of what may be out.
@@ -173,15 +175,21 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
 /** Says ahead of time that a target can't go out. */
 const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   const can = useCan()
-  const { find, isStuck } = useAccounts()
-  if (!isStuck(target)) return null
+  const { find, isStuck, of } = useAccounts()
+  const connected = find(platform)
+  const isOfOther = target.status === "pending" && of(target).kind === "former"
+  if (!isOfOther && !isStuck(target)) return null
   return (
     <div class="post-problem status-failed">
-      <p>No account on {platformNames[platform]} is connected. Without one this fails at its time.</p>
+      <p>
+        {isOfOther
+          ? `This belongs to another account on ${platformNames[platform]} than @${connected?.username ?? ""}. Connect that one again, or this fails at its time.`
+          : `No account on ${platformNames[platform]} is connected. Without one this fails at its time.`}
+      </p>
       {can("integrations:write") && (
         <div class="post-steps">
           <Link class="button button-primary button-small" href="/accounts">
-            {find(platform) === undefined ? "Connect" : "Reconnect"}
+            {isOfOther ? "Accounts" : connected === undefined ? "Connect" : "Reconnect"}
           </Link>
         </div>
       )}

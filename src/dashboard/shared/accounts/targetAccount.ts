@@ -10,7 +10,10 @@ export type TargetAccount =
   | { readonly kind: "none" }
   | { readonly kind: "unknown" }
 
-/** A target that has ended, or is being sent, stays with its account. One that waits goes out from the connected one. */
+/**
+ * A target stays with its account, once it was sent or as the rest of a thread. While none is connected, one that waits has none: any
+ * other goes out from the account that is connected then.
+ */
 export const accountOf = (
   { account_id: id, status }: Pick<typeof PostTarget.Encoded, "account_id" | "status">,
   connected: Account | undefined
@@ -18,6 +21,5 @@ export const accountOf = (
   if (connected !== undefined && (id === null || id === connected.account_id)) {
     return { kind: "connected", account: connected }
   }
-  if (id !== null && status !== "pending") return { kind: "former" }
-  return connected === undefined ? { kind: "none" } : { kind: "connected", account: connected }
+  return connected === undefined && (id === null || status === "pending") ? { kind: "none" } : { kind: "former" }
 }
