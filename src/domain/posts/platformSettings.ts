@@ -8,10 +8,7 @@ const noSettings = "No settings."
 const TwitterSettings = Schema.Struct({
   who_can_reply: Schema.optionalKey(
     Schema.Literals(["everyone", "following", "mentionedUsers", "subscribers", "verified"])
-  ).annotateKey({
-    description:
-      "Who can reply; `mentionedUsers` are the users that the text mentions. A post that continues a thread does not send it: the thread's first post decides."
-  })
+  ).annotateKey({ description: "Who can reply; `mentionedUsers` are the users that the text mentions." })
 })
 
 const InstagramSettings = Schema.Struct({

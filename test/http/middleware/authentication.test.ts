@@ -210,7 +210,7 @@ layer(storedLibraryLayer)("authentication", (it) => {
             if (endpoint.template.includes("group")) {
               assert.deepStrictEqual(
                 [response.status, response.body.data],
-                [200, endpoint.method === "GET" ? [] : { group_id: group, deleted: 0 }]
+                [200, endpoint.method === "GET" ? [] : { group_id: group, deleted: 0, left_on_platforms: 0 }]
               )
             } else {
               const unknown = "01a1fc17-dc2e-777d-ad63-5a461a1bba44"
