@@ -32,7 +32,7 @@ export const EventDetails = Schema.Struct({
   }),
   waited: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
-      "True where the platform was asked nothing: a thread waits, as a limit that is known would end within it. Told once, however often it waits for that."
+      "True where the platform was asked nothing: a thread waits, as fewer posts remain of a known limit than it has parts. Told once, however often it waits for that."
   }),
   approval_renewed: Schema.optionalKey(Schema.Boolean).annotateKey({
     description: "True where the post still waits for approval, at its later revision."

@@ -42,7 +42,7 @@ export const Claim = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** Attempts so far, this one included. */
   attempts: Schema.Int,
-  /** Whether a rate limit is why it was pending: the platform named it in a 429, or a thread would not have ended within it. */
+  /** Whether a rate limit is why it was pending: the platform named it in a 429, or fewer posts remained than a thread has parts. */
   lastRateLimited: Schema.Boolean,
   /** How many of the attempts reconcile an earlier send whose outcome is unknown. */
   reconcileAttempts: Schema.Int,

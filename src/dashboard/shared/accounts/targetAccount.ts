@@ -11,8 +11,8 @@ export type TargetAccount =
   | { readonly kind: "unknown" }
 
 /**
- * A target stays with its account, once it was sent or as the rest of a thread. While none is connected, one that waits has none: any
- * other goes out from the account that is connected then.
+ * A target that names the connected account, or none, is that one's. One that names another stays with it: it was sent from there, or
+ * is the rest of a thread. While no account is connected, one that waits has none.
  */
 export const accountOf = (
   { account_id: id, status }: Pick<typeof PostTarget.Encoded, "account_id" | "status">,
