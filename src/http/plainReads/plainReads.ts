@@ -13,7 +13,7 @@ import { BeforeRouter, type RequestListener } from "../node/nodeServer.ts"
 import { orProblem } from "../problems.ts"
 import { chooseRequestId } from "../RequestId.ts"
 import { clientClosedRequest, findRoute, recordRequest } from "../router/requestLog.ts"
-import { defaultHeaders, finalHeaders } from "../router/responses.ts"
+import { defaultHeaders, makeHeaderList } from "../router/responses.ts"
 import { RouteTable } from "../router/RouteTable.ts"
 import { findPlainRead, type PlainRead } from "./findPlainRead.ts"
 
@@ -37,7 +37,7 @@ type Rest = Effect.Effect<
 
 /** What is sent, or what is left to do for a response that is not sent as a whole. */
 type Found =
-  | { readonly body: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly body: string | Uint8Array; readonly etag?: string }
   | { readonly rest: Rest }
 
 const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: PlainReadOptions) {
@@ -47,7 +47,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
   const routes = yield* RouteTable
   const context = yield* Effect.context()
   const clock = Context.get(context, Clock.Clock)
-  const defaults = defaultHeaders(hsts)
+  const listHeaders = makeHeaderList(defaultHeaders(hsts))
 
   /** Whoever may read the post, and the headers of the request's count; undefined for what the middleware has to decide. */
   const admit = (key: string) =>
@@ -61,7 +61,10 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
     { workspaceId }: KeyHolder,
     { id, limit }: PlainRead
   ): Effect.Effect<Found, NotFound | DatabaseUnavailable> => {
-    if (id !== null) return Effect.map(posts.getJson(workspaceId, id), onePostJson)
+    if (id !== null) return Effect.map(posts.getJson(workspaceId, id), (post) => {
+      const { body, headers } = onePostJson(post)
+      return { body, etag: headers.etag }
+    })
     const list = newestPosts(posts, workspaceId, limit === undefined ? {} : { limit })
     return Effect.map(readFirst(list), (first) =>
       first.next === undefined ? { body: first.bytes } : { rest: respondWithList(list, first) }
@@ -89,14 +92,11 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
             Cause.hasInterruptsOnly(cause) ? Effect.void : routeRest(orProblem(Effect.failCause(cause))),
           onSuccess: (found) => {
             if ("rest" in found) return routeRest(found.rest)
-            const { body, headers } = found
-            const own = {
-              ...headers,
-              "content-type": "application/json",
-              "content-length": `${Buffer.byteLength(body)}`
-            }
+            const { body, etag } = found
+            const own = ["content-type", "application/json", "content-length", `${Buffer.byteLength(body)}`]
+            if (etag !== undefined) own.unshift("etag", etag)
             return Effect.map(recordRequest(observed, 200, context), () => {
-              response.writeHead(200, finalHeaders(defaults, own, requestId, added)).end(body)
+              response.writeHead(200, listHeaders(own, requestId, added)).end(body)
             })
           }
         })
