@@ -17,9 +17,10 @@ interface Asked<Key, A, E> {
  * key fails with, unless it is a defect, for which each key is read alone. A statement is for at most 32 keys, or `most`. It goes
  * on without a caller that is interrupted, and has the context of the first caller.
  *
- * Not by RequestResolver, which takes five times as long for a key that is alone.
+ * Not by RequestResolver, which takes five times as long for a key that is alone. The function that it returns asks for a key
+ * and returns how to leave the batch that has not begun; it has no effect, so that whoever has no fiber needs none.
  */
-export const makeBatchedRead = <Key, A, E, EBatch>(
+export const makeBatchedAsk = <Key, A, E, EBatch>(
   read: (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
   most = maxBatch
 ) => {
@@ -46,15 +47,24 @@ export const makeBatchedRead = <Key, A, E, EBatch>(
     }
   }
 
-  return (key: Key): Effect.Effect<A, E | EBatch> =>
-    Effect.contextWith((context) =>
-      Effect.callback((resume) => {
-        const asked: Waiting = { key, context, resume }
-        // oxlint-disable-next-line no-restricted-globals -- A turn of Node's event loop is what gathers them; a fiber takes longer.
-        if (waiting.push(asked) === 1) setImmediate(readAll)
-        return Effect.sync(() => {
-          waiting = waiting.filter((other) => other !== asked)
-        })
-      })
-    )
+  return (key: Key, context: Context.Context<never>, resume: Waiting["resume"]): (() => void) => {
+    const asked: Waiting = { key, context, resume }
+    // oxlint-disable-next-line no-restricted-globals -- A turn of Node's event loop is what gathers them; a fiber takes longer.
+    if (waiting.push(asked) === 1) setImmediate(readAll)
+    return () => {
+      waiting = waiting.filter((other) => other !== asked)
+    }
+  }
 }
+
+/** The same as an effect. */
+export const makeBatchedRead = <Key, A, E, EBatch>(...options: Parameters<typeof makeBatchedAsk<Key, A, E, EBatch>>) =>
+  readBy(makeBatchedAsk(...options))
+
+/** Reads a key by a function that asks for it. */
+export const readBy =
+  <Key, A, E>(
+    ask: (key: Key, context: Context.Context<never>, resume: (exit: Exit.Exit<A, E>) => void) => () => void
+  ) =>
+  (key: Key): Effect.Effect<A, E> =>
+    Effect.contextWith((context) => Effect.callback((resume) => Effect.sync(ask(key, context, resume))))
