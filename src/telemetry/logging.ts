@@ -11,10 +11,19 @@ const toJson = (value: unknown): unknown => {
   return Predicate.isObjectOrArray(value) ? "…" : value
 }
 
+/** The instant of the line before: those of requests that are served together share it, and formatting it takes a third of a line's time. */
+let lastInstant = { millis: Number.NaN, text: "" }
+
+const formatInstant = (date: Date): string => {
+  const millis = date.getTime()
+  if (millis !== lastInstant.millis) lastInstant = { millis, text: date.toISOString() }
+  return lastInstant.text
+}
+
 /** Formats an entry as one line of JSON. Annotations are members: `jq 'select(.request_id == "…")'` finds a request. */
 export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) => {
   const entry: Record<string, unknown> = {
-    timestamp: date.toISOString(),
+    timestamp: formatInstant(date),
     level: logLevel.toUpperCase(),
     message: (Array.isArray(message) ? message : [message]).join(" ")
   }
@@ -25,12 +34,26 @@ export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logL
   return JSON.stringify(entry)
 })
 
+/** An entry that is one text, as those of requests are, of which there is nothing else to look for. */
+const isOneText = (
+  entry: Logger.Options<unknown>
+): entry is Logger.Options<unknown> & { readonly message: readonly [string] } =>
+  entry.cause.reasons.length === 0 &&
+  Array.isArray(entry.message) &&
+  entry.message.length === 1 &&
+  Predicate.isString(entry.message[0])
+
 /**
  * Passes on what happened and where, without data: errors lose the data that they carry, other objects are dropped, and
  * texts lose what looks like a credential. Data that belongs to an entry is annotated.
  */
 export const redactingLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
   Logger.make((options) => {
+    if (isOneText(options)) {
+      const [text] = options.message
+      const redacted = redactSecrets(text)
+      return logger.log(redacted === text ? options : { ...options, message: [redacted] })
+    }
     const parts: ReadonlyArray<unknown> = Array.isArray(options.message) ? options.message : [options.message]
     const errors = parts.filter((part) => part instanceof Error).map((error) => Cause.makeDieReason(error))
     const reasons = [...options.cause.reasons, ...errors]

@@ -44,6 +44,23 @@ describe("redactingLogger", () => {
     })
   )
 
+  it.effect("Each line has the time at which it was logged", () =>
+    Effect.gen(function* () {
+      const lines = yield* capture(
+        Effect.gen(function* () {
+          yield* Effect.log("first")
+          yield* Effect.log("at the same time")
+          yield* TestClock.adjust("1 milli")
+          yield* Effect.log("later")
+        })
+      )
+      assert.deepStrictEqual(
+        lines.map((line) => JSON.parse(line).timestamp),
+        ["1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.001Z"]
+      )
+    })
+  )
+
   it.effect("An error is logged with its name, message, stack and cause, but without the row that it carries", () =>
     Effect.gen(function* () {
       const unavailable = () => new DatabaseUnavailable({ operation: "creating a post", cause: violation() })

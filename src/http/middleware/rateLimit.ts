@@ -17,12 +17,13 @@ interface Count {
   readonly resetMillis: number
 }
 
+const leftOf = ({ policy, remaining, resetMillis }: Count) =>
+  `"${policy}";r=${Math.max(0, remaining)};t=${secondsOf(resetMillis)}`
+
 /** The headers of draft-ietf-httpapi-ratelimit-headers: each quota and its window, then what is left and until when. */
 const makeLimitHeaders = (limit: number) => {
   const quota = `q=${limit};w=${Duration.toSeconds(window)}`
   const policyOf = ({ policy }: Count) => `"${policy}";${quota}`
-  const leftOf = ({ policy, remaining, resetMillis }: Count) =>
-    `"${policy}";r=${Math.max(0, remaining)};t=${secondsOf(resetMillis)}`
   return (first: Count, second?: Count) =>
     second === undefined
       ? { "ratelimit-policy": policyOf(first), ratelimit: leftOf(first) }

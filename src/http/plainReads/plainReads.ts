@@ -49,6 +49,22 @@ interface Admitted {
   readonly route: () => void
 }
 
+/** Leaves to the router what is not sent as a whole. */
+const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
+  const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
+  countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
+  route()
+}
+
+/** Sends by `sending`, and leaves to the router what that dies of: it must not reach the others of a batch. */
+const orRouteDefect = (admitted: Admitted, sending: () => void) => {
+  try {
+    sending()
+  } catch (defect) {
+    routeRest(admitted, Effect.die(defect))
+  }
+}
+
 /** Finds the template of a plain read's route, which all of a kind share; each look takes longer than to keep both. */
 const makeRouteOf = (routes: RouteTable["Service"]) => {
   let post: string | undefined
@@ -74,22 +90,6 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
     response.writeHead(200, headersOf(own, observed.requestId, added))
     recordRequest(observed, 200, context)
     response.end(body)
-  }
-
-  /** Leaves to the router what is not sent as a whole. */
-  const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
-    const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
-    countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
-    route()
-  }
-
-  /** Sends by `sending`, and leaves to the router what that dies of: it must not reach the others of a batch. */
-  const orRouteDefect = (admitted: Admitted, sending: () => void) => {
-    try {
-      sending()
-    } catch (defect) {
-      routeRest(admitted, Effect.die(defect))
-    }
   }
 
   /** Calls `leave` where the client leaves before its response, and records that. */
@@ -124,7 +124,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
       const { body, headers } = onePostJson(post)
       send(admitted, body, headers.etag)
     }
-    let leaveRead = () => {}
+    let leaveRead: (() => void) | undefined
     const leaveBatch = posts.askJson(admitted.holder.workspaceId, id, context, (found) => {
       if (admitted.response.closed) return
       if (isDone(found) && Exit.isSuccess(found)) orRouteDefect(admitted, () => sendPost(found.value))
@@ -132,7 +132,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
     })
     whenClientLeaves(admitted, () => {
       leaveBatch()
-      leaveRead()
+      leaveRead?.()
     })
   }
 

@@ -49,29 +49,35 @@ const rateLimitRefusals = Metric.counter("rate_limit_refusals_total", {
   incremental: true
 })
 
-const durations = new Map<string, Metric.Histogram<number>>()
-
-/** Labeled metrics are cached, because labeling one costs more than updating it. There is one per route, method and status. */
-const durationMetric = (method: string, route: string, status: string): Metric.Histogram<number> => {
-  const key = `${method} ${route} ${status}`
-  const cached = durations.get(key)
-  if (cached !== undefined) return cached
-  const labeled = Metric.withAttributes(requestDuration, { method, route, status })
-  durations.set(key, labeled)
-  return labeled
+/** What all requests of one route, method and status have in common. */
+interface Series {
+  readonly duration: Metric.Histogram<number>
+  /** Logs the line of a request, whose facts are annotations. */
+  readonly log: Effect.Effect<void>
 }
 
-interface Served {
-  readonly method: string
-  /** The route is a template: paths as labels would have no bound, and would show ids. */
-  readonly route: string
-  readonly status: number
-  readonly seconds: number
+const levelOf = (route: string) => (polledPaths.has(route) ? "Debug" : "Info")
+
+const makeSeries = (method: string, route: string, status: number): Series => ({
+  duration: Metric.withAttributes(requestDuration, { method, route, status: String(status) }),
+  log: Effect.logWithLevel(levelOf(route))(`${method} ${route} ${status}`)
+})
+
+const allSeries = new Map<string, Map<string, Map<number, Series>>>()
+
+const getOrAdd = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value => {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
 }
 
-const countRequest = ({ method, route, seconds, status }: Served, context: Context.Context<never>): void => {
-  durationMetric(method, route, String(status)).updateUnsafe(seconds, context)
-  if (status === 429) rateLimitRefusals.updateUnsafe(1, context)
+/** Series are kept, because making one costs more than using it; by three keys, because joining them costs more than to look up each. */
+const seriesOf = (method: string, route: string, status: number): Series => {
+  const ofRoute = getOrAdd(allSeries, route, () => new Map<string, Map<number, Series>>())
+  const ofMethod = getOrAdd(ofRoute, method, () => new Map<number, Series>())
+  return getOrAdd(ofMethod, status, () => makeSeries(method, route, status))
 }
 
 /** A path without a segment longer than a UUID or a word, as all served paths are: it can't hold a secret. */
@@ -102,8 +108,6 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
   path: loggedPath(path)
 })
 
-const levelOf = (route: string) => (polledPaths.has(route) ? "Debug" : "Info")
-
 /**
  * Counts, times and logs a request when its status is known, in the context that it was received in. A function, because a plain
  * read has no fiber.
@@ -112,11 +116,12 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
   const { incoming, method, route, start } = observed
   const status = timedOutRequests.has(incoming) ? 408 : finalStatus
   const seconds = Number(Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe() - start) / 1e9
-  countRequest({ method, route, status, seconds }, context)
+  const series = seriesOf(method, route, status)
+  series.duration.updateUnsafe(seconds, context)
+  if (status === 429) rateLimitRefusals.updateUnsafe(1, context)
   // The line of the request that it belongs to tells of it.
   if (Context.get(context, InProcess)) return
-  const level = levelOf(route)
-  if (LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), level)) return
+  if (LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), levelOf(route))) return
   const annotations = {
     ...Context.get(context, References.CurrentLogAnnotations),
     ...annotate(observed),
@@ -124,8 +129,7 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
     status,
     duration_ms: Math.round(seconds * 1e4) / 10
   }
-  const annotated = Context.add(context, References.CurrentLogAnnotations, annotations)
-  Effect.runForkWith(annotated)(Effect.logWithLevel(level)(`${method} ${route} ${status}`))
+  Effect.runForkWith(Context.add(context, References.CurrentLogAnnotations, annotations))(series.log)
 }
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
