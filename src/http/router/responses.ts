@@ -86,7 +86,7 @@ const statusHeaders = (request: Request, response: Response): Record<string, str
 }
 
 /** All headers of a response in their order: its own first, and before the defaults, which they replace. */
-export const finalHeaders = (
+const finalHeaders = (
   defaults: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,
   requestId: string,
