@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { NotFound } from "../../domain/errors.ts"
-import { makeBatchedRead } from "../batchedRead.ts"
+import { makeBatchedCall } from "../batchedCall.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { DueHere } from "../targets/dueChannel.ts"
@@ -47,7 +47,7 @@ const makeGetPost = Effect.gen(function* () {
         return results
       }
     ).pipe(withDatabaseTimeout("reading posts"))
-  const findQuick = makeBatchedRead(readQuick)
+  const findQuick = makeBatchedCall(readQuick)
 
   const findWhole = SqlSchema.findOne({
     Request: PostKey,

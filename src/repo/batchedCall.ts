@@ -1,0 +1,60 @@
+import { type Context, Effect, Exit } from "effect"
+import { isOwnFault, togetherOrAlone } from "./ownFault.ts"
+
+/** The most items of one statement, which bounds what it takes in memory. */
+const maxBatch = 32
+
+/** An item that is asked for, and who waits for its result. */
+interface Asked<Item, A, E> {
+  readonly item: Item
+  readonly context: Context.Context<never>
+  readonly resume: (result: Exit.Exit<A, E>) => void
+}
+
+/**
+ * Runs one statement for what is asked for in one turn of the event loop: the statement, its time limit and its round
+ * trip cost more than a row does. `run` returns the result of each item in their order; what it fails with, every
+ * item fails with, unless it is the fault of some items, which are then run alone. A statement is for at most 32 items, or `most`.
+ * It goes on without a caller that is interrupted, and has the context of the first caller.
+ *
+ * Not by RequestResolver, which takes five times as long for an item that is alone.
+ */
+export const makeBatchedCall = <Item, A, E, EBatch>(
+  run: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
+  most = maxBatch
+) => {
+  type Waiting = Asked<Item, A, E | EBatch>
+  let waiting: Array<Waiting> = []
+
+  const runBatch = (first: Waiting, others: ReadonlyArray<Waiting>) => {
+    const all = [first, ...others]
+    const running = togetherOrAlone([first.item, ...others.map(({ item }) => item)], run, isOwnFault)
+    Effect.runForkWith(first.context)(running).addObserver((exit) => {
+      for (const [index, { resume }] of all.entries()) {
+        const own = Exit.isSuccess(exit) ? exit.value[index] : Exit.failCause(exit.cause)
+        resume(own ?? Exit.die("An item of a batch has no result"))
+      }
+    })
+  }
+
+  const runAll = () => {
+    const all = waiting
+    waiting = []
+    for (let from = 0; from < all.length; from += most) {
+      const [first, ...others] = all.slice(from, from + most)
+      if (first !== undefined) runBatch(first, others)
+    }
+  }
+
+  return (item: Item): Effect.Effect<A, E | EBatch> =>
+    Effect.contextWith((context) =>
+      Effect.callback((resume) => {
+        const asked: Waiting = { item, context, resume }
+        // oxlint-disable-next-line no-restricted-globals -- A turn of Node's event loop is what gathers them; a fiber takes longer.
+        if (waiting.push(asked) === 1) setImmediate(runAll)
+        return Effect.sync(() => {
+          waiting = waiting.filter((other) => other !== asked)
+        })
+      })
+    )
+}
