@@ -17,9 +17,10 @@ interface Asked<Item, A, E> {
  * item fails with, unless it is the fault of some items, which are then run alone. A statement is for at most 32 items, or `most`.
  * It goes on without a caller that is interrupted, and has the context of the first caller.
  *
- * Not by RequestResolver, which takes five times as long for an item that is alone.
+ * Not by RequestResolver, which takes five times as long for an item that is alone. The function that it returns asks for an item
+ * and returns how to leave the batch that has not begun; it has no effect, so that whoever has no fiber needs none.
  */
-export const makeBatchedCall = <Item, A, E, EBatch>(
+export const makeBatchedAsk = <Item, A, E, EBatch>(
   run: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
   most = maxBatch
 ) => {
@@ -46,15 +47,25 @@ export const makeBatchedCall = <Item, A, E, EBatch>(
     }
   }
 
-  return (item: Item): Effect.Effect<A, E | EBatch> =>
-    Effect.contextWith((context) =>
-      Effect.callback((resume) => {
-        const asked: Waiting = { item, context, resume }
-        // oxlint-disable-next-line no-restricted-globals -- A turn of Node's event loop is what gathers them; a fiber takes longer.
-        if (waiting.push(asked) === 1) setImmediate(runAll)
-        return Effect.sync(() => {
-          waiting = waiting.filter((other) => other !== asked)
-        })
-      })
-    )
+  return (item: Item, context: Context.Context<never>, resume: Waiting["resume"]): (() => void) => {
+    const asked: Waiting = { item, context, resume }
+    // oxlint-disable-next-line no-restricted-globals -- A turn of Node's event loop is what gathers them; a fiber takes longer.
+    if (waiting.push(asked) === 1) setImmediate(runAll)
+    return () => {
+      waiting = waiting.filter((other) => other !== asked)
+    }
+  }
 }
+
+/** The same as an effect. */
+export const makeBatchedCall = <Item, A, E, EBatch>(
+  ...options: Parameters<typeof makeBatchedAsk<Item, A, E, EBatch>>
+) => callBy(makeBatchedAsk(...options))
+
+/** Calls for an item by a function that asks for it. */
+export const callBy =
+  <Item, A, E>(
+    ask: (item: Item, context: Context.Context<never>, resume: (exit: Exit.Exit<A, E>) => void) => () => void
+  ) =>
+  (item: Item): Effect.Effect<A, E> =>
+    Effect.contextWith((context) => Effect.callback((resume) => Effect.sync(ask(item, context, resume))))
