@@ -1,5 +1,5 @@
-import { type Context, Effect, Exit } from "effect"
-import { isOwnFault, togetherOrAlone } from "./ownFault.ts"
+import { Cause, type Context, Effect, Exit } from "effect"
+import { togetherOrAlone } from "./ownFault.ts"
 
 /** The most items of one statement, which bounds what it takes in memory. */
 const maxBatch = 32
@@ -14,7 +14,7 @@ interface Asked<Item, A, E> {
 /**
  * Runs one statement for what is asked for in one turn of the event loop: the statement, its time limit and its round
  * trip cost more than a row does. `run` returns the result of each item in their order; what it fails with, every
- * item fails with, unless it is the fault of some items, which are then run alone. A statement is for at most 32 items, or `most`.
+ * item fails with, unless it is a defect, for which each item is run alone. A statement is for at most 32 items, or `most`.
  * It goes on without a caller that is interrupted, and has the context of the first caller.
  *
  * Not by RequestResolver, which takes five times as long for an item that is alone. The function that it returns asks for an item
@@ -29,7 +29,12 @@ export const makeBatchedAsk = <Item, A, E, EBatch>(
 
   const runBatch = (first: Waiting, others: ReadonlyArray<Waiting>) => {
     const all = [first, ...others]
-    const running = togetherOrAlone([first.item, ...others.map(({ item }) => item)], run, isOwnFault)
+    const running = togetherOrAlone(
+      [first.item, ...others.map(({ item }) => item)],
+      // What throws before it is an effect is a defect too, and not one of the event loop.
+      (items) => Effect.suspend(() => run(items)),
+      Cause.hasDies
+    )
     Effect.runForkWith(first.context)(running).addObserver((exit) => {
       for (const [index, { resume }] of all.entries()) {
         const own = Exit.isSuccess(exit) ? exit.value[index] : Exit.failCause(exit.cause)

@@ -46,6 +46,17 @@ describe("makeBatchedCall", () => {
     })
   )
 
+  it.effect("An item that throws before its statement is sent fails alone", () =>
+    Effect.gen(function* () {
+      const call = makeBatchedCall((items: ReadonlyArray<number>) => {
+        if (items.includes(0)) throw new Error("It can't be encoded")
+        return Effect.succeed(items.map((item) => Exit.succeed(item * 2)))
+      })
+      const results = yield* Effect.forEach([1, 0, 2], (item) => Effect.exit(call(item)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(results.map(Exit.isSuccess), [true, false, true])
+    })
+  )
+
   it.effect("More than 32 keys are read 32 at a time", () =>
     Effect.gen(function* () {
       const { batches, readAll } = makeRecorded()

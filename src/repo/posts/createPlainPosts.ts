@@ -32,7 +32,7 @@ const PlainPost = Schema.Struct({
   eventId: EventId,
   wakes: Schema.Boolean
 })
-export type PlainPost = typeof PlainPost.Type
+type PlainPost = typeof PlainPost.Type
 
 /** How many posts one statement creates: all of them wait for the last one. */
 const createdTogether = 16
@@ -41,10 +41,11 @@ const encodePosts = Schema.encodeSync(
   Schema.fromJsonString(Schema.Array(Schema.Struct({ ...PlainPost.fields, n: Schema.Int })))
 )
 
-// A constant, as where posts are read. Waits for no lock that another transaction holds: a post whose workspace, key or account is
-// locked, or does not allow it, is left out, and keeps no other one waiting. Each row is looked up by itself, however many posts
-// the planner expects.
-const text = `WITH requested AS MATERIALIZED (
+// A constant: a text that is put together for each call is hashed for each, to find the statement that is prepared. Waits for no
+// lock that another transaction holds: a post whose workspace, key or account is locked, or does not allow it, is left out, and
+// keeps no other one waiting. Which keys and accounts do, `heldRight` and `connectedAccounts` say for a post that is created
+// alone. Each row is looked up by itself, however many posts the planner expects.
+const statement = `WITH requested AS MATERIALIZED (
     SELECT post.*, w.followed
     FROM json_to_recordset($1::json) AS post (n int, id uuid, "workspaceId" uuid, status text, content text,
       "scheduledAt" timestamptz, tags text[], overrides jsonb, settings jsonb, thread jsonb, card jsonb,
@@ -90,7 +91,7 @@ export const makeCreatePlainPost = Effect.gen(function* () {
 
   const createAll = (posts: ReadonlyArray<PlainPost>) =>
     Effect.map(
-      sql.unsafe<{ readonly n: number }>(text, [encodePosts(posts.map((post, n) => ({ ...post, n })))]),
+      sql.unsafe<{ readonly n: number }>(statement, [encodePosts(posts.map((post, n) => ({ ...post, n })))]),
       (rows) => {
         const created = new Set(rows.map(({ n }) => n))
         return posts.map((_, n) => Exit.succeed(created.has(n)))

@@ -117,9 +117,10 @@ export const makeCreatePost = Effect.gen(function* () {
         isDueSoon(startOf({ media: threadMedia(plan), scheduledAt: plan.scheduledAt }), now)
     }
     const mediaIds = namedFiles(threadMedia(plan))
-    const created = { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
+    const answer = { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
+    // What only this statement stores or decides on: files, groups, and the right of a person.
     const isPlain = mediaIds.length === 0 && plan.groupId === null && by?.author.type === "key"
-    if (isPlain && (yield* createPlain({ ...post, byKey: by.author.id }))) return created
+    if (isPlain && (yield* createPlain({ ...post, byKey: by.author.id }))) return answer
     const { authorized, connected, groupFull } = yield* insert({ ...post, ...byAuthority(by), mediaIds }).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("creating a post")
@@ -130,7 +131,7 @@ export const makeCreatePost = Effect.gen(function* () {
     }
     yield* requireConnected(plan.platforms, connected)
     if (groupFull) return yield* groupIsFull
-    return created
+    return answer
   }, createSpan)
   return create
 })

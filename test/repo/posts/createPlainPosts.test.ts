@@ -52,13 +52,13 @@ const tagOf = <A, E extends { readonly _tag: string }>(exit: Exit.Exit<A, E> | u
   return reason?._tag === "Fail" ? reason.error._tag : reason?._tag
 }
 
-/** What is stored of a post, without its ids and the times at which it was stored. */
+/** What is stored of a post, without its ids and the positions of its events. */
 const storedRows = Effect.fnUntraced(function* (id: PostId) {
   const sql = yield* SqlClient.SqlClient
   const [rows] = yield* sql`SELECT
-    (SELECT to_jsonb(p) - '{id,created_at}'::text[] FROM posts p WHERE id = ${id}::uuid) AS post,
+    (SELECT to_jsonb(p) - 'id' FROM posts p WHERE id = ${id}::uuid) AS post,
     (SELECT jsonb_agg(to_jsonb(t) - '{id,post_id}'::text[] ORDER BY position) FROM post_targets t WHERE post_id = ${id}::uuid) AS targets,
-    (SELECT jsonb_agg(to_jsonb(e) - '{id,post_id,created_at,position}'::text[] || jsonb_build_object(
+    (SELECT jsonb_agg(to_jsonb(e) - '{id,post_id,position}'::text[] || jsonb_build_object(
       'data', e.data - 'post_id', 'names', e.data ->> 'post_id' = e.post_id::text, 'placed', e.position IS NOT NULL))
       FROM events e WHERE post_id = ${id}::uuid) AS events`
   return rows
@@ -84,7 +84,7 @@ const quietRepo = Layer.merge(repoLayer, Logger.layer([]))
 layer(quietRepo)("posts that programs create at the same moment", (it) => {
   it.effect("Those of several workspaces are stored by one statement, 16 at most", () =>
     Effect.gen(function* () {
-      const [one, another] = [yield* makeProgram(), yield* makeProgram()]
+      const [one, another] = [yield* makeProgram(), yield* makeProgram(Duration.hours(1))]
       const pair = created(yield* together([one.create(), another.create()]))
       assert.strictEqual(pair.length, 2)
       assert.strictEqual(yield* transactionsOf(pair), 1)
@@ -99,22 +99,23 @@ layer(quietRepo)("posts that programs create at the same moment", (it) => {
     ["scheduled post of a workspace with a webhook", wholePlan, true],
     ["draft", { ...wholePlan, status: "draft" }, false],
     ["draft without a time", plan(null), false]
-  ] as const)("A %s is stored with the same rows as one that is created alone", ([, post, isFollowed]) =>
+  ] as const)("A %s is stored as its own program creates it alone, whatever is beside it", ([, post, isFollowed]) =>
     Effect.gen(function* () {
       const { transaction } = yield* Repo
-      const { create, workspaceId } = yield* makeProgram()
-      if (isFollowed) yield* makeWebhook(workspaceId)
+      const [one, another] = [yield* makeProgram(), yield* makeProgram()]
+      yield* makeWebhook((isFollowed ? one : another).workspaceId)
       const carded = {
         ...post,
         card: { url: "https://example.com", title: "An example", description: "", thumb: null }
       }
-      const [first, second] = created(yield* together([create(carded), create(carded)]))
+      const beside = { ...plan(DateTime.add(later, { days: 1 }), ["twitter"]), content: "Another text" }
+      const [first, second] = created(yield* together([one.create(carded), another.create(beside)]))
       if (first === undefined || second === undefined) return yield* Effect.die("A post is missing")
       assert.strictEqual(yield* transactionsOf([first, second]), 1)
-      const alone = yield* transaction(create(carded))
-      const expected = yield* storedRows(alone)
-      assert.deepStrictEqual(yield* storedRows(first), expected)
-      assert.deepStrictEqual(yield* storedRows(second), expected)
+      const alone = yield* transaction(one.create(carded))
+      assert.deepStrictEqual(yield* storedRows(first), yield* storedRows(alone))
+      const besideAlone = yield* transaction(another.create(beside))
+      assert.deepStrictEqual(yield* storedRows(second), yield* storedRows(besideAlone))
     })
   )
 
@@ -148,10 +149,11 @@ layer(quietRepo)("posts that programs create at the same moment", (it) => {
   )
 
   it.effect.each([
-    ["account", "integrations"],
-    ["key", "api_keys"],
-    ["workspace", "workspaces"]
-  ] as const)("One whose %s is locked waits for that, and keeps no other one waiting", ([, table]) =>
+    ["account", "integrations", "UPDATE"],
+    // As a revocation locks it.
+    ["key", "api_keys", "NO KEY UPDATE"],
+    ["workspace", "workspaces", "UPDATE"]
+  ] as const)("One whose %s is locked waits for that, and keeps no other one waiting", ([, table, lock]) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const [locked, neighbor] = [yield* makeProgram(), yield* makeProgram()]
@@ -160,7 +162,7 @@ layer(quietRepo)("posts that programs create at the same moment", (it) => {
       const holder = yield* sql.reserve
       yield* holder.executeUnprepared("BEGIN", [], undefined)
       yield* holder.executeUnprepared(
-        `SELECT FROM ${table} WHERE ${owner} = '${locked.workspaceId}' FOR UPDATE`,
+        `SELECT FROM ${table} WHERE ${owner} = '${locked.workspaceId}' FOR ${lock}`,
         [],
         undefined
       )
