@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { NotFound } from "../../domain/errors.ts"
-import { makeBatchedAsk, readBy } from "../batchedRead.ts"
+import { callBy, makeBatchedAsk } from "../batchedCall.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { DueHere } from "../targets/dueChannel.ts"
@@ -45,7 +45,7 @@ const makeGetPost = Effect.gen(function* () {
       return results
     }).pipe(withDatabaseTimeout("reading posts"))
   const askQuick = makeBatchedAsk(readQuick)
-  const findQuick = readBy(askQuick)
+  const findQuick = callBy(askQuick)
 
   const findWhole = SqlSchema.findOne({
     Request: PostKey,
