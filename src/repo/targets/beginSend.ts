@@ -35,7 +35,7 @@ export const makeBeginSend = Effect.gen(function* () {
     execute: (batch) =>
       sql`
       WITH batch AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${batch}::json) AS intent ("targetId" uuid, token uuid, "accountId" text,
+        SELECT * FROM jsonb_to_recordset(${batch}::jsonb) AS intent ("targetId" uuid, token uuid, "accountId" text,
           prepared jsonb, now timestamptz, "leaseUntil" timestamptz)
         ORDER BY "targetId"
       ),

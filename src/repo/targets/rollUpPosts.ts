@@ -24,7 +24,7 @@ export const makeRollUpPosts = Effect.gen(function* () {
     }),
     execute: (keys) =>
       sql`
-      SELECT t.* FROM json_to_recordset(${keys}::json) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
+      SELECT t.* FROM jsonb_to_recordset(${keys}::jsonb) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
         SELECT post_id AS "postId", platform, status, platform_post_url AS url, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
           'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
         FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
@@ -41,7 +41,7 @@ export const makeRollUpPosts = Effect.gen(function* () {
     execute: (batch) =>
       sql`
       WITH settled AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${batch}::json)
+        SELECT * FROM jsonb_to_recordset(${batch}::jsonb)
           AS settled ("workspaceId" uuid, "postId" uuid, status text, "publishedAt" timestamptz)
       )
       -- The outcome of a lost claim can find a post that was made a draft or scheduled again, and waits for its other targets.
