@@ -6,7 +6,7 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
+import { repeatWhileUnavailable, retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { attempt, type Outcome } from "./attempt.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
@@ -50,13 +50,13 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       return { write: writeOnce(targets.release(claim)), isUnsent: true }
     case "CutOff":
       return {
-        write: writeOnce(settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))),
+        write: settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now)),
         isUnsent: false
       }
     case "AwaitsUpload":
       return { write: retryWhileUnavailable(platformUploads.order(claim, outcome.reason)), isUnsent: true }
     case "Settled":
-      return { write: retryWhileUnavailable(settleClaim(claim, outcome.settlement)), isUnsent: true }
+      return { write: repeatWhileUnavailable(settleClaim(claim, outcome.settlement)), isUnsent: true }
     default: {
       const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
       const settlement = settle(result, {
@@ -67,7 +67,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       })
       yield* recordAttempt(claim, settlement, duration)
       return {
-        write: whileUnwritten(retryWhileUnavailable(settleClaim(claim, settlement))),
+        write: whileUnwritten(repeatWhileUnavailable(settleClaim(claim, settlement))),
         isUnsent: !mayBePublished(settlement)
       }
     }
