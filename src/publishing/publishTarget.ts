@@ -60,7 +60,11 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
     default: {
       const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
       const settlement = settle(result, {
-        ...claim,
+        attempts: claim.attempts,
+        dueSince: claim.dueSince,
+        reconcileAttempts: claim.reconcileAttempts,
+        resendOrdered: claim.resendOrdered,
+        reconcileFrom: claim.reconcileFrom,
         maxReconcileAttempts,
         now: yield* DateTime.now,
         jitter: yield* Random.next

@@ -20,14 +20,14 @@ export const EventRows = Schema.fromJsonString(
       event: NewEvent,
       details: Schema.NullOr(EventDetails),
       ...AuthorIds.fields,
-      createdAt: Schema.DateTimeUtcFromString
+      createdAt: Schema.String
     })
   )
 )
 
 /** Rows of events that happen now. */
 export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
-  const createdAt = yield* DateTime.now
+  const createdAt = DateTime.formatIso(yield* DateTime.now)
   return yield* Effect.forEach(events, ({ by, details = null, event, workspaceId }) =>
     Effect.map(nextEventId, (id) => ({
       id,

@@ -15,7 +15,7 @@ export const NotificationRows = Schema.fromJsonString(
       message: Schema.String,
       actionUrl: Schema.NullOr(Schema.String),
       event: NotificationEvent,
-      createdAt: Schema.DateTimeUtcFromString
+      createdAt: Schema.String
     })
   )
 )
@@ -24,7 +24,7 @@ export const NotificationRows = Schema.fromJsonString(
 export const makeNotificationRows = Effect.fnUntraced(function* (
   notifications: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
 ) {
-  const createdAt = yield* DateTime.now
+  const createdAt = DateTime.formatIso(yield* DateTime.now)
   return yield* Effect.forEach(notifications, ({ notification, workspaceId }) =>
     Effect.map(nextNotificationId, (id) => ({
       ...notification,
