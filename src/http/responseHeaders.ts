@@ -13,8 +13,10 @@ export const securityHeaders = {
 }
 
 /** A duration as headers state it: in whole seconds, at least 1. */
-export const wholeSeconds = (duration: Duration.Duration): string =>
-  String(Math.max(1, Math.ceil(Duration.toSeconds(duration))))
+export const wholeSeconds = (duration: Duration.Duration): string => secondsOf(Duration.toMillis(duration))
+
+/** The same of milliseconds. */
+export const secondsOf = (millis: number): string => String(Math.max(1, Math.ceil(millis / 1000)))
 
 /** Headers that are added to the response of the current request; absent outside of one. */
 export const AddedHeaders = Context.Reference<Record<string, string> | undefined>(

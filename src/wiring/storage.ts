@@ -1,7 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { Context, Effect, Layer, Option, Redacted } from "effect"
-import { RateLimiter } from "effect/persistence"
 import { Backups } from "../backup/Backups.ts"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { embeddedPostgres } from "../embeddedPostgres/embeddedPostgres.ts"
@@ -10,7 +9,7 @@ import { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { databaseLayer, missingLimits } from "../repo/postgres/database.ts"
 import { migrate, Migrated } from "../repo/postgres/migrations.ts"
-import { rateLimitStoreLayer } from "../repo/rateLimit/store.ts"
+import { rateLimitsLayer } from "../repo/rateLimit/store.ts"
 import { Repo } from "../repo/Repo.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 import { encryptionKeys } from "./encryptionKeys.ts"
@@ -57,7 +56,7 @@ const migratedDatabaseLayer = (config: Configuration) =>
   )
 
 /**
- * Everything that keeps data in the database: the repository, the notifier, the rate limiter, the indexes and backups; and how
+ * Everything that keeps data in the database: the repository, the notifier, the rate limits, the indexes and backups; and how
  * much was migrated.
  */
 export const storageLayer = (config: Configuration) =>
@@ -67,7 +66,7 @@ export const storageLayer = (config: Configuration) =>
       const keys = yield* encryptionKeys(config)
       return Notifier.layer.pipe(
         Layer.provideMerge(Repo.layer),
-        Layer.merge(RateLimiter.layer.pipe(Layer.provide(rateLimitStoreLayer))),
+        Layer.merge(rateLimitsLayer),
         Layer.merge(Indexes.layer),
         Layer.merge(Backups.layer),
         Layer.merge(Layer.effect(Migrated, Migrated)),

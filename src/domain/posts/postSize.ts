@@ -1,14 +1,11 @@
 import type { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
+import { byteLength } from "./text/textLength.ts"
 
 /** The most bytes of a post. Bounds the memory and the time of a page of posts. */
 export const maxPostBytes = 64_000
 
 /** The most posts of a group: its list has no pages. */
 export const maxGroupPosts = 1_000
-
-const utf8 = new TextEncoder()
-
-const bytesOf = (text: string): number => utf8.encode(text).length
 
 interface SizedPart {
   readonly content: string
@@ -39,8 +36,8 @@ export const postBytes = ({ content, media, overrides, settings, tags, thread }:
       ...part.media.map(({ alt }) => alt)
     ])
   ]
-  const settingsBytes = Object.keys(settings).length === 0 ? 0 : bytesOf(JSON.stringify(settings))
-  return texts.reduce((sum, text) => sum + bytesOf(text), settingsBytes)
+  const settingsBytes = Object.keys(settings).length === 0 ? 0 : byteLength(JSON.stringify(settings))
+  return texts.reduce((sum, text) => sum + byteLength(text), settingsBytes)
 }
 
 /** A count for people, such as `64,000`. */

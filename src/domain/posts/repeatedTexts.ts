@@ -14,8 +14,9 @@ interface TwitterText {
 export const findRepeatedTexts = (texts: ReadonlyArray<TwitterText>): ReadonlyArray<Issue> => {
   const first = new Map<string, number>()
   return texts.flatMap(({ part, path, text }): ReadonlyArray<Issue> => {
+    if (part === undefined) return []
     const compared = comparedText(text)
-    if (part === undefined || compared === "") return []
+    if (compared === "") return []
     const earlier = first.get(compared)
     if (earlier !== undefined) {
       return [{ path, message: `twitter refuses a text that it has: part ${part} repeats part ${earlier}` }]

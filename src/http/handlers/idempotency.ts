@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, type Schema } from "effect"
+import { Duration, Effect, type Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentActor } from "../../api/Authorization.ts"
 import { ReplayableOnePost } from "../../api/posts/postResponses.ts"
@@ -56,11 +56,14 @@ export const writingInRequest = <A>(
   run: <E>(write: Effect.Effect<A, E>) => Effect.Effect<A, E | WritingError, Request>
 ): Effect.Effect<Writing<A>, never, Request> =>
   Effect.map(
-    Effect.context<Request>(),
-    (context): Writing<A> =>
+    Effect.all([CurrentActor, HttpServerRequest.HttpServerRequest]),
+    ([actor, request]): Writing<A> =>
       (write) =>
         // Nothing but the request: what the caller of `write` provides, such as its span, stays.
-        Effect.provideContext(run(write), Context.pick(CurrentActor, HttpServerRequest.HttpServerRequest)(context))
+        run(write).pipe(
+          Effect.provideService(CurrentActor, actor),
+          Effect.provideService(HttpServerRequest.HttpServerRequest, request)
+        )
   )
 
 /** Has a change of a post written once for the key of the current request. */

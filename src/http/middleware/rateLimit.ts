@@ -1,96 +1,79 @@
-import { type Context, Duration, Effect, Layer } from "effect"
-import { RateLimiter } from "effect/persistence"
+import { Duration, Effect, Layer } from "effect"
 import { type Caller, CurrentCaller } from "../../api/Authentication.ts"
 import * as Problem from "../../api/problems.ts"
 import { MediaRateLimit, RateLimit } from "../../api/RateLimit.ts"
 import { counted } from "../../domain/counted.ts"
+import { RateLimits } from "../../repo/rateLimit/counts.ts"
 import { InProcess } from "../InProcess.ts"
 import { fail } from "../problems.ts"
 import { rateLimitWindow as window } from "../ServiceFacts.ts"
-import { addHeaders, retryAfter, wholeSeconds } from "../responseHeaders.ts"
+import { addHeaders, retryAfter, secondsOf } from "../responseHeaders.ts"
 
 /** What is known of one limit after a request was counted in it. */
 interface Count {
   readonly policy: "workspace" | "person"
   /** Negative beyond the limit. */
   readonly remaining: number
-  readonly resetAfter: Duration.Duration
+  readonly resetMillis: number
 }
 
 /** The headers of draft-ietf-httpapi-ratelimit-headers: each quota and its window, then what is left and until when. */
-const limitHeaders = (limit: number, counts: ReadonlyArray<Count>) => ({
-  "ratelimit-policy": counts.map(({ policy }) => `"${policy}";q=${limit};w=${Duration.toSeconds(window)}`).join(", "),
-  ratelimit: counts
-    .map(({ policy, remaining, resetAfter }) => `"${policy}";r=${Math.max(0, remaining)};t=${wholeSeconds(resetAfter)}`)
-    .join(", ")
-})
+const makeLimitHeaders = (limit: number) => {
+  const quota = `q=${limit};w=${Duration.toSeconds(window)}`
+  const policyOf = ({ policy }: Count) => `"${policy}";${quota}`
+  const leftOf = ({ policy, remaining, resetMillis }: Count) =>
+    `"${policy}";r=${Math.max(0, remaining)};t=${secondsOf(resetMillis)}`
+  return (first: Count, second?: Count) =>
+    second === undefined
+      ? { "ratelimit-policy": policyOf(first), ratelimit: leftOf(first) }
+      : {
+          "ratelimit-policy": `${policyOf(first)}, ${policyOf(second)}`,
+          ratelimit: `${leftOf(first)}, ${leftOf(second)}`
+        }
+}
 
 /** How many requests for the bytes of media a workspace may send in a minute. */
 const mediaLimit = 1_200
 
-/** What became of a request that was to be counted; `wait` is for how long the limit is reached. */
-interface Taken {
-  readonly count: Count
-  readonly wait?: Duration.Duration
-}
-
-/** Counts a request unless the limit is reached. */
-const makeTake =
-  (limiter: Context.Service.Shape<typeof RateLimiter.RateLimiter>, limit: number, prefix = "") =>
-  (policy: Count["policy"], key: string) =>
-    limiter.consume({ key: `${prefix}${key}`, limit, window }).pipe(
-      Effect.map(({ remaining, resetAfter }): Taken => ({ count: { policy, remaining, resetAfter } })),
-      Effect.catchReason("RateLimiterError", "RateLimitExceeded", ({ retryAfter: wait }) =>
-        Effect.succeed({ count: { policy, remaining: 0, resetAfter: wait }, wait })
-      )
-    )
-
 /**
  * Counts the requests of each workspace, over all processes, and refuses those of keys beyond the limit. Those of a person count
  * as well, and are refused only once that person alone has sent as many there: a key must not keep an admin from revoking it.
- * Fails open: if counting fails, the request goes through.
  */
 export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "" | "media " = "") {
-  const limiter = yield* RateLimiter.RateLimiter
+  const { take } = yield* RateLimits
+  const limitHeaders = makeLimitHeaders(limit)
 
-  const respond = (counts: ReadonlyArray<Count>, wait?: Duration.Duration) => {
-    const headers = addHeaders(limitHeaders(limit, counts))
-    if (wait === undefined) return headers
-    const who = counts.length === 1 ? "The workspace" : "One person"
-    return headers.pipe(
-      Effect.andThen(retryAfter(wait)),
-      Effect.andThen(fail(Problem.RateLimited, { detail: `${who} may send ${counted(limit, "request")} a minute` }))
+  const refuse = (wait: number, who: string) =>
+    Effect.andThen(
+      retryAfter(Duration.millis(wait)),
+      fail(Problem.RateLimited, { detail: `${who} may send ${counted(limit, "request")} a minute` })
     )
+
+  const consumeAsKey = (workspaceId: string) => {
+    const { isTaken, millis, remaining } = take({ key: `${prefix}${workspaceId}`, limit, window })
+    const headers = addHeaders(limitHeaders({ policy: "workspace", remaining, resetMillis: millis }))
+    return isTaken ? headers : Effect.andThen(headers, refuse(millis, "The workspace"))
   }
 
-  const take = makeTake(limiter, limit, prefix)
-
-  /** Counts a request beyond the limit too, in the same windows: the limiter counts none without a limit. */
-  const add = (policy: Count["policy"], key: string) => {
+  const consumeAsPerson = (workspaceId: string, userId: string) => {
+    const person = take({ key: `${prefix}${workspaceId} ${userId}`, limit, window })
+    // Beyond the limit too: none is counted without a limit.
     const most = limit * 1_000
-    return Effect.map(
-      limiter.consume({ key: `${prefix}${key}`, limit: most, window }),
-      ({ remaining, resetAfter }): Count => ({ policy, remaining: remaining - most + limit, resetAfter })
+    const workspace = take({ key: `${prefix}${workspaceId}`, limit: most, window })
+    const headers = addHeaders(
+      limitHeaders(
+        { policy: "workspace", remaining: workspace.remaining - most + limit, resetMillis: workspace.millis },
+        { policy: "person", remaining: person.remaining, resetMillis: person.millis }
+      )
     )
+    return person.isTaken ? headers : Effect.andThen(headers, refuse(person.millis, "One person"))
   }
-
-  const consumeAsKey = (workspaceId: string) =>
-    Effect.flatMap(take("workspace", workspaceId), ({ count, wait }) => respond([count], wait))
-
-  const consumeAsPerson = Effect.fnUntraced(function* (workspaceId: string, userId: string) {
-    const person = yield* take("person", `${workspaceId} ${userId}`)
-    const workspace = yield* add("workspace", workspaceId)
-    yield* respond([workspace, person.count], person.wait)
-  })
 
   const consume = (caller: Caller) =>
-    (caller._tag === "Key"
-      ? consumeAsKey(caller.holder.workspaceId)
-      : consumeAsPerson(caller.holder.workspaceId, caller.holder.userId)
-    ).pipe(
-      Effect.catchTag("RateLimiterError", (error) =>
-        Effect.logWarning("A request could not be counted and went through", error)
-      )
+    Effect.suspend(() =>
+      caller._tag === "Key"
+        ? consumeAsKey(caller.holder.workspaceId)
+        : consumeAsPerson(caller.holder.workspaceId, caller.holder.userId)
     )
 
   return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
@@ -102,12 +85,12 @@ export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "
 
 /** Counts a key's request as the middleware does, and returns its headers; nothing, and nothing is counted, where the limit is reached. */
 export const makeCountKeyRequest = (limit: number) =>
-  Effect.map(RateLimiter.RateLimiter, (limiter) => {
-    const take = makeTake(limiter, limit)
-    return (workspaceId: string) =>
-      Effect.map(take("workspace", workspaceId), ({ count, wait }) =>
-        wait === undefined ? limitHeaders(limit, [count]) : undefined
-      )
+  Effect.map(RateLimits, ({ take }) => {
+    const limitHeaders = makeLimitHeaders(limit)
+    return (workspaceId: string) => {
+      const { isTaken, millis, remaining } = take({ key: workspaceId, limit, window })
+      return isTaken ? limitHeaders({ policy: "workspace", remaining, resetMillis: millis }) : undefined
+    }
   })
 
 export const rateLimitLayer = (limit: number) =>

@@ -117,19 +117,23 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   })
 
   const trackRequest = ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const connection = bySocket.get(socket) ?? byPeer.get(peerKey(socket))
-    if (connection === undefined) return
-    bySocket.set(socket, connection)
+    let connection = bySocket.get(socket)
+    if (connection === undefined) {
+      connection = byPeer.get(peerKey(socket))
+      if (connection === undefined) return
+      bySocket.set(socket, connection)
+    }
     registry.requestStarted(connection)
     if (connection.pendingRequests > maxPendingRequests) return connection.close()
+    const started = connection
     let isPending = true
     const end = () => {
-      if (isPending) registry.requestEnded(connection)
+      if (isPending) registry.requestEnded(started)
       isPending = false
     }
     // The whole response has been written at "prefinish"; from then on the client decides how long it takes to read it.
-    response.once("prefinish", end)
-    response.once("close", end)
+    response.on("prefinish", end)
+    response.on("close", end)
   }
   server.on("request", trackRequest)
   server.on("checkContinue", trackRequest)

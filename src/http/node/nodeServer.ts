@@ -116,7 +116,7 @@ const listenBeforeRouter = (server: Server): BeforeRouter["Service"]["listen"] =
 /** Node closes the connections that are idle when it stops listening, but not those that become idle after that. */
 const closeIdleAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
-    response.once("close", () => {
+    response.on("close", () => {
       if (!server.listening) server.closeIdleConnections()
     })
   })

@@ -21,7 +21,7 @@ type Target = Omit<PlainRead, "key">
 
 const findTarget = (url: string): Target | undefined => {
   const id = onePost.exec(url)?.[1]
-  if (id !== undefined) return { path: url, id: PostId.make(id) }
+  if (id !== undefined) return { path: url, id: PostId.make(id, { disableChecks: true }) }
   const [, path, limit] = firstPage.exec(url) ?? []
   if (path === undefined) return undefined
   return { path, id: null, ...(limit === undefined ? {} : { limit: Number(limit) }) }

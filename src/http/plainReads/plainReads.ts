@@ -1,8 +1,11 @@
-import { Cause, Clock, Context, Effect, Layer, Option, Redacted, type Scope, Tracer } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, type Scope, Tracer } from "effect"
 import { type HttpServerRequest, HttpServerRespondable, type HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
+import type { PostId } from "../../domain/ids.ts"
 import { hasScope, type KeyHolder } from "../../domain/people/apiKey.ts"
+import { isDone } from "../../repo/isDone.ts"
+import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { countedReads } from "../countedReads.ts"
 import { makePostList, readFirst } from "../handlers/postList.ts"
@@ -12,8 +15,8 @@ import { makeCountKeyRequest } from "../middleware/rateLimit.ts"
 import { BeforeRouter, type RequestListener } from "../node/nodeServer.ts"
 import { orProblem } from "../problems.ts"
 import { chooseRequestId } from "../RequestId.ts"
-import { clientClosedRequest, findRoute, recordRequest } from "../router/requestLog.ts"
-import { defaultHeaders, finalHeaders } from "../router/responses.ts"
+import { clientClosedRequest, findRoute, type Observed, recordRequest } from "../router/requestLog.ts"
+import { defaultHeaders, makeHeaderList } from "../router/responses.ts"
 import { RouteTable } from "../router/RouteTable.ts"
 import { findPlainRead, type PlainRead } from "./findPlainRead.ts"
 
@@ -35,80 +38,141 @@ type Rest = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** What is sent, or what is left to do for a response that is not sent as a whole. */
-type Found =
-  | { readonly body: string | Uint8Array; readonly headers?: Readonly<Record<string, string>> }
-  | { readonly rest: Rest }
+/** A plain read that was admitted and counted. */
+interface Admitted {
+  readonly observed: Observed
+  readonly holder: KeyHolder
+  /** The headers that its response gets because it was counted. */
+  readonly added: Readonly<Record<string, string>>
+  readonly response: ServerResponse
+  /** Leaves the request to the router. */
+  readonly route: () => void
+}
+
+/** Finds the template of a plain read's route, which all of a kind share; each look takes longer than to keep both. */
+const makeRouteOf = (routes: RouteTable["Service"]) => {
+  let post: string | undefined
+  let page: string | undefined
+  return ({ id, path }: PlainRead): string =>
+    id === null ? (page ??= findRoute(routes, "GET", path)) : (post ??= findRoute(routes, "GET", path))
+}
 
 const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: PlainReadOptions) {
   const { apiKeys, posts } = yield* Repo
   const countRequest = yield* makeCountKeyRequest(rateLimitPerMinute)
   const respondWithList = yield* makePostList
-  const routes = yield* RouteTable
+  const routeOf = makeRouteOf(yield* RouteTable)
   const context = yield* Effect.context()
   const clock = Context.get(context, Clock.Clock)
-  const defaults = defaultHeaders(hsts)
+  const fork = Effect.runForkWith(context)
+  const headersOf = makeHeaderList(defaultHeaders(hsts))
 
-  /** Whoever may read the post, and the headers of the request's count; undefined for what the middleware has to decide. */
-  const admit = (key: string) =>
-    Effect.flatMap(apiKeys.findKnown(Redacted.make(key)), (found) => {
-      const holder = Option.getOrUndefined(found)
-      if (holder === undefined || !hasScope(holder.scopes, "posts:read")) return Effect.undefined
-      return Effect.map(countRequest(holder.workspaceId), (added) => added && { holder, added })
+  /** Sends what was read. */
+  const send = ({ added, observed, response }: Admitted, body: string | Uint8Array, etag?: string) => {
+    const own = ["content-type", "application/json", "content-length", `${Buffer.byteLength(body)}`]
+    if (etag !== undefined) own.unshift("etag", etag)
+    response.writeHead(200, headersOf(own, observed.requestId, added))
+    recordRequest(observed, 200, context)
+    response.end(body)
+  }
+
+  /** Leaves to the router what is not sent as a whole. */
+  const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
+    const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
+    countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
+    route()
+  }
+
+  /** Sends by `sending`, and leaves to the router what that dies of: it must not reach the others of a batch. */
+  const orRouteDefect = (admitted: Admitted, sending: () => void) => {
+    try {
+      sending()
+    } catch (defect) {
+      routeRest(admitted, Effect.die(defect))
+    }
+  }
+
+  /** Calls `leave` where the client leaves before its response, and records that. */
+  const whenClientLeaves = ({ observed, response }: Admitted, leave: () => void) => {
+    response.on("close", () => {
+      if (response.writableEnded || countedReads.has(observed.incoming)) return
+      leave()
+      recordRequest(observed, clientClosedRequest, context)
     })
+  }
 
-  const read = (
-    { workspaceId }: KeyHolder,
-    { id, limit }: PlainRead
-  ): Effect.Effect<Found, NotFound | DatabaseUnavailable> => {
-    if (id !== null) return Effect.map(posts.getJson(workspaceId, id), onePostJson)
-    const list = newestPosts(posts, workspaceId, limit === undefined ? {} : { limit })
-    return Effect.map(readFirst(list), (first) =>
-      first.next === undefined ? { body: first.bytes } : { rest: respondWithList(list, first) }
+  /** Runs what is to be read, and sends it or leaves the failure to the router. */
+  const runRead = <A>(
+    admitted: Admitted,
+    read: Effect.Effect<A, NotFound | DatabaseUnavailable>,
+    sendRead: (read: A) => void
+  ) => {
+    const fiber = fork(
+      Effect.matchCauseEffect(read, {
+        onFailure: (cause) =>
+          Effect.sync(() => {
+            if (!Cause.hasInterruptsOnly(cause)) routeRest(admitted, orProblem(Effect.failCause(cause)))
+          }),
+        onSuccess: (found) => Effect.sync(() => orRouteDefect(admitted, () => sendRead(found)))
+      })
     )
+    return () => fiber.interruptUnsafe()
+  }
+
+  const readPost = (admitted: Admitted, id: PostId) => {
+    const sendPost = (post: PostJson) => {
+      const { body, headers } = onePostJson(post)
+      send(admitted, body, headers.etag)
+    }
+    let leaveRead = () => {}
+    const leaveBatch = posts.askJson(admitted.holder.workspaceId, id, context, (found) => {
+      if (admitted.response.closed) return
+      if (isDone(found) && Exit.isSuccess(found)) orRouteDefect(admitted, () => sendPost(found.value))
+      else leaveRead = runRead(admitted, found, sendPost)
+    })
+    whenClientLeaves(admitted, () => {
+      leaveBatch()
+      leaveRead()
+    })
+  }
+
+  const readPage = (admitted: Admitted, limit: number | undefined) => {
+    const list = newestPosts(posts, admitted.holder.workspaceId, limit === undefined ? {} : { limit })
+    const leave = runRead(admitted, readFirst(list), (first) => {
+      if (first.next === undefined) send(admitted, first.bytes)
+      else routeRest(admitted, respondWithList(list, first))
+    })
+    whenClientLeaves(admitted, leave)
   }
 
   /** Serves a plain read, or has it routed. */
   return (plain: PlainRead, incoming: IncomingMessage, response: ServerResponse, route: () => void) => {
     const start = clock.monotonicTimeNanosUnsafe()
-    const { path } = plain
 
-    const serveAdmitted = (holder: KeyHolder, added: Readonly<Record<string, string>>) => {
+    const serveHolder = (found: Option.Option<KeyHolder>) => {
+      const holder = Option.getOrUndefined(found)
+      if (holder === undefined || !hasScope(holder.scopes, "posts:read")) return route()
+      const { id, limit, path } = plain
       const requestId = chooseRequestId(incoming.headers)
-      const observed = { incoming, method: "GET", path, route: findRoute(routes, "GET", path), requestId, start }
-      const routeRest = (rest: Rest) =>
-        Effect.sync(() => {
-          const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
-          countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
-          route()
-        })
-      return read(holder, plain).pipe(
-        Effect.onInterrupt(() => recordRequest(observed, clientClosedRequest, context)),
-        Effect.matchCauseEffect({
-          onFailure: (cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.void : routeRest(orProblem(Effect.failCause(cause))),
-          onSuccess: (found) => {
-            if ("rest" in found) return routeRest(found.rest)
-            const { body, headers } = found
-            const own = {
-              ...headers,
-              "content-type": "application/json",
-              "content-length": `${Buffer.byteLength(body)}`
-            }
-            return Effect.map(recordRequest(observed, 200, context), () => {
-              response.writeHead(200, finalHeaders(defaults, own, requestId, added)).end(body)
-            })
-          }
-        })
-      )
+      const observed = { incoming, method: "GET", path, route: routeOf(plain), requestId, start }
+      // Its client may have left while the key was looked up.
+      if (response.closed) return recordRequest(observed, clientClosedRequest, context)
+      const added = countRequest(holder.workspaceId)
+      if (added === undefined) return route()
+      const admitted = { observed, holder, added, response, route }
+      if (id === null) readPage(admitted, limit)
+      else readPost(admitted, id)
     }
 
-    return Effect.matchCauseEffect(admit(plain.key), {
-      // The middleware meets the same failure and reports it.
-      onFailure: () => Effect.sync(route),
-      onSuccess: (admitted) =>
-        admitted === undefined ? Effect.sync(route) : serveAdmitted(admitted.holder, admitted.added)
-    })
+    const known = apiKeys.findKnown(plain.key)
+    if (isDone(known) && Exit.isSuccess(known)) return serveHolder(known.value)
+    fork(
+      Effect.matchCause(known, {
+        // The middleware meets the same failure and reports it.
+        onFailure: route,
+        onSuccess: serveHolder
+      })
+    )
   }
 })
 
@@ -122,7 +186,6 @@ export const plainReadsLayer = (options: PlainReadOptions) =>
       if (!(yield* ServesPlainReads) || (yield* Tracer.Tracer) !== Tracer.nativeTracer) return
       const beforeRouter = yield* BeforeRouter
       const serve = yield* makeServe(options)
-      const fork = Effect.runForkWith(yield* Effect.context())
 
       const servePlainReads =
         (router: RequestListener): RequestListener =>
@@ -130,11 +193,7 @@ export const plainReadsLayer = (options: PlainReadOptions) =>
           const route = () => router(incoming, response)
           const plain = findPlainRead(incoming, options.isProxied)
           if (plain === undefined) return route()
-          const fiber = fork(serve(plain, incoming, response, route))
-          if (fiber.pollUnsafe() !== undefined) return
-          response.once("close", () => {
-            if (!response.writableEnded) fiber.interruptUnsafe()
-          })
+          serve(plain, incoming, response, route)
         }
       yield* beforeRouter.listen(servePlainReads)
     })

@@ -82,7 +82,7 @@ const loggedPath = (path: string): string =>
   (harmlessPath.test(path) ? path : redactSecrets(path)).slice(0, maxLoggedPath)
 
 /** A request as it is observed. */
-interface Observed {
+export interface Observed {
   /** Node's request. */
   readonly incoming: object
   readonly method: string
@@ -104,27 +104,28 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
 
 const levelOf = (route: string) => (polledPaths.has(route) ? "Debug" : "Info")
 
-/** Counts, times and logs a request when its status is known, in the context that it was received in. */
-export const recordRequest = (
-  observed: Observed,
-  finalStatus: number,
-  context: Context.Context<never>
-): Effect.Effect<void> => {
+/**
+ * Counts, times and logs a request when its status is known, in the context that it was received in. A function, because a plain
+ * read has no fiber.
+ */
+export const recordRequest = (observed: Observed, finalStatus: number, context: Context.Context<never>): void => {
   const { incoming, method, route, start } = observed
   const status = timedOutRequests.has(incoming) ? 408 : finalStatus
   const seconds = Number(Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe() - start) / 1e9
   countRequest({ method, route, status, seconds }, context)
   // The line of the request that it belongs to tells of it.
-  if (Context.get(context, InProcess)) return Effect.void
+  if (Context.get(context, InProcess)) return
   const level = levelOf(route)
-  return LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), level)
-    ? Effect.void
-    : Effect.annotateLogs(Effect.logWithLevel(level)(`${method} ${route} ${status}`), {
-        ...annotate(observed),
-        ...loggedFactsOf(incoming),
-        status,
-        duration_ms: Math.round(seconds * 1e4) / 10
-      })
+  if (LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), level)) return
+  const annotations = {
+    ...Context.get(context, References.CurrentLogAnnotations),
+    ...annotate(observed),
+    ...loggedFactsOf(incoming),
+    status,
+    duration_ms: Math.round(seconds * 1e4) / 10
+  }
+  const annotated = Context.add(context, References.CurrentLogAnnotations, annotations)
+  Effect.runForkWith(annotated)(Effect.logWithLevel(level)(`${method} ${route} ${status}`))
 }
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
@@ -161,7 +162,9 @@ export const makeRequestObserver = Effect.gen(function* () {
       watchSending: Scope.addFinalizerExit(Context.get(context, Scope.Scope), logSendFailure),
       /** Counts and logs the request when its response is known. */
       record: <E>(exit: Exit.Exit<Response, E>): Effect.Effect<void> =>
-        recordRequest(observed, Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest, context)
+        Effect.sync(() =>
+          recordRequest(observed, Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest, context)
+        )
     }
   }
 })

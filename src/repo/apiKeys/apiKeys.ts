@@ -1,4 +1,4 @@
-import { DateTime, type Duration, Effect, Option, Redacted, Schema } from "effect"
+import { DateTime, type Duration, Effect, Exit, Option, Redacted, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient, SqlSchema } from "effect/sql"
 import {
@@ -23,6 +23,7 @@ import { AuthorIds, authorIds, authorJson } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { isDone } from "../isDone.ts"
 import { sha256Hex } from "../sha256.ts"
 import { makeLastUses } from "./lastUses.ts"
 import { makeListen } from "./changedKeys.ts"
@@ -88,9 +89,10 @@ export interface ApiKeys {
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
    * Finds what `find` does for a key that was valid when it was last looked up. None for any other key, which may be valid, and where
-   * the lookup fails. Records the use of the key too.
+   * the lookup fails. Records the use of the key too. The effect is an exit, which needs no fiber, where nothing is looked up; the
+   * key is a text, because a redacted one that lives for an instant takes longer than to find it.
    */
-  readonly findKnown: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>>
+  readonly findKnown: (key: string) => Effect.Effect<Option.Option<KeyHolder>>
   /**
    * Forgets keys as soon as any process has revoked or rotated them, and all that is known when it begins, as changes may have been
    * missed before. Never ends while the connection holds.
@@ -226,17 +228,21 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
   })
 
   // Every request runs these: a span or a generator of its own would take longer than the lookup.
-  const recordUse = (holder: Option.Option<KeyHolder>): Effect.Effect<Option.Option<KeyHolder>> =>
-    Option.isSome(holder) ? Effect.as(lastUses.record(holder.value.keyId), holder) : Effect.succeed(holder)
+  const recordUse = (holder: Option.Option<KeyHolder>): Option.Option<KeyHolder> => {
+    if (Option.isSome(holder)) lastUses.record(holder.value.keyId)
+    return holder
+  }
 
   const find: ApiKeys["find"] = (key) =>
     isWellFormedApiKey(Redacted.value(key))
-      ? Effect.flatMap(lookup.find(sha256Hex(Redacted.value(key))), recordUse)
+      ? Effect.map(lookup.find(sha256Hex(Redacted.value(key))), recordUse)
       : Effect.succeedNone
 
   // A malformed key is not cached.
-  const findKnown: ApiKeys["findKnown"] = (key) =>
-    Effect.flatMap(lookup.findKnown(sha256Hex(Redacted.value(key))), recordUse)
+  const findKnown: ApiKeys["findKnown"] = (key) => {
+    const found = lookup.findKnown(sha256Hex(key))
+    return isDone(found) ? Exit.map(found, recordUse) : Effect.map(found, recordUse)
+  }
 
   const markRevoked = SqlSchema.findOne({
     Request: Schema.Struct({ ...KeyAddress.fields, now: Timestamp }),

@@ -10,6 +10,7 @@ const writeInterval = Duration.minutes(1)
 /** Records when keys were last used, in batches instead of a write for each request. */
 export const makeLastUses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const clock = yield* Clock.Clock
   /** The latest use of each key, in milliseconds. */
   const pending = new Map<ApiKeyId, number>()
 
@@ -36,9 +37,8 @@ export const makeLastUses = Effect.gen(function* () {
   yield* Effect.forkScoped(Effect.repeat(write, Schedule.spaced(writeInterval)))
 
   return {
-    record: (id: ApiKeyId): Effect.Effect<void> =>
-      Effect.map(Clock.currentTimeMillis, (now) => {
-        pending.set(id, now)
-      })
+    record: (id: ApiKeyId): void => {
+      pending.set(id, clock.currentTimeMillisUnsafe())
+    }
   }
 })

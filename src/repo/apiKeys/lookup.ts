@@ -1,4 +1,4 @@
-import { Cache, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
+import { Cache, Clock, DateTime, Duration, Effect, Exit, MutableHashMap, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { KeyHolder } from "../../domain/people/apiKey.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
@@ -24,18 +24,14 @@ interface KnownKey {
   readonly holder: Option.Option<KeyHolder>
 }
 
-/** The holder of a key until that expires. */
-const whileValid = (found: Option.Option<KnownKey>): Effect.Effect<Option.Option<KeyHolder>> => {
-  if (Option.isNone(found)) return Effect.succeedNone
-  const { expiresAt, holder } = found.value
-  return expiresAt === null
-    ? Effect.succeed(holder)
-    : Effect.map(DateTime.isFuture(expiresAt), (isValid) => (isValid ? holder : Option.none()))
-}
-
 /** Looks up keys by the hexadecimal form of their hash, and caches the results for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* ReadClient
+  const clock = yield* Clock.Clock
+
+  /** The holder of a key until that expires. */
+  const whileValid = ({ expiresAt, holder }: KnownKey): Option.Option<KeyHolder> =>
+    expiresAt === null || DateTime.toEpochMillis(expiresAt) > clock.currentTimeMillisUnsafe() ? holder : Option.none()
 
   const findByHash = SqlSchema.findOneOption({
     Request: Schema.Struct({ hash: Schema.String, now: Timestamp }),
@@ -84,14 +80,22 @@ export const makeApiKeyLookup = Effect.gen(function* () {
   )
 
   const find = (hash: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
-    Effect.flatMap(Cache.get(cache, hash), whileValid)
+    Effect.map(Cache.get(cache, hash), Option.flatMap(whileValid))
+
+  /** What the cache has, which needs no fiber: `Cache.getSuccess` takes several times as long. */
+  const findCached = (hash: string): Option.Option<KeyHolder> | undefined => {
+    const entry = Option.getOrUndefined(MutableHashMap.get(cache.map, hash))
+    if (entry === undefined || (entry.expiresAt ?? Infinity) <= clock.currentTimeMillisUnsafe()) return undefined
+    const exit = entry.fiber.pollUnsafe()
+    return exit !== undefined && Exit.isSuccess(exit) ? Option.flatMap(exit.value, whileValid) : undefined
+  }
 
   /** What `find` returns for a key that was valid when it was last looked up; nothing for others, and no failure. */
-  const findKnown = (hash: string): Effect.Effect<Option.Option<KeyHolder>> =>
-    Effect.flatMap(Cache.getSuccess(cache, hash), (found) => {
-      if (Option.isSome(found)) return whileValid(found.value)
-      return wereValid.has(hash) ? Effect.orElseSucceed(find(hash), Option.none) : Effect.succeedNone
-    })
+  const findKnown = (hash: string): Effect.Effect<Option.Option<KeyHolder>> => {
+    const cached = findCached(hash)
+    if (cached !== undefined) return Effect.succeed(cached)
+    return wereValid.has(hash) ? Effect.orElseSucceed(find(hash), Option.none) : Effect.succeedNone
+  }
 
   return {
     find,

@@ -3,6 +3,22 @@ import type { AuthorIds } from "../postgres/author.ts"
 import { isoTime } from "../postgres/rows.ts"
 import { lockFollowed, positionNow } from "./position.ts"
 
+/** What an event tells of the post `p`, as SQL. */
+const stateOfPost = "jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision)"
+const timeOfPost = `jsonb_build_object('scheduled_at', ${isoTime("p.scheduled_at")})`
+
+/**
+ * Records that posts were created as scheduled ones, as part of the statement that does so: a common table expression `recorded`,
+ * after `post`, which has the posts' columns, and `requested`, which has the authors and the events' ids by the posts' ids.
+ */
+export const recordCreatedPosts = `recorded AS (
+    INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, created_at, position)
+    SELECT r."eventId", p.workspace_id, 'post.scheduled', 'webhooks', ${stateOfPost} || ${timeOfPost},
+      p.id, r."byKey", r."createdAt", CASE WHEN NOT r.followed THEN ${positionNow} + r.n END
+    FROM post p JOIN requested r ON r.id = p.id
+    WHERE p.status = 'scheduled'
+  )`
+
 /** How many of the last events of a post are searched for who wrote its text. */
 const searchedEvents = 20
 
@@ -32,9 +48,7 @@ export const recordPostChange = (
     SELECT ${eventId}::uuid, p.workspace_id,
       CASE p.status WHEN 'scheduled' THEN 'post.scheduled' ELSE 'post.updated' END,
       CASE p.status WHEN 'scheduled' THEN 'webhooks' ELSE 'history' END,
-      jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision) ||
-        CASE p.status WHEN 'scheduled' THEN jsonb_build_object('scheduled_at',
-          ${sql.literal(isoTime("p.scheduled_at"))}) ELSE '{}' END,
+      ${sql.literal(stateOfPost)} || CASE p.status WHEN 'scheduled' THEN ${sql.literal(timeOfPost)} ELSE '{}' END,
       p.id, ${byKey}::uuid, ${byUser}::uuid, ${now}::timestamptz, CASE WHEN p.status = 'scheduled' AND NOT w.followed THEN ${sql.literal(positionNow)} END,
       ${details === null ? sql.literal("NULL") : withoutOwnText(sql, details, byUser)}
     FROM post p LEFT JOIN posts old ON old.workspace_id = p.workspace_id AND old.id = p.id

@@ -1,4 +1,4 @@
-import type { DateTime, Effect, Result } from "effect"
+import type { Context, DateTime, Effect, Result } from "effect"
 import type { Author } from "../../domain/people/actor.ts"
 import type { Authority } from "../../domain/people/authority.ts"
 import type { AuthorityError } from "../people/authority.ts"
@@ -138,6 +138,16 @@ export interface Posts {
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   /** Reads what `get` does, encoded. */
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
+  /**
+   * Reads the same without a fiber or a span, in `context`, and returns how to leave the read before it begins. What it resumes with is
+   * an exit unless the post needs more to be read.
+   */
+  readonly askJson: (
+    workspaceId: WorkspaceId,
+    id: PostId,
+    context: Context.Context<never>,
+    resume: (found: Effect.Effect<PostJson, NotFound | DatabaseUnavailable>) => void
+  ) => () => void
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
   /** Finds posts in the order that the query asks for, those of the same time by id; one round trip. */

@@ -20,6 +20,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
+import { makeCreatePlainPost } from "./createPlainPosts.ts"
 import type { Posts } from "./Posts.ts"
 import { connectedAccounts, NewTargets, newTargets, requireConnected } from "./postTargets.ts"
 
@@ -51,6 +52,7 @@ const groupIsFull = new InvalidRequest({ message: formatIssues([groupFullIssue])
 export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { hold } = yield* makeAuthority
+  const createPlain = yield* makeCreatePlainPost
 
   /** Links a post to its files, and orders their uploads where it is scheduled. */
   const storeMedia = ({ createdAt, mediaIds }: typeof NewPost.Encoded) => sql`, files AS (
@@ -101,28 +103,35 @@ export const makeCreatePost = Effect.gen(function* () {
     const now = yield* DateTime.now
     const id = yield* nextPostId
     const targets = yield* newTargets(plan.platforms)
-    const { authorized, connected, groupFull } = yield* insert({
+    const post = {
       card: null,
       ...plan,
       id,
       workspaceId,
       createdAt: now,
-      ...byAuthority(by),
       ...targets,
       dueAt: plan.status === "draft" ? null : plan.scheduledAt,
       eventId: yield* nextEventId,
-      mediaIds: namedFiles(threadMedia(plan)),
       wakes:
         plan.status === "scheduled" &&
         isDueSoon(startOf({ media: threadMedia(plan), scheduledAt: plan.scheduledAt }), now)
-    }).pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("creating a post"))
+    }
+    const mediaIds = namedFiles(threadMedia(plan))
+    const answer = { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
+    // What only this statement stores or decides on: files, groups, and the right of a person.
+    const isPlain = mediaIds.length === 0 && plan.groupId === null && by?.author.type === "key"
+    if (isPlain && (yield* createPlain({ ...post, byKey: by.author.id }))) return answer
+    const { authorized, connected, groupFull } = yield* insert({ ...post, ...byAuthority(by), mediaIds }).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die),
+      withDatabaseTimeout("creating a post")
+    )
     if (!authorized) {
       yield* withDatabaseTimeout("creating a post")(hold(by))
       return yield* Effect.die("The right to create a post was lost and given back at this moment")
     }
     yield* requireConnected(plan.platforms, connected)
     if (groupFull) return yield* groupIsFull
-    return { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
+    return answer
   }, createSpan)
   return create
 })

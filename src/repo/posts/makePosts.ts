@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { NotFound } from "../../domain/errors.ts"
-import { makeBatchedRead } from "../batchedRead.ts"
+import { callBy, makeBatchedAsk } from "../batchedCall.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { DueHere } from "../targets/dueChannel.ts"
@@ -19,9 +19,9 @@ import { makeSearchPosts } from "./searchPosts.ts"
 import { unknownPost } from "./storedPosts.ts"
 import { makeUpdatePost } from "./updatePost.ts"
 
-const encodeKeys = Schema.encodeSync(
-  Schema.fromJsonString(Schema.Array(Schema.Struct({ ...PostKey.fields, n: Schema.Int })))
-)
+/** Not by the schema, which checks each id again. */
+const encodeKeys = (keys: ReadonlyArray<PostKey>) =>
+  JSON.stringify(keys.map(({ id, workspaceId }, n) => ({ n, workspaceId, id })))
 const decodeRow = Schema.decodeUnknownExit(QuickPostRow)
 
 /** A row that does not decode is a defect of its own read only. */
@@ -39,15 +39,13 @@ const makeGetPost = Effect.gen(function* () {
     CROSS JOIN LATERAL (
       SELECT ${quickPostColumns} FROM posts p WHERE p.workspace_id = key."workspaceId" AND p.id = key.id LIMIT 1) post`
   const readQuick = (keys: ReadonlyArray<PostKey>) =>
-    Effect.map(
-      shared.unsafe<{ readonly n: number }>(quickText, [encodeKeys(keys.map((key, n) => ({ ...key, n })))]),
-      (rows) => {
-        const results = keys.map((): Exit.Exit<typeof QuickPostRow.Type, NotFound> => Exit.fail(unknownPost))
-        for (const row of rows) results[row.n] = decodeQuick(row)
-        return results
-      }
-    ).pipe(withDatabaseTimeout("reading posts"))
-  const findQuick = makeBatchedRead(readQuick)
+    Effect.map(shared.unsafe<{ readonly n: number }>(quickText, [encodeKeys(keys)]), (rows) => {
+      const results = keys.map((): Exit.Exit<typeof QuickPostRow.Type, NotFound> => Exit.fail(unknownPost))
+      for (const row of rows) results[row.n] = decodeQuick(row)
+      return results
+    }).pipe(withDatabaseTimeout("reading posts"))
+  const askQuick = makeBatchedAsk(readQuick)
+  const findQuick = callBy(askQuick)
 
   const findWhole = SqlSchema.findOne({
     Request: PostKey,
@@ -62,21 +60,32 @@ const makeGetPost = Effect.gen(function* () {
       withDatabaseTimeout("reading a post")
     )
 
+  const show = (key: PostKey, row: typeof QuickPostRow.Type) =>
+    row.hasApproval ? Effect.map(readWhole(key), toPostJson) : Effect.succeed(toPostJson(row))
+
   // Not Effect.fn, here and where else every request passes: it records the stack of each call.
   const getSpan = Effect.withSpan("Repo.posts.get")
   const getJson: Posts["getJson"] = (workspaceId, id) => {
     const key = { workspaceId, id }
     return findQuick(key).pipe(
-      Effect.flatMap((row) =>
-        row.hasApproval ? Effect.map(readWhole(key), toPostJson) : Effect.succeed(toPostJson(row))
-      ),
+      Effect.flatMap((row) => show(key, row)),
       getSpan
     )
   }
 
+  const askJson: Posts["askJson"] = (workspaceId, id, context, resume) => {
+    const key = { workspaceId, id }
+    return askQuick(key, context, (exit) => {
+      if (!Exit.isSuccess(exit)) return resume(exit)
+      const row = exit.value
+      const isPlain = row.special === null && !row.hasApproval
+      resume(isPlain ? Exit.succeed(toPostJson(row)) : Effect.suspend(() => show(key, row)))
+    })
+  }
+
   const get: Posts["get"] = (workspaceId, id) => Effect.map(getJson(workspaceId, id), ({ json }) => parsePost(json))
 
-  return { get, getJson }
+  return { get, getJson, askJson }
 })
 
 export const makePosts = Effect.fnUntraced(function* (dueHere: DueHere) {

@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit, Schema } from "effect"
 import { PostId, WorkspaceId } from "../../domain/ids.ts"
-import { makeBatchedRead } from "../batchedRead.ts"
+import { makeBatchedCall } from "../batchedCall.ts"
 import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
@@ -62,5 +62,5 @@ export const makeQuickList = Effect.map(ReadClient, (shared) => {
         )
       }
     ).pipe(withDatabaseTimeout("listing posts"))
-  return makeBatchedRead(read, listsTogether)
+  return makeBatchedCall(read, listsTogether)
 })

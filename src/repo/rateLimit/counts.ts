@@ -1,5 +1,4 @@
-import { Clock, DateTime, Duration, Effect } from "effect"
-import { RateLimiter } from "effect/persistence"
+import { Clock, Context, DateTime, Duration, Effect } from "effect"
 
 /** What is known of the tokens of one window. */
 interface Window {
@@ -84,30 +83,54 @@ const toUnsharedCount = (key: string, counter: Counter, window: Window, hasEnded
   }
 }
 
+/** Tokens that are asked for. */
+export interface TokenRequest {
+  readonly key: string
+  /** How many may be taken in any time as long as a window. */
+  readonly limit: number
+  readonly window: Duration.Duration
+  readonly tokens?: number
+}
+
+/** What became of tokens that were asked for. */
+export interface Taken {
+  /** Whether they were taken; the limit is reached where they were not. */
+  readonly isTaken: boolean
+  readonly remaining: number
+  /** Milliseconds until the window ends, or until the tokens could be taken. */
+  readonly millis: number
+}
+
+/** Counts what is taken over all processes. A function and no effect: it only counts in memory, for each request. */
+export class RateLimits extends Context.Service<RateLimits, { readonly take: (request: TokenRequest) => Taken }>()(
+  "social-publisher/repo/RateLimits"
+) {}
+
 /**
  * Counts tokens in windows that begin at multiples of their length, which are the same in every process, and adds the share
  * of the window before that lies within one length of now (a sliding window counter). So the limit holds for any time as
- * long as a window, as far as two counts tell: the tokens of the window before count as spread evenly over it. The windows of
- * Effect's own stores begin with the first request and grow with every further one.
+ * long as a window, as far as two counts tell: the tokens of the window before count as spread evenly over it.
  */
-export const makeRateLimitCounts = Effect.map(RateLimiter.RateLimiterStore, (memoryStore) => {
+export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   const counters = new Map<string, Counter>()
 
-  const fixedWindow: RateLimiter.RateLimiterStore["Service"]["fixedWindow"] = ({ key, limit, refillRate, tokens }) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      const windowMillis = Math.round(Duration.toMillis(refillRate) * (limit ?? 1))
-      const counter = findCurrent(counters, key, now, windowMillis)
-      const { current, previous } = counter
-      const elapsed = now - current.start
-      const taken = weigh(total(previous), elapsed, windowMillis) + total(current) + tokens
-      if (limit !== undefined && taken > limit) return [taken, waitMillis(counter, limit, tokens, elapsed)] as const
-      current.own += tokens
-      current.unshared += tokens
-      return [taken, windowMillis - elapsed] as const
-    })
+  const take: RateLimits["Service"]["take"] = ({ key, limit, tokens = 1, window }) => {
+    const now = clock.currentTimeMillisUnsafe()
+    const windowMillis = Duration.toMillis(window)
+    const counter = findCurrent(counters, key, now, windowMillis)
+    const { current, previous } = counter
+    const elapsed = now - current.start
+    const taken = weigh(total(previous), elapsed, windowMillis) + total(current) + tokens
+    if (taken > limit) {
+      return { isTaken: false, remaining: 0, millis: waitMillis(counter, limit, tokens, elapsed) }
+    }
+    current.own += tokens
+    current.unshared += tokens
+    return { isTaken: true, remaining: limit - taken, millis: windowMillis - elapsed }
+  }
 
   return {
-    store: RateLimiter.RateLimiterStore.of({ ...memoryStore, fixedWindow }),
+    limits: RateLimits.of({ take }),
     /**
      * For each key that was used since its counts were shared, or whose counts could not be: one in its current window, also where it is 0, and one in the
      * window before until that is final. Sharing it returns the others' counts. Drops what no longer counts.
@@ -129,4 +152,4 @@ export const makeRateLimitCounts = Effect.map(RateLimiter.RateLimiterStore, (mem
       })
     )
   }
-}).pipe(Effect.provide(RateLimiter.layerStoreMemory))
+})

@@ -1,10 +1,9 @@
 import { DateTime, Duration, Effect, Layer, Schedule, Schema } from "effect"
-import { RateLimiter } from "effect/persistence"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { bestEffort } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
-import { makeRateLimitCounts } from "./counts.ts"
+import { makeRateLimitCounts, RateLimits } from "./counts.ts"
 
 /** How often a process shares its counts with the others. */
 const shareInterval = Duration.seconds(1)
@@ -22,8 +21,8 @@ const windowKey = ({ key, windowStart }: { readonly key: string; readonly window
  * the last second, or within the first second in which it counts that key in a window. With one process it is exact. While
  * the database is away, each process counts for itself.
  */
-export const rateLimitStoreLayer = Layer.effect(
-  RateLimiter.RateLimiterStore,
+export const rateLimitsLayer = Layer.effect(
+  RateLimits,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const counts = yield* makeRateLimitCounts
@@ -74,6 +73,6 @@ export const rateLimitStoreLayer = Layer.effect(
     }).pipe(bestEffort("Rate limits are counted by each process for itself"))
     yield* Effect.forkScoped(Effect.repeat(share, Schedule.spaced(shareInterval)))
 
-    return counts.store
+    return counts.limits
   })
 )

@@ -1,6 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Fiber, Latch, Layer, Option, Redacted } from "effect"
-import { RateLimiter } from "effect/persistence"
+import { Effect, Fiber, Latch, Option, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { formatApiKey, Scope } from "../../../src/domain/people/apiKey.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -84,21 +83,6 @@ describe("rate limit", () => {
         yield* TestClock.adjust(`${wait} seconds`)
         assert.strictEqual((yield* call(`${url}/v1/posts`)).status, 200)
       })
-  )
-
-  it.effect("A request is served if the rate limit store is unavailable", () =>
-    Effect.gen(function* () {
-      const unavailable = Effect.fail(
-        new RateLimiter.RateLimiterError({
-          reason: new RateLimiter.RateLimitStoreError({ message: "The store is unavailable", cause: undefined })
-        })
-      )
-      const limiter = RateLimiter.layer.pipe(
-        Layer.provide(Layer.mock(RateLimiter.RateLimiterStore, { fixedWindow: () => unavailable }))
-      )
-      const url = yield* startServer({ repo, limiter })
-      assert.strictEqual((yield* call(`${url}/v1/posts`)).status, 200)
-    })
   )
 })
 

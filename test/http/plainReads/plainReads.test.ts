@@ -41,14 +41,13 @@ const listPosts = (limit: number, maxBytes: number) => {
 }
 
 const recordingRepo = (asked: Asked, changes: Partial<KeyHolder>) => {
-  const find = (key: Redacted.Redacted) =>
-    Option.filter(Option.some({ ...holder, ...changes }), () => Redacted.value(key) === apiKey)
+  const find = (key: string) => Option.filter(Option.some({ ...holder, ...changes }), () => key === apiKey)
   return fakeRepo({
     apiKeys: {
       find: (key) =>
         Effect.sync(() => {
           asked.lookups.push(Redacted.value(key))
-          return find(key)
+          return find(Redacted.value(key))
         }),
       findKnown: (key) => Effect.sync(() => find(key))
     },
@@ -267,6 +266,60 @@ describe("plain reads", () => {
         assert.strictEqual(/\r\nstrict-transport-security:/i.test(responses[0] ?? ""), servedAt.startsWith("https"))
       }
     })
+  )
+
+  it.effect("A post whose response cannot be sent gets a 500, and is counted and logged once", () =>
+    Effect.gen(function* () {
+      const post: PostJson = {
+        ...aPostJson(),
+        get json(): string {
+          throw new Error("a mistake")
+        }
+      }
+      const repo = fakeRepo({
+        apiKeys: { findKnown: () => Effect.succeedSome(holder) },
+        posts: { getJson: () => Effect.succeed(post) }
+      })
+      const url = yield* startServer({ repo })
+      assert.deepStrictEqual(statuses([yield* exchange(url, toBytes(sent(one), 0))]), [500])
+      const lines = (yield* Log).map(({ message }) => message)
+      assert.deepStrictEqual(
+        lines.filter((line) => line.startsWith("GET ")),
+        ["GET /v1/posts/:id 500"]
+      )
+    }).pipe(Effect.scoped, Effect.provide(capturedTelemetryLayer))
+  )
+
+  it.effect("A client that leaves while more of its post is read is logged as 499, and that read ends", () =>
+    Effect.gen(function* () {
+      const reading = yield* Deferred.make<void>()
+      const left = yield* Deferred.make<void>()
+      const read = Effect.andThen(Deferred.succeed(reading, undefined), Effect.never)
+      const repo = fakeRepo({
+        apiKeys: { findKnown: () => Effect.succeedSome(holder) },
+        posts: {
+          askJson: (_workspaceId, _id, _context, resume) => {
+            resume(Effect.onInterrupt(read, () => Deferred.succeed(left, undefined)))
+            return () => {}
+          }
+        }
+      })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const url = yield* startServer({ repo })
+          const { hostname, port } = new URL(url)
+          const socket = connect(Number(port), hostname)
+          socket.write(toBytes(sent(one), 0))
+          yield* Deferred.await(reading)
+          socket.destroy()
+          yield* Deferred.await(left)
+        })
+      )
+      assert.deepStrictEqual(
+        (yield* Log).map(({ message }) => message),
+        ["GET /v1/posts/:id 499"]
+      )
+    }).pipe(Effect.provide(capturedTelemetryLayer))
   )
 
   it.effect("A client that leaves while its post is read is logged as 499", () =>

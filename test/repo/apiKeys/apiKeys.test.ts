@@ -179,7 +179,7 @@ layer(repoLayer)("apiKeys.findKnown", (it) => {
   const known = (key: Redacted.Redacted) =>
     Effect.gen(function* () {
       const { apiKeys } = yield* Repo
-      return Option.map(yield* apiKeys.findKnown(key), ({ keyId }) => keyId)
+      return Option.map(yield* apiKeys.findKnown(Redacted.value(key)), ({ keyId }) => keyId)
     })
 
   it.effect("A key is known from its first lookup until it is revoked", () =>

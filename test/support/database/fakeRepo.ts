@@ -14,11 +14,31 @@ const aggregate = (name: string, expected: object) =>
 
 const withoutDatabase: Pick<Service, "transaction" | "ping"> = { transaction: (effect) => effect, ping: Effect.void }
 
+type Posts = Service["posts"]
+
+/** Asks for a post by the effect that reads it. */
+const askBy =
+  (getJson: Posts["getJson"]): Posts["askJson"] =>
+  (workspaceId, id, context, resume) => {
+    const fiber = Effect.runForkWith(context)(getJson(workspaceId, id))
+    fiber.addObserver(resume)
+    return () => fiber.interruptUnsafe()
+  }
+
+const unexpectedRead: Posts["getJson"] = () => Effect.die("Unexpected repo.posts.getJson")
+
+const withAskJson = ({ posts, ...calls }: ExpectedCalls): ExpectedCalls => ({
+  ...calls,
+  posts: { askJson: askBy(posts?.getJson ?? unexpectedRead), ...posts }
+})
+
 /** A Repo that handles the expected calls and dies on any other. */
-export const fakeRepo = (expected: ExpectedCalls): Layer.Layer<Repo> =>
-  Layer.succeed(
+export const fakeRepo = (expected: ExpectedCalls): Layer.Layer<Repo> => {
+  const calls = withAskJson(expected)
+  return Layer.succeed(
     Repo,
     new Proxy(withoutDatabase, {
-      get: (own, name) => Reflect.get(own, name) ?? aggregate(String(name), Reflect.get(expected, name) ?? {})
+      get: (own, name) => Reflect.get(own, name) ?? aggregate(String(name), Reflect.get(calls, name) ?? {})
     }) as Service
   )
+}

@@ -45,8 +45,9 @@ const sweep = /WITH swept AS \(\s*DELETE FROM idempotency_keys|DELETE FROM invit
 /** Lists the workspaces that a user is a member of. */
 const ownWorkspaces = "FROM members m JOIN workspaces o ON o.id = m.workspace_id WHERE m.user_id = u.id"
 
-/** Reads posts for several callers, each of its own workspace. */
-const readsTogether = /^SELECT key\.n, post\.\*\s+FROM json_to_recordset/
+/** Reads or creates posts for several callers, each of its own workspace. */
+const servesTogether =
+  /^(SELECT key\.n, post\.\*|WITH requested AS MATERIALIZED \(\s+SELECT post\.\*, w\.followed)\s+FROM json_to_recordset/
 
 const workspacesOf = (params: ReadonlyArray<unknown>) =>
   Array.from(String(params[0]).matchAll(/"workspaceId":"([^"]+)"/g), ([, workspace = ""]) => workspace)
@@ -107,7 +108,7 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
       yield* setWorkspace(anyWorkspace)
       return
     }
-    const workspaces = readsTogether.test(sql) ? workspacesOf(params) : [workspace]
+    const workspaces = servesTogether.test(sql) ? workspacesOf(params) : [workspace]
     if (!workspaces.includes(workspace)) return yield* Effect.die(new Error(`Not for its caller's workspace: ${sql}`))
     if (!ofUser.test(sql)) yield* rehearse(workspaces, sql, params)
     yield* setWorkspace(workspaces.join(","))

@@ -1,6 +1,5 @@
 import { Context, type Duration, Effect, Layer, Option, Redacted } from "effect"
 import { type HttpRouter, HttpServer } from "effect/http"
-import { RateLimiter } from "effect/persistence"
 import { formatApiKey, type KeyHolder, Scope } from "../../../src/domain/people/apiKey.ts"
 import { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { KeyGate } from "../../../src/http/KeyGate.ts"
@@ -9,7 +8,7 @@ import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import { MediaLibrary } from "../../../src/media/MediaLibrary.ts"
 import { MediaStore } from "../../../src/media/store/MediaStore.ts"
 import { Notifier } from "../../../src/notifier/Notifier.ts"
-import { makeRateLimitCounts } from "../../../src/repo/rateLimit/counts.ts"
+import { makeRateLimitCounts, RateLimits } from "../../../src/repo/rateLimit/counts.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
 import { type ExpectedCalls, fakeRepo } from "../database/fakeRepo.ts"
 import { Readiness, type ReadinessCheck } from "../../../src/http/operations/health.ts"
@@ -31,9 +30,9 @@ export const holder: KeyHolder = {
 
 /** A fake Repo that knows `apiKey`, as `holder` with changes, and expects the given calls. */
 export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolder> = {}) => {
-  const find = (key: Redacted.Redacted) =>
-    Effect.succeedSome({ ...holder, ...changes }).pipe(Effect.map(Option.filter(() => Redacted.value(key) === apiKey)))
-  return fakeRepo({ apiKeys: { find, findKnown: find }, ...calls })
+  const findKnown = (key: string) =>
+    Effect.succeed(key === apiKey ? Option.some({ ...holder, ...changes }) : Option.none())
+  return fakeRepo({ apiKeys: { find: (key) => findKnown(Redacted.value(key)), findKnown }, ...calls })
 }
 
 type Announcement = Parameters<Notifier["Service"]["approvalRequested"]>
@@ -55,8 +54,6 @@ export interface TestServerOptions {
   /** The address under which clients reach the service; `baseUrl` by default. */
   readonly servedAt?: string
   readonly rateLimitPerMinute?: number
-  /** Counts in memory by default. */
-  readonly limiter?: Layer.Layer<RateLimiter.RateLimiter>
   readonly trustProxy?: "on" | "off"
   readonly drainTime?: Duration.Input
   readonly tls?: TlsFiles
@@ -72,13 +69,10 @@ const noPlatforms = Layer.mock(AccountLinking, { revoke: () => Effect.void })
 
 const noMedia = Layer.merge(Layer.mock(MediaLibrary, { quota: 0 }), Layer.mock(MediaStore, {}))
 
-const memoryLimiter = RateLimiter.layer.pipe(
-  Layer.provide(
-    Layer.effect(
-      RateLimiter.RateLimiterStore,
-      Effect.map(makeRateLimitCounts, ({ store }) => store)
-    )
-  )
+/** Counts in memory. */
+const memoryLimits = Layer.effect(
+  RateLimits,
+  Effect.map(makeRateLimitCounts, ({ limits }) => limits)
 )
 
 /** Starts a server that stops with the scope, and returns its address. */
@@ -90,7 +84,6 @@ export const startServer = Effect.fn("startServer")(function* ({
   port = 0,
   servedAt = baseUrl,
   rateLimitPerMinute = 300,
-  limiter = memoryLimiter,
   trustProxy = "off",
   drainTime,
   tls,
@@ -108,7 +101,7 @@ export const startServer = Effect.fn("startServer")(function* ({
       Layer.provide([
         repo,
         notifier,
-        limiter,
+        memoryLimits,
         media,
         accountLinking,
         Layer.succeed(Readiness, { check: Effect.succeed(readiness) })

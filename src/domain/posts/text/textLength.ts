@@ -4,10 +4,14 @@ const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" })
 export const graphemesOf = (text: string): IteratorObject<Intl.SegmentData, undefined> =>
   Iterator.from(segmenter.segment(text))
 
+/** Whether every character is one byte in UTF-8, and one grapheme unless it is the CR of a CR LF. */
+export const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
+
 /** Counts what a reader sees as characters. */
-export const countGraphemes = (text: string): number => graphemesOf(text).reduce((count) => count + 1, 0)
+export const countGraphemes = (text: string): number =>
+  isAscii(text) && !text.includes("\r") ? text.length : graphemesOf(text).reduce((count) => count + 1, 0)
 
 const encoder = new TextEncoder()
 
 /** The length in UTF-8. */
-export const byteLength = (text: string): number => encoder.encode(text).byteLength
+export const byteLength = (text: string): number => (isAscii(text) ? text.length : encoder.encode(text).byteLength)

@@ -1,5 +1,6 @@
 import domains from "tlds" with { type: "json" }
 import twitterText from "twitter-text"
+import { isAscii } from "./textLength.ts"
 
 /** The longest URL that X counts as a link, plus as much text as a post may have beside it, in UTF-16 code units. */
 const maxParsedLength = 4096 + 280
@@ -21,8 +22,6 @@ const lengthByCodePoints = (text: string): number => {
   for (const character of text.normalize("NFC")) length += isLight(character.codePointAt(0) ?? 0) ? 1 : 2
   return length
 }
-
-const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
 
 /**
  * Any emoji that Unicode recommends for interchange, of however many code points. Those of one, and of one and a skin tone, come first

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Result } from "effect"
-import { makeBatchedRead } from "../../src/repo/batchedRead.ts"
+import { makeBatchedCall } from "../../src/repo/batchedCall.ts"
 
 const makeRecorded = () => {
   const batches: Array<ReadonlyArray<number>> = []
-  const read = makeBatchedRead((keys: ReadonlyArray<number>) =>
+  const read = makeBatchedCall((keys: ReadonlyArray<number>) =>
     Effect.suspend(() => {
       batches.push(keys)
       return keys.includes(0)
@@ -15,7 +15,7 @@ const makeRecorded = () => {
   return { batches, readAll: Effect.forEach((key: number) => Effect.result(read(key)), { concurrency: "unbounded" }) }
 }
 
-describe("makeBatchedRead", () => {
+describe("makeBatchedCall", () => {
   it.effect("Keys that are asked for at once are read together, and each gets its own result", () =>
     Effect.gen(function* () {
       const { batches, readAll } = makeRecorded()
@@ -38,11 +38,22 @@ describe("makeBatchedRead", () => {
 
   it.effect("A key whose row ends the statement for all fails alone", () =>
     Effect.gen(function* () {
-      const read = makeBatchedRead((keys: ReadonlyArray<number>) =>
+      const read = makeBatchedCall((keys: ReadonlyArray<number>) =>
         keys.includes(0) ? Effect.die("a wrong row") : Effect.succeed(keys.map((key) => Exit.succeed(key * 2)))
       )
       const results = yield* Effect.forEach([1, 0, 2], (key) => Effect.exit(read(key)), { concurrency: "unbounded" })
       assert.deepStrictEqual(results, [Exit.succeed(2), Exit.die("a wrong row"), Exit.succeed(4)])
+    })
+  )
+
+  it.effect("An item that throws before its statement is sent fails alone", () =>
+    Effect.gen(function* () {
+      const call = makeBatchedCall((items: ReadonlyArray<number>) => {
+        if (items.includes(0)) throw new Error("It can't be encoded")
+        return Effect.succeed(items.map((item) => Exit.succeed(item * 2)))
+      })
+      const results = yield* Effect.forEach([1, 0, 2], (item) => Effect.exit(call(item)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(results.map(Exit.isSuccess), [true, false, true])
     })
   )
 
@@ -61,7 +72,7 @@ describe("makeBatchedRead", () => {
     Effect.gen(function* () {
       const began = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
-      const read = makeBatchedRead((keys: ReadonlyArray<number>) =>
+      const read = makeBatchedCall((keys: ReadonlyArray<number>) =>
         Deferred.succeed(began, undefined).pipe(
           Effect.andThen(Deferred.await(end)),
           Effect.as(keys.map((key) => Exit.succeed(key)))

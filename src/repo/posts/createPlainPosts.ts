@@ -1,0 +1,106 @@
+import { Effect, Exit, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { ApiKeyId, EventId, PostId, WorkspaceId } from "../../domain/ids.ts"
+import { LinkCard } from "../../domain/posts/linkCard.ts"
+import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
+import { PostStatus } from "../../domain/posts/post.ts"
+import { Thread } from "../../domain/posts/thread.ts"
+import { makeBatchedCall } from "../batchedCall.ts"
+import { recordCreatedPosts } from "../events/postEvents.ts"
+import { followed } from "../events/position.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
+import { dueChannel } from "../targets/dueChannel.ts"
+import { NewTargets } from "./postTargets.ts"
+
+/** A post that a program creates, without files and in no group. */
+const PlainPost = Schema.Struct({
+  id: PostId,
+  workspaceId: WorkspaceId,
+  status: PostStatus,
+  content: Schema.String,
+  scheduledAt: NullableJsonTime,
+  tags: Schema.Array(Schema.String),
+  overrides: PlatformOverrides,
+  settings: PlatformSettings,
+  thread: Thread,
+  card: Schema.NullOr(LinkCard),
+  createdAt: JsonTime,
+  byKey: ApiKeyId,
+  ...NewTargets.fields,
+  dueAt: NullableJsonTime,
+  eventId: EventId,
+  wakes: Schema.Boolean
+})
+type PlainPost = typeof PlainPost.Type
+
+/** How many posts one statement creates: all of them wait for the last one. */
+const createdTogether = 16
+
+const encodePosts = Schema.encodeSync(
+  Schema.fromJsonString(Schema.Array(Schema.Struct({ ...PlainPost.fields, n: Schema.Int })))
+)
+
+// A constant: a text that is put together for each call is hashed for each, to find the statement that is prepared. Waits for no
+// lock that another transaction holds: a post whose workspace, key or account is locked, or does not allow it, is left out, and
+// keeps no other one waiting. Which keys and accounts do, `heldRight` and `connectedAccounts` say for a post that is created
+// alone. Each row is looked up by itself, however many posts the planner expects.
+const statement = `WITH requested AS MATERIALIZED (
+    SELECT post.*, w.followed
+    FROM json_to_recordset($1::json) AS post (n int, id uuid, "workspaceId" uuid, status text, content text,
+      "scheduledAt" timestamptz, tags text[], overrides jsonb, settings jsonb, thread jsonb, card jsonb,
+      "createdAt" timestamptz, "byKey" uuid, platforms text[], "targetIds" uuid[], "dueAt" timestamptz, "eventId" uuid,
+      wakes boolean)
+    CROSS JOIN LATERAL (
+      SELECT ${followed} FROM workspaces w WHERE w.id = post."workspaceId" FOR KEY SHARE SKIP LOCKED) w
+    CROSS JOIN LATERAL (
+      SELECT k.id FROM api_keys k WHERE k.workspace_id = post."workspaceId" AND k.id = post."byKey"
+        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > post."createdAt")
+      FOR SHARE SKIP LOCKED) k
+  ), connected AS MATERIALIZED (
+    SELECT r.id AS post_id, r.workspace_id, r."dueAt", i.*, target.id AS target_id, target.position
+    FROM (SELECT r.id, r."workspaceId" AS workspace_id, r."dueAt", r.platforms, r."targetIds" FROM requested r) r
+    CROSS JOIN LATERAL unnest(r.platforms, r."targetIds") WITH ORDINALITY AS target (platform, id, position)
+    CROSS JOIN LATERAL (
+      SELECT i.id AS integration_id, i.platform, i.account_id FROM integrations i
+      WHERE i.workspace_id = r.workspace_id AND i.platform = target.platform AND i.status <> 'disconnected'
+      FOR KEY SHARE SKIP LOCKED) i
+  ), post AS (
+    INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, media,
+      thread, card, created_at, created_by_key)
+    SELECT r.id, r."workspaceId", r.status, r.content, r."scheduledAt", r.tags, r.overrides, r.settings, '[]',
+      r.thread, r.card, r."createdAt", r."byKey"
+    FROM requested r
+    WHERE (SELECT count(*) FROM connected c WHERE c.post_id = r.id) = cardinality(r.platforms)
+    RETURNING workspace_id, id, status, revision, scheduled_at
+  ), ${recordCreatedPosts}, targets AS (
+    INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status, due_since, due_at)
+    SELECT c.target_id, c.workspace_id, c.post_id, c.integration_id, c.account_id, c.platform, c.position, 'pending', c."dueAt", c."dueAt"
+    FROM connected c JOIN post ON post.id = c.post_id
+  )
+  SELECT r.n, (SELECT pg_notify('${dueChannel}', '') FROM post JOIN requested r ON r.id = post.id WHERE r.wakes LIMIT 1) AS woken
+  FROM post JOIN requested r ON r.id = post.id`
+
+/**
+ * Creates a post together with those that other programs create at the same moment, by one statement. Returns whether it did: what is
+ * not created was not changed either, and has to be created alone, which waits or says what is wrong. Never within a transaction, whose
+ * posts have to be its own.
+ */
+export const makeCreatePlainPost = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+
+  const createAll = (posts: ReadonlyArray<PlainPost>) =>
+    Effect.map(
+      sql.unsafe<{ readonly n: number }>(statement, [encodePosts(posts.map((post, n) => ({ ...post, n })))]),
+      (rows) => {
+        const created = new Set(rows.map(({ n }) => n))
+        return posts.map((_, n) => Exit.succeed(created.has(n)))
+      }
+    ).pipe(withDatabaseTimeout("creating posts"))
+  const createTogether = makeBatchedCall(createAll, createdTogether)
+
+  return (post: PlainPost) =>
+    Effect.flatMap(Effect.serviceOption(sql.transactionService), (surrounding) =>
+      Option.isSome(surrounding) ? Effect.succeed(false) : createTogether(post)
+    )
+})
