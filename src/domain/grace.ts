@@ -1,4 +1,4 @@
-import { type Duration, Effect, Exit, Fiber, Option } from "effect"
+import { Cause, type Duration, Effect, Exit, Fiber, Option } from "effect"
 
 /** Waits for a fiber up to a limit, and then no longer, even if it can't be interrupted. */
 const awaitFor = <A, E>(fiber: Fiber.Fiber<A, E>, limit: Duration.Input): Effect.Effect<Exit.Exit<A, E>> =>
@@ -26,6 +26,15 @@ export const withGrace =
       const exit = yield* Effect.catchCause(Effect.interruptible(Fiber.await(fiber)), () => awaitFor(fiber, grace))
       return yield* exit
     }).pipe(Effect.uninterruptible)
+
+/**
+ * Waits for what goes on without this fiber, until it has ended or `grace` is over after an interruption. `wait` is run again then. Must
+ * run in an uninterruptible region.
+ */
+export const awaitWithGrace = <A, E>(wait: Effect.Effect<A, E>, grace: Duration.Input): Effect.Effect<A, E> =>
+  Effect.catchCauseIf(Effect.interruptible(wait), Cause.hasInterrupts, () =>
+    Effect.timeoutOrElse(Effect.interruptible(wait), { duration: grace, orElse: () => Effect.interrupt })
+  )
 
 /** Waits for an effect up to a limit, for one that must not keep a process from stopping. It is interrupted then, and not waited for. */
 export const withLimit =

@@ -69,7 +69,7 @@ const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration
 export const timeIn = (headers: Headers.Headers, name: string, now: DateTime.Utc): Option.Option<DateTime.Utc> =>
   Option.fromUndefinedOr(numberIn(headers, name)).pipe(
     Option.flatMap((seconds) => DateTime.make(seconds * 1000)),
-    Option.map(DateTime.addDuration(aheadOf(headers, now)))
+    Option.map((time) => DateTime.addDuration(time, aheadOf(headers, now)))
   )
 
 /**

@@ -19,11 +19,12 @@ const momentOf = (clock: Clock.Clock): Moment => ({
 
 const moment = Effect.map(Clock.Clock, momentOf)
 
-const monotonicTime = (start: Moment, end: Moment): Duration.Duration => Duration.nanos(end.monotonic - start.monotonic)
+// In milliseconds, as they are asked for several times for each post.
+const monotonicTime = (start: Moment, end: Moment): number => Number(end.monotonic - start.monotonic) / 1_000_000
 
 /** The longer of what the two clocks say: the monotonic one stops while the machine sleeps, the other may be set back. */
-const longestTime = (start: Moment, end: Moment): Duration.Duration =>
-  Duration.max(monotonicTime(start, end), Duration.millis(Math.max(0, end.millis - start.millis)))
+const longestTime = (start: Moment, end: Moment): number =>
+  Math.max(monotonicTime(start, end), end.millis - start.millis)
 
 /** A lease as this process knows of it. */
 interface KnownLease {
@@ -34,19 +35,19 @@ interface KnownLease {
   readonly unbrokenSince: Moment
 }
 
-const longEnough = Duration.subtract(processLease, leaseMargin)
+const wholeLease = Duration.toMillis(processLease)
+const longEnough = wholeLease - Duration.toMillis(leaseMargin)
+const longestGap = Duration.toMillis(maxRenewalGap)
 
 /** What the process may do under its lease now; none if its right has ended or is about to. */
 const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
   const age = longestTime(lease.renewedAt, now)
-  if (Duration.isGreaterThanOrEqualTo(age, longEnough)) return Option.none()
+  if (age >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
     // While the database is away nobody can renew, so that afterwards every lease has expired, those of processes that are
     // well included. A process takes over once all that are well had the time of a whole lease to renew.
-    takesOver:
-      Duration.isLessThanOrEqualTo(age, maxRenewalGap) &&
-      Duration.isGreaterThanOrEqualTo(monotonicTime(lease.unbrokenSince, lease.renewedAt), processLease)
+    takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
   })
 }
 
@@ -84,8 +85,7 @@ export class ProcessLease extends Context.Service<
         const right = yield* rightNow
         const known = Option.getOrUndefined(yield* Ref.get(state))
         const id = yield* processes.renew(known?.id ?? null, processLease)
-        const isUnbroken =
-          known?.id === id && Duration.isLessThanOrEqualTo(longestTime(known.renewedAt, before), maxRenewalGap)
+        const isUnbroken = known?.id === id && longestTime(known.renewedAt, before) <= longestGap
         yield* Ref.set(
           state,
           Option.some({ id, renewedAt: before, unbrokenSince: isUnbroken ? known.unbrokenSince : before })

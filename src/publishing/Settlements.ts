@@ -5,6 +5,7 @@ import { Notifier } from "../notifier/Notifier.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim, SettlementOfClaim } from "../repo/targets/Targets.ts"
+import { writeGrace, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { makeGathering } from "./gathering.ts"
 
 type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
@@ -21,7 +22,8 @@ export class Settlements extends Context.Service<
   {
     /**
      * Writes a settlement and its notifications in one transaction, with those of other targets that are settled at the same
-     * time. A settlement that is lost or can't be written fails alone.
+     * time. A settlement that is lost or can't be written fails alone. Goes on for two seconds after an interruption. Must run in an
+     * uninterruptible region.
      */
     readonly settle: (
       claim: Claim,
@@ -65,7 +67,8 @@ export class Settlements extends Context.Service<
       }
 
       const gathering = makeGathering()
-      const { writeOne: settleInBatch } = yield* makeGroupCommit(writeBatch, gathering.gather)
+      const { writeFor } = yield* makeGroupCommit(writeBatch, gathering.gather)
+      const settleInBatch = writeFor(writeGrace)
 
       /** Changes nothing where another account is connected: that one can still take posts, and only this post is another's. */
       const disconnect = ({ accountId, integration }: AccountClaim) =>
@@ -97,9 +100,9 @@ export class Settlements extends Context.Service<
         caughtUp: gathering.caughtUp,
         settle: (claim, settlement) => {
           const each = { claim, settlement }
-          if (needsReconnect(each)) return disconnectAndSettle(each)
+          if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
           // The second of two targets that recognize one post has to see what the first has written.
-          if (isRecognized(settlement)) return Effect.flatten(writeAlone(each))
+          if (isRecognized(settlement)) return writeOnce(Effect.flatten(writeAlone(each)))
           return Effect.andThen(gathering.add, settleInBatch(each))
         }
       })

@@ -6,7 +6,7 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
+import { repeatWhileUnavailable, retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { attempt, type Outcome } from "./attempt.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
@@ -50,24 +50,28 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       return { write: writeOnce(targets.release(claim)), isUnsent: true }
     case "CutOff":
       return {
-        write: writeOnce(settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now))),
+        write: settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now)),
         isUnsent: false
       }
     case "AwaitsUpload":
       return { write: retryWhileUnavailable(platformUploads.order(claim, outcome.reason)), isUnsent: true }
     case "Settled":
-      return { write: retryWhileUnavailable(settleClaim(claim, outcome.settlement)), isUnsent: true }
+      return { write: repeatWhileUnavailable(settleClaim(claim, outcome.settlement)), isUnsent: true }
     default: {
       const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
       const settlement = settle(result, {
-        ...claim,
+        attempts: claim.attempts,
+        dueSince: claim.dueSince,
+        reconcileAttempts: claim.reconcileAttempts,
+        resendOrdered: claim.resendOrdered,
+        reconcileFrom: claim.reconcileFrom,
         maxReconcileAttempts,
         now: yield* DateTime.now,
         jitter: yield* Random.next
       })
       yield* recordAttempt(claim, settlement, duration)
       return {
-        write: whileUnwritten(retryWhileUnavailable(settleClaim(claim, settlement))),
+        write: whileUnwritten(repeatWhileUnavailable(settleClaim(claim, settlement))),
         isUnsent: !mayBePublished(settlement)
       }
     }

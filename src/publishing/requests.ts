@@ -1,4 +1,4 @@
-import { Cause, Data, DateTime, Effect, Struct } from "effect"
+import { Cause, Data, DateTime, Effect } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import type { Period } from "../domain/publishing/attemptPlan.ts"
@@ -65,7 +65,11 @@ export interface Begun {
 
 /** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
 export const toPublishRequest = (claim: Claim, text: string, uploads: Uploads | null): PublishRequest => ({
-  ...Struct.pick(claim, ["card", "language", "part", "reply", "targetId"]),
+  card: claim.card,
+  language: claim.language,
+  part: claim.part,
+  reply: claim.reply,
+  targetId: claim.targetId,
   // They are the thread's, and its first post has them.
   settings: claim.reply === null ? claim.settings : {},
   notBefore: claim.claimedAt,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Queue, Result } from "effect"
+import { TestClock } from "effect/testing"
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 
 /** A group commit whose batches are written when the test says so. */
@@ -8,7 +9,7 @@ const makeHeld = Effect.gen(function* () {
     readonly items: ReadonlyArray<number>
     readonly end: (exit: Exit.Exit<void, string>) => Effect.Effect<unknown>
   }>()
-  const { writeOne: write } = yield* makeGroupCommit(
+  const { writeFor, writeOne: write } = yield* makeGroupCommit(
     Effect.fnUntraced(function* (items: ReadonlyArray<number>) {
       const ended = yield* Deferred.make<void, string>()
       yield* Queue.offer(batches, { items, end: (exit) => Deferred.done(ended, exit) })
@@ -16,11 +17,15 @@ const makeHeld = Effect.gen(function* () {
       return items.map((item) => (item < 0 ? Exit.fail(`${item} is negative`) : Exit.succeed(item * 2)))
     })
   )
-  return { write, next: Queue.take(batches), written: Queue.size(batches) }
+  return { write, writeFor, next: Queue.take(batches), written: Queue.size(batches) }
 })
 
 const writeAll = (write: (item: number) => Effect.Effect<number, string>, items: ReadonlyArray<number>) =>
   Effect.forkChild(Effect.forEach(items, (item) => Effect.result(write(item)), { concurrency: "unbounded" }))
+
+/** Runs a write in an uninterruptible region and keeps what it came to: a fiber that was interrupted ends as that. */
+const keep = (results: Array<Exit.Exit<number, string>>, write: Effect.Effect<number, string>) =>
+  Effect.uninterruptible(Effect.map(Effect.exit(write), (exit) => void results.push(exit)))
 
 describe("makeGroupCommit", () => {
   it.effect("What is asked for at once is one batch, and what is asked for while it is written is the next one", () =>
@@ -109,6 +114,53 @@ describe("makeGroupCommit", () => {
         yield* later.end(Exit.void)
         assert.strictEqual(yield* Fiber.join(behind), 8)
       })
+  )
+
+  it.effect(
+    "A caller that gives a grace still learns after an interruption what became of its item, until that is over",
+    () =>
+      Effect.gen(function* () {
+        const { next, writeFor } = yield* makeHeld
+        const results: Array<Exit.Exit<number, string>> = []
+        const write = (item: number) => Effect.forkChild(keep(results, writeFor("2 seconds")(item)))
+        const known = yield* write(1)
+        const first = yield* next
+        const late = yield* write(2)
+        yield* Effect.yieldNow
+        known.interruptUnsafe()
+        late.interruptUnsafe()
+        yield* TestClock.adjust("1 second")
+        yield* first.end(Exit.void)
+        yield* Fiber.await(known)
+        assert.deepStrictEqual(results, [Exit.succeed(2)])
+        const second = yield* next
+        assert.deepStrictEqual(second.items, [2])
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.await(late)
+        assert.deepStrictEqual(results.map(Exit.hasInterrupts), [false, true])
+      })
+  )
+
+  it.effect("A caller whose grace is over before its batch begins is left out of it", () =>
+    Effect.gen(function* () {
+      const { next, write, writeFor } = yield* makeHeld
+      const writing = yield* Effect.forkChild(write(1))
+      const batch = yield* next
+      const results: Array<Exit.Exit<number, string>> = []
+      const leaving = yield* Effect.forkChild(keep(results, writeFor("2 seconds")(2)))
+      const behind = yield* Effect.forkChild(write(3))
+      yield* Effect.yieldNow
+      leaving.interruptUnsafe()
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.await(leaving)
+      assert.deepStrictEqual(results.map(Exit.hasInterrupts), [true])
+      yield* batch.end(Exit.void)
+      yield* Fiber.join(writing)
+      const later = yield* next
+      assert.deepStrictEqual(later.items, [3])
+      yield* later.end(Exit.void)
+      assert.strictEqual(yield* Fiber.join(behind), 6)
+    })
   )
 
   it.effect("What can't be written fails alone, and the others of its batch are written", () =>

@@ -103,7 +103,9 @@ export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: Read
   const isUploadedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
   if (isUploadedAgain && sentAt === null) return AwaitUpload()
   const ended: Settlement | undefined =
-    failure === null ? settleLate({ ...claim, now }) : { _tag: "Failed", error: failure }
+    failure === null
+      ? settleLate({ attempts: claim.attempts, dueSince: claim.dueSince, now })
+      : { _tag: "Failed", error: failure }
   // A target that may be published already is looked for however late it is and whatever became of its files, but not sent again.
   if (since === null && ended !== undefined) return Settle({ settlement: ended })
   const error = refuse(claim, since)

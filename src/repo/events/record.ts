@@ -20,14 +20,14 @@ export const EventRows = Schema.fromJsonString(
       event: NewEvent,
       details: Schema.NullOr(EventDetails),
       ...AuthorIds.fields,
-      createdAt: Schema.DateTimeUtcFromString
+      createdAt: Schema.String
     })
   )
 )
 
 /** Rows of events that happen now. */
 export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
-  const createdAt = yield* DateTime.now
+  const createdAt = DateTime.formatIso(yield* DateTime.now)
   return yield* Effect.forEach(events, ({ by, details = null, event, workspaceId }) =>
     Effect.map(nextEventId, (id) => ({
       id,
@@ -46,7 +46,7 @@ export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
   INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, by_key, by_user, created_at,
     position, details)
   WITH recorded AS MATERIALIZED (
-    SELECT *, row_number() OVER () AS place FROM json_to_recordset(${rows}::json)
+    SELECT *, row_number() OVER () AS place FROM jsonb_to_recordset(${rows}::jsonb)
       AS row (id uuid, "workspaceId" uuid, audience text, event jsonb, details jsonb, "byKey" uuid, "byUser" uuid,
         "createdAt" timestamptz)
   ), workspace AS MATERIALIZED (

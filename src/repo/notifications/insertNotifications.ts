@@ -15,7 +15,7 @@ export const NotificationRows = Schema.fromJsonString(
       message: Schema.String,
       actionUrl: Schema.NullOr(Schema.String),
       event: NotificationEvent,
-      createdAt: Schema.DateTimeUtcFromString
+      createdAt: Schema.String
     })
   )
 )
@@ -24,7 +24,7 @@ export const NotificationRows = Schema.fromJsonString(
 export const makeNotificationRows = Effect.fnUntraced(function* (
   notifications: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
 ) {
-  const createdAt = yield* DateTime.now
+  const createdAt = DateTime.formatIso(yield* DateTime.now)
   return yield* Effect.forEach(notifications, ({ notification, workspaceId }) =>
     Effect.map(nextNotificationId, (id) => ({
       ...notification,
@@ -40,5 +40,5 @@ export const makeNotificationRows = Effect.fnUntraced(function* (
 export const insertNotifications = (sql: SqlClient.SqlClient, rows: string) => sql`
   INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at)
   SELECT id, "workspaceId", event ->> 'type', title, message, "actionUrl", event -> 'metadata', "createdAt"
-  FROM json_to_recordset(${rows}::json) AS added (id uuid, "workspaceId" uuid, title text, message text,
+  FROM jsonb_to_recordset(${rows}::jsonb) AS added (id uuid, "workspaceId" uuid, title text, message text,
     "actionUrl" text, event jsonb, "createdAt" timestamptz)`

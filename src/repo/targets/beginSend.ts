@@ -1,41 +1,42 @@
-import { Array as Arr, DateTime, Effect, Exit, Schema } from "effect"
+import { Array as Arr, DateTime, type Duration, Effect, Exit, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Claim, type Send, type Targets } from "./Targets.ts"
 
-const { accountId, targetId, token } = Claim.fields
+const { targetId, token } = Claim.fields
 
-/** What is about to be sent. */
-const Intent = Schema.Struct({
-  targetId,
-  token,
-  accountId,
-  prepared: Schema.Json,
-  now: Schema.DateTimeUtcFromString,
-  leaseUntil: Schema.DateTimeUtcFromString
+/** What is about to be sent, with times as JSON has them. */
+interface Intent extends Pick<Claim, "targetId" | "token" | "accountId">, Pick<Send, "prepared"> {
+  readonly now: string
+  readonly leaseUntil: string
+}
+
+/** Times of sends that begin now. */
+const timesAt = (now: DateTime.Utc, lease: Duration.Duration) => ({
+  now: DateTime.formatIso(now),
+  leaseUntil: DateTime.formatIso(DateTime.addDuration(now, lease))
 })
 
-const intentOf = ({ claim, prepared }: Send, now: DateTime.Utc, leaseUntil: DateTime.Utc): typeof Intent.Type => ({
+const intentOf = ({ claim, prepared }: Send, times: Pick<Intent, "now" | "leaseUntil">): Intent => ({
   targetId: claim.targetId,
   token: claim.token,
   accountId: claim.accountId,
   prepared,
-  now,
-  leaseUntil
+  ...times
 })
 
 export const makeBeginSend = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const markSending = SqlSchema.findAll({
-    Request: Schema.fromJsonString(Schema.Array(Intent)),
+    Request: Schema.String,
     Result: Schema.Struct({ targetId, token, credentials: Schema.NullOr(Schema.Uint8Array) }),
     execute: (batch) =>
       sql`
       WITH batch AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${batch}::json) AS intent ("targetId" uuid, token uuid, "accountId" text,
+        SELECT * FROM jsonb_to_recordset(${batch}::jsonb) AS intent ("targetId" uuid, token uuid, "accountId" text,
           prepared jsonb, now timestamptz, "leaseUntil" timestamptz)
         ORDER BY "targetId"
       ),
@@ -53,8 +54,8 @@ export const makeBeginSend = Effect.gen(function* () {
         SELECT credentials FROM integrations WHERE id = t.integration_id AND account_id = locked."accountId") AS credentials`
   })
 
-  const storeIntents = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<typeof Intent.Type>) {
-    const begun = yield* markSending(batch).pipe(withDatabaseTimeout("beginning to send"))
+  const storeIntents = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<Intent>) {
+    const begun = yield* markSending(JSON.stringify(batch)).pipe(withDatabaseTimeout("beginning to send"))
     const byTarget = new Map(begun.map((each) => [each.targetId, each]))
     return batch.map((intent) => {
       const found = byTarget.get(intent.targetId)
@@ -65,14 +66,12 @@ export const makeBeginSend = Effect.gen(function* () {
   const { writeAll, writeOne } = yield* makeGroupCommit(storeIntents)
 
   const beginSend: Targets["beginSend"] = Effect.fnUntraced(function* (claim, prepared, lease) {
-    const now = yield* DateTime.now
-    return yield* writeOne(intentOf({ claim, prepared }, now, DateTime.addDuration(now, lease)))
+    return yield* writeOne(intentOf({ claim, prepared }, timesAt(yield* DateTime.now, lease)))
   })
 
   const beginSends: Targets["beginSends"] = Effect.fnUntraced(function* (sends, lease) {
-    const now = yield* DateTime.now
-    const leaseUntil = DateTime.addDuration(now, lease)
-    return yield* writeAll(Arr.map(sends, (send) => intentOf(send, now, leaseUntil)))
+    const times = timesAt(yield* DateTime.now, lease)
+    return yield* writeAll(Arr.map(sends, (send) => intentOf(send, times)))
   })
   return { beginSend, beginSends }
 })

@@ -2,7 +2,7 @@ import { Effect, Ref, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClaimed } from "./claimChosen.ts"
-import { UndecodedRow } from "./claimRow.ts"
+import { ClaimKeys, type UndecodedRow } from "./claimRow.ts"
 
 /** How many due targets count as few: a free slot for each is there on every host, so that none has to be chosen from. */
 const fewTargets = 8
@@ -14,8 +14,8 @@ const hasSlots = ({ hosts, limit, perHost, platforms }: Given): boolean =>
 const FoundRow = Schema.StructWithRest(
   Schema.Struct({
     isAll: Schema.Boolean,
-    targetId: Schema.NullOr(UndecodedRow.schema.fields.targetId),
-    token: Schema.NullOr(UndecodedRow.schema.fields.token)
+    targetId: Schema.NullOr(ClaimKeys.fields.targetId),
+    token: Schema.NullOr(ClaimKeys.fields.token)
   }),
   [Schema.Record(Schema.String, Schema.Unknown)]
 )

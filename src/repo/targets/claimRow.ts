@@ -27,10 +27,14 @@ const ClaimRow = Schema.Struct({
 
 const decodeRow = Schema.decodeUnknownResult(ClaimRow)
 
-/** A row of the claim statement, of which only the keys are decoded. */
-export const UndecodedRow = Schema.StructWithRest(
-  Schema.Struct({ targetId: ClaimRow.fields.targetId, token: ClaimRow.fields.token }),
-  [Schema.Record(Schema.String, Schema.Unknown)]
+/** What names a claim. */
+export const ClaimKeys = Schema.Struct({ targetId: ClaimRow.fields.targetId, token: ClaimRow.fields.token })
+const isKeyed = Schema.is(ClaimKeys)
+
+/** A row of the claim statement, of which only the keys are checked. */
+export const UndecodedRow = Schema.declare(
+  (row: unknown): row is Pick<Claim, "targetId" | "token"> & { readonly [column: string]: unknown } => isKeyed(row),
+  { expected: "a row with the keys of a claim" }
 )
 
 /** Fails of a target that stands behind the end of its thread, as of any other row that can't be read. */

@@ -1,20 +1,22 @@
-import { type DateTime, Effect, Schema, Struct } from "effect"
+import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import { rollUp } from "../../domain/publishing/rollUp.ts"
-import { NullableJsonTime } from "../postgres/rows.ts"
 import { Claim, SettledPost } from "./Targets.ts"
 
-const { platform, postId, workspaceId } = Claim.fields
+const { platform, postId } = Claim.fields
 
-const PostKey = Schema.Struct({ workspaceId, postId })
+type PostKey = Pick<SettledPost, "workspaceId" | "postId">
+
+/** Without what else a caller knows of the post. */
+const keyOf = ({ postId: id, workspaceId }: PostKey): PostKey => ({ workspaceId, postId: id })
 
 /** Gives posts the status that follows from their targets, in the transaction that has locked them and changed the targets. */
 export const makeRollUpPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
   const findTargets = SqlSchema.findAll({
-    Request: Schema.fromJsonString(Schema.Array(PostKey)),
+    Request: Schema.String,
     Result: Schema.Struct({
       postId,
       platform,
@@ -24,7 +26,7 @@ export const makeRollUpPosts = Effect.gen(function* () {
     }),
     execute: (keys) =>
       sql`
-      SELECT t.* FROM json_to_recordset(${keys}::json) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
+      SELECT t.* FROM jsonb_to_recordset(${keys}::jsonb) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
         SELECT post_id AS "postId", platform, status, platform_post_url AS url, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
           'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
         FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
@@ -32,16 +34,12 @@ export const makeRollUpPosts = Effect.gen(function* () {
   })
 
   const writePosts = SqlSchema.findAll({
-    Request: Schema.fromJsonString(
-      Schema.Array(
-        Schema.Struct({ ...PostKey.fields, status: SettledPost.fields.status, publishedAt: NullableJsonTime })
-      )
-    ),
+    Request: Schema.String,
     Result: SettledPost.mapFields(Struct.omit(["targets"])),
     execute: (batch) =>
       sql`
       WITH settled AS MATERIALIZED (
-        SELECT * FROM json_to_recordset(${batch}::json)
+        SELECT * FROM jsonb_to_recordset(${batch}::jsonb)
           AS settled ("workspaceId" uuid, "postId" uuid, status text, "publishedAt" timestamptz)
       )
       -- The outcome of a lost claim can find a post that was made a draft or scheduled again, and waits for its other targets.
@@ -56,13 +54,14 @@ export const makeRollUpPosts = Effect.gen(function* () {
       RETURNING p.workspace_id AS "workspaceId", p.id AS "postId", p.status, p.content`
   })
 
-  return Effect.fnUntraced(function* (keys: ReadonlyArray<typeof PostKey.Type>, now: DateTime.Utc) {
-    const targets = Map.groupBy(yield* findTargets(keys), (target) => target.postId)
+  return Effect.fnUntraced(function* (keys: ReadonlyArray<PostKey>, now: DateTime.Utc) {
+    const targets = Map.groupBy(yield* findTargets(JSON.stringify(keys.map(keyOf))), (target) => target.postId)
+    const time = DateTime.formatIso(now)
     const rolledUp = keys.map(({ postId: id, workspaceId: workspace }) => {
       const status = rollUp((targets.get(id) ?? []).map((target) => target.status))
-      return { workspaceId: workspace, postId: id, status, publishedAt: status === "published" ? now : null }
+      return { workspaceId: workspace, postId: id, status, publishedAt: status === "published" ? time : null }
     })
-    const posts = yield* writePosts(rolledUp)
+    const posts = yield* writePosts(JSON.stringify(rolledUp))
     return posts.map((post): SettledPost => ({ ...post, targets: targets.get(post.postId) ?? [] }))
   })
 })
