@@ -140,6 +140,22 @@ describe("ProcessLease", () => {
     )
   )
 
+  it.effect(
+    "A process that last renewed its lease more than ten seconds ago takes nothing over, although it may still send",
+    () =>
+      withDatabase((database) =>
+        Effect.gen(function* () {
+          yield* TestClock.adjust("1 minute")
+          database.respond = Effect.never
+          yield* TestClock.adjust("10 seconds")
+          assert.isTrue(yield* takesOver)
+          yield* TestClock.adjust("1 milli")
+          assert.isFalse(yield* takesOver)
+          assert.strictEqual(yield* current, first)
+        })
+      )
+  )
+
   it.effect("After an outage of the database a process takes nothing over for thirty seconds", () =>
     withDatabase((database) =>
       Effect.gen(function* () {
