@@ -17,10 +17,10 @@ interface Asked<Item, A, E> {
  * returns the result of each item in their order; what it fails with, every item fails with, unless it is the fault of some
  * items, which are told from the others by writing each alone. An item whose caller is
  * interrupted before its batch began is not written; afterwards the batch goes on without that caller. It has the context of its first
- * caller.
+ * item's caller.
  *
  * A batch first waits for `gather`, if others are expected that are not worth a batch of their own. `writeAll` writes what is a batch
- * already. `writeFor` waits on for a while after an interruption, in an uninterruptible region.
+ * already. `writeFor` waits on for a while after an interruption.
  *
  * Not by RequestResolver, which takes several times as long for each item.
  */
@@ -31,7 +31,9 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   type Waiting = Asked<Item, A, E | EBatch>
   const turn = yield* Semaphore.make(1)
   const writeTurn = turn.withPermits(1)
-  const together = (items: Arr.NonEmptyReadonlyArray<Item>) => togetherOrAlone(items, write, isOwnFault)
+  const together = (items: Arr.NonEmptyReadonlyArray<Item>) =>
+    // What throws before it is an effect is a defect too, or its callers would wait forever.
+    togetherOrAlone(items, (batch) => Effect.suspend(() => write(batch)), isOwnFault)
   const writeAll = (items: Arr.NonEmptyReadonlyArray<Item>) => writeTurn(together(items))
   let waiting: Array<Waiting> = []
 
@@ -41,7 +43,9 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
     beginNext()
     const [first, ...others] = batch
     if (first === undefined) return Effect.void
-    return Effect.map(Effect.exit(together([first.item, ...others.map(({ item }) => item)])), (exit) => {
+    // Whoever began the batch may have left it.
+    const writing = Effect.provideContext(together([first.item, ...others.map(({ item }) => item)]), first.context)
+    return Effect.map(Effect.exit(writing), (exit) => {
       for (const [index, { done }] of batch.entries()) {
         const own = Exit.isSuccess(exit) ? exit.value[index] : Exit.failCause(exit.cause)
         done(own ?? Exit.die("An item of a batch has no result"))
@@ -80,12 +84,12 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   const writeFor =
     (grace: Duration.Input) =>
     (item: Item): Effect.Effect<A, E | EBatch> =>
-      Effect.contextWith((context) => {
+      Effect.contextWith((context: Context.Context<never>) => {
         const written = Deferred.makeUnsafe<A, E | EBatch>()
         const asked: Waiting = { item, context, done: (result) => Deferred.doneUnsafe(written, result) }
         ask(asked)
         return Effect.onInterrupt(awaitWithGrace(Deferred.await(written), grace), () => leave(asked))
-      })
+      }).pipe(Effect.uninterruptible)
 
   return { writeOne, writeFor, writeAll }
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Queue, Result } from "effect"
+import { Context, Deferred, Effect, Exit, Fiber, Queue, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 
@@ -22,6 +22,8 @@ const makeHeld = Effect.gen(function* () {
 
 const writeAll = (write: (item: number) => Effect.Effect<number, string>, items: ReadonlyArray<number>) =>
   Effect.forkChild(Effect.forEach(items, (item) => Effect.result(write(item)), { concurrency: "unbounded" }))
+
+class Caller extends Context.Reference<string>("test/Caller", { defaultValue: () => "nobody" }) {}
 
 /** Runs a write in an uninterruptible region and keeps what it came to: a fiber that was interrupted ends as that. */
 const keep = (results: Array<Exit.Exit<number, string>>, write: Effect.Effect<number, string>) =>
@@ -184,6 +186,36 @@ describe("makeGroupCommit", () => {
         Exit.succeed(4)
       ])
       assert.deepStrictEqual(batches, [[1, 2, 3, 4], [1], [2], [3], [4]])
+    })
+  )
+
+  it.effect("What throws before it is written fails alone, and nobody waits for it forever", () =>
+    Effect.gen(function* () {
+      const { writeOne } = yield* makeGroupCommit((items: ReadonlyArray<number>) => {
+        if (items.includes(0)) throw new Error("It can't be encoded")
+        return Effect.succeed(items.map((item) => Exit.succeed(item * 2)))
+      })
+      const results = yield* Effect.forEach([1, 0, 2], (item) => Effect.exit(writeOne(item)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(results.map(Exit.isSuccess), [true, false, true])
+    })
+  )
+
+  it.effect("A batch has the context of its first item's caller, also where another one began it and left", () =>
+    Effect.gen(function* () {
+      const gathered = yield* Deferred.make<void>()
+      const { writeOne } = yield* makeGroupCommit(
+        (items: ReadonlyArray<number>) => Effect.map(Caller, (caller) => items.map(() => Exit.succeed(caller))),
+        Deferred.await(gathered)
+      )
+      const writeAs = (caller: string, item: number) =>
+        Effect.forkChild(Effect.provideService(writeOne(item), Caller, caller), { startImmediately: true })
+      const leaving = yield* writeAs("who left", 1)
+      yield* Fiber.interrupt(leaving)
+      const staying = yield* writeAs("who stayed", 2)
+      yield* Deferred.succeed(gathered, undefined)
+      assert.strictEqual(yield* Fiber.join(staying), "who stayed")
     })
   )
 })
