@@ -4,7 +4,7 @@ import { FindMyWay, HttpMethod, HttpRouter } from "effect/http"
 export const routerConfig = {
   // This is above any path that Node reads, so that an id that is too long gets a 400 for its form and not a 404.
   maxParamLength: 16_384,
-  // Each path has one spelling, so that a proxy that protects a path protects all of it.
+  // So that a proxy that protects a path protects all of it.
   caseSensitive: true,
   ignoreDuplicateSlashes: false
 }
