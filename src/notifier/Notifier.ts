@@ -22,8 +22,10 @@ import { eventsOfSettlements } from "./settledEvents.ts"
 const failedAccount = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): IntegrationId | undefined => {
   const [failure, ...others] = listFailures(post)
   if (failure?.code !== "needs_reconnect" || others.length > 0) return undefined
+  // Its own settlement may have come before that of another target, which has ended the post.
+  const target = post.targets.find(({ platform }) => platform === failure.platform)
   const ended = settled.find(({ claim }) => claim.postId === post.postId && claim.platform === failure.platform)
-  return ended?.claim.integration.id
+  return target?.integrationId ?? ended?.claim.integration.id
 }
 
 const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): NewNotification | undefined => {

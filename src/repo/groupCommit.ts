@@ -20,7 +20,7 @@ interface Asked<Item, A, E> {
  * item's caller.
  *
  * A batch first waits for `gather`, if others are expected that are not worth a batch of their own. `writeAll` writes what is a batch
- * already. `writeFor` waits on for a while after an interruption.
+ * already. `writeFor` waits on for a while after an interruption, in an uninterruptible region.
  *
  * Not by RequestResolver, which takes several times as long for each item.
  */
@@ -89,7 +89,7 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
         const asked: Waiting = { item, context, done: (result) => Deferred.doneUnsafe(written, result) }
         ask(asked)
         return Effect.onInterrupt(awaitWithGrace(Deferred.await(written), grace), () => leave(asked))
-      }).pipe(Effect.uninterruptible)
+      })
 
   return { writeOne, writeFor, writeAll }
 })

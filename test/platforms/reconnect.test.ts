@@ -65,7 +65,8 @@ layer(world)("Reconnecting an account", (it) => {
         yield* publishDue
         assert.deepStrictEqual(yield* targets(first), ["published", "needs_reconnect"])
         assert.deepStrictEqual(yield* targets(second), ["needs_reconnect"])
-        assert.deepStrictEqual(yield* notificationTypes, ["post.failed", "integration.disconnected"])
+        // The first post fails before its account is told of, or after, by which of its targets ends it.
+        assert.sameMembers(yield* notificationTypes, ["post.failed", "integration.disconnected"])
 
         yield* connect("bluesky")
         assert.deepStrictEqual(yield* integrations.list(workspace), before)

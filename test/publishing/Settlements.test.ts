@@ -52,6 +52,26 @@ const endOf = Effect.fnUntraced(function* ({
 })
 
 layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServices: true })("Settlements", (it) => {
+  it.effect.each(["first", "last"] as const)(
+    "A post that fails for its account alone names that, also where this target is settled %s",
+    (place) =>
+      Effect.gen(function* () {
+        const { notifications } = yield* Repo
+        const { settle } = yield* Settlements
+        const [post] = yield* claimPosts(1)
+        if (post === undefined) return assert.fail()
+        const fails = settle(post.second, {
+          _tag: "Failed",
+          error: { code: "needs_reconnect", message: "No", retryable: true }
+        })
+        const succeeds = settle(post.first, published)
+        yield* Effect.all(place === "first" ? [fails, succeeds] : [succeeds, fails])
+        const { data } = yield* notifications.page(post.workspace, 0, 10)
+        const failure = data.find(({ type }) => type === "post.failed")
+        assert.deepInclude(failure?.metadata, { integration_id: post.second.integration.id })
+      })
+  )
+
   it.effect("The targets of several posts that end at once roll each post up, and notify of it once", () =>
     Effect.gen(function* () {
       const { settle } = yield* Settlements

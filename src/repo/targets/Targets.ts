@@ -93,7 +93,9 @@ export const SettledPost = Schema.Struct({
       platform: LivePlatform,
       status: TargetStatus,
       url: Schema.NullOr(Schema.String),
-      error: Schema.NullOr(TargetError)
+      error: Schema.NullOr(TargetError),
+      /** The account that it goes out from, where a settlement has read it. */
+      integrationId: Schema.optionalKey(IntegrationId)
     })
   )
 })

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import { rollUp } from "../../domain/publishing/rollUp.ts"
 import { Claim, SettledPost } from "./Targets.ts"
+import { IntegrationId } from "../../domain/ids.ts"
 
 const { platform, postId } = Claim.fields
 
@@ -22,12 +23,13 @@ export const makeRollUpPosts = Effect.gen(function* () {
       platform,
       status: TargetStatus,
       url: Schema.NullOr(Schema.String),
-      error: Schema.NullOr(TargetError)
+      error: Schema.NullOr(TargetError),
+      integrationId: IntegrationId
     }),
     execute: (keys) =>
       sql`
       SELECT t.* FROM jsonb_to_recordset(${keys}::jsonb) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
-        SELECT post_id AS "postId", platform, status, platform_post_url AS url, CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
+        SELECT post_id AS "postId", platform, status, platform_post_url AS url, integration_id AS "integrationId", CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
           'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
         FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
         ORDER BY position OFFSET 0) t`
