@@ -1,9 +1,9 @@
 import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { IntegrationId } from "../../domain/ids.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import { rollUp } from "../../domain/publishing/rollUp.ts"
 import { Claim, SettledPost } from "./Targets.ts"
-import { IntegrationId } from "../../domain/ids.ts"
 
 const { platform, postId } = Claim.fields
 
