@@ -64,7 +64,8 @@ const fill = Effect.gen(function* () {
     FROM (SELECT *, row_number() OVER () AS n FROM integrations) i`
   yield* sql`
     INSERT INTO notifications (id, workspace_id, type, title, message, metadata, created_at)
-    SELECT uuidv7(), workspace_id, 'post.published', 'Published', 'A post', '{}', now() FROM integrations`
+    SELECT uuidv7(), workspace_id, 'post.published', 'Published', 'A post',
+      jsonb_build_object('post_id', uuidv7(), 'platforms', array[platform]), now() FROM integrations`
 })
 
 const claims = (count: number, slots?: ClaimSlots) =>
