@@ -3,6 +3,7 @@ import type { DatabaseUnavailable } from "./domain/errors.ts"
 import { deletedTargetRetention } from "./domain/publishing/retryPolicy.ts"
 import { deliveryRetention, eventRetention } from "./domain/webhooks/webhook.ts"
 import { removeOrphans, sweepMedia } from "./media/retention.ts"
+import { keyRetention } from "./repo/idempotency.ts"
 import { Repo } from "./repo/Repo.ts"
 
 /** How long notifications are kept. */
@@ -28,6 +29,7 @@ export const sweeps = {
   deletedTargets: removeAfter(deletedTargetRetention, ({ targets }) => targets.forgetDeleted),
   deliveries: removeAfter(deliveryRetention, ({ webhooks }) => webhooks.removeDeliveriesBefore),
   events: removeAfter(eventRetention, ({ events }) => events.removeBefore),
+  idempotencyKeys: removeAfter(keyRetention, ({ idempotency }) => idempotency.removeBefore),
   media: sweepMedia,
   bytes: removeOrphans
 }
@@ -38,6 +40,7 @@ const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   deletedTargets: "1 hour",
   deliveries: "1 hour",
   events: "1 hour",
+  idempotencyKeys: "1 hour",
   media: "1 hour",
   bytes: "1 day"
 }

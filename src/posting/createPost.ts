@@ -1,5 +1,5 @@
-import { DateTime, Effect } from "effect"
-import { namedFiles } from "../domain/media/mediaPlan.ts"
+import { DateTime, Effect, Option } from "effect"
+import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { asDraft, needsApproval } from "../domain/posts/approval.ts"
@@ -10,6 +10,7 @@ import { firstRevision, planCreate, type PostPlan } from "../domain/posts/postPl
 import { threadMedia } from "../domain/posts/thread.ts"
 import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
+import type { AtOnce } from "../repo/idempotency.ts"
 import type { CreatedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Scheduling, Writing } from "./scheduling.ts"
@@ -38,23 +39,38 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     return created
   })
 
+  const planWithCards = Effect.fnUntraced(function* (post: NewPost, library: Library, found: FoundCards) {
+    const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library, access))
+    const isFinal = planned.status === "scheduled"
+    return { ...planned, ...(yield* Effect.fromResult(planCards({ ...planned, isFinal }, found))) }
+  })
+
   const store = (actor: Actor, post: NewPost, found: FoundCards) => {
     const files = filesOfRequest(post)
     const create = Effect.gen(function* () {
       const library = files.length === 0 ? [] : yield* posts.lockMedia(actor.workspaceId, files)
-      const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library, access))
-      const isFinal = planned.status === "scheduled"
-      const plan = { ...planned, ...(yield* Effect.fromResult(planCards({ ...planned, isFinal }, found))) }
+      const plan = yield* planWithCards(post, library, found)
       if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, authority(actor))
       return yield* transaction(createForApproval(actor, plan))
     })
     return files.length === 0 ? create : transaction(create)
   }
 
+  /** What the post can't be is no failure yet: its key may have been used for a post that could be created then. */
+  const storeAtOnce =
+    (actor: Actor, post: NewPost, found: FoundCards): AtOnce<CreatedPost> =>
+    (useOf) =>
+      Effect.gen(function* () {
+        if (filesOfRequest(post).length > 0) return Option.none()
+        const plan = yield* Effect.option(planWithCards(post, [], found))
+        if (Option.isNone(plan) || needsApproval(actor, plan.value)) return Option.none()
+        return yield* posts.createAtOnce(actor.workspaceId, plan.value, authority(actor), useOf)
+      })
+
   return (actor: Actor, post: NewPost, writing: Writing<CreatedPost>) =>
     scheduling(
       actor.workspaceId,
-      (found) => writing(store(actor, post, found)),
+      (found) => writing(store(actor, post, found), storeAtOnce(actor, post, found)),
       (created) => ({ ...created, media: filesOfRequest(post) })
     )
 })

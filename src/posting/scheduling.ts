@@ -2,11 +2,15 @@ import { Effect } from "effect"
 import type { DatabaseUnavailable, IdempotencyInFlight, IdempotencyMismatch } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import type { CardNeeded, FoundCards } from "../domain/posts/cardPlan.ts"
+import type { AtOnce } from "../repo/idempotency.ts"
 import { makeWithCards } from "./linkCards.ts"
 import { makeNotifyMissingMediaAccess, type ScheduledPost } from "./mediaAccess.ts"
 
-/** How a caller has a change written: once for each idempotency key. It may return what was written before. */
-export type Writing<A> = <E>(write: Effect.Effect<A, E>) => Effect.Effect<A, E | WritingError>
+/**
+ * How a caller has a change written: once for each idempotency key. It may return what was written before. Where there is a key,
+ * `atOnce` is tried before `write`.
+ */
+export type Writing<A> = <E>(write: Effect.Effect<A, E>, atOnce?: AtOnce<A>) => Effect.Effect<A, E | WritingError>
 
 export type WritingError = IdempotencyInFlight | IdempotencyMismatch | DatabaseUnavailable
 

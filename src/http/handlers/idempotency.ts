@@ -5,6 +5,7 @@ import { ReplayableOnePost } from "../../api/posts/postResponses.ts"
 import type { Post } from "../../domain/posts/post.ts"
 import type { RevisionMatch } from "../../domain/posts/revisionMatch.ts"
 import type { Writing, WritingError } from "../../posting/scheduling.ts"
+import type { AtOnce } from "../../repo/idempotency.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { addHeaders, retryAfter } from "../responseHeaders.ts"
 import { asData } from "./shared.ts"
@@ -24,7 +25,8 @@ export const makeOnce = Effect.gen(function* () {
     key: string,
     body: string,
     response: Schema.Codec<A, I>,
-    effect: Effect.Effect<A, E, R>
+    effect: Effect.Effect<A, E, R>,
+    atOnce: AtOnce<A> | undefined
   ) {
     const { workspaceId } = yield* CurrentActor
     const { headers: sent, method, url } = yield* HttpServerRequest.HttpServerRequest
@@ -32,7 +34,7 @@ export const makeOnce = Effect.gen(function* () {
     const head = [`${method} ${url}`, ...(condition === undefined ? [] : [`If-Match: ${condition}`])].join("\n")
     const request = { workspaceId, key, request: `${head}\n${body}` }
     const { result, replayed } = yield* idempotency
-      .once(request, response, effect)
+      .once(request, response, effect, atOnce)
       .pipe(Effect.tapErrorTag("IdempotencyInFlight", () => retryAfter(Duration.seconds(1))))
     if (replayed) yield* addHeaders({ "idempotent-replayed": "true" })
     return result
@@ -42,10 +44,11 @@ export const makeOnce = Effect.gen(function* () {
     headers: IdempotencyHeaders,
     body: string,
     response: Schema.Codec<A, I>,
-    effect: Effect.Effect<A, E, R>
+    effect: Effect.Effect<A, E, R>,
+    atOnce?: AtOnce<A>
   ) => {
     const key = headers["idempotency-key"]
-    return key === undefined ? effect : onceByKey(key, body, response, effect)
+    return key === undefined ? effect : onceByKey(key, body, response, effect, atOnce)
   }
 })
 
@@ -53,14 +56,14 @@ type Request = CurrentActor | HttpServerRequest.HttpServerRequest
 
 /** The way in which the current request has a change written. */
 export const writingInRequest = <A>(
-  run: <E>(write: Effect.Effect<A, E>) => Effect.Effect<A, E | WritingError, Request>
+  run: <E>(write: Effect.Effect<A, E>, atOnce?: AtOnce<A>) => Effect.Effect<A, E | WritingError, Request>
 ): Effect.Effect<Writing<A>, never, Request> =>
   Effect.map(
     Effect.all([CurrentActor, HttpServerRequest.HttpServerRequest]),
     ([actor, request]): Writing<A> =>
-      (write) =>
+      (write, atOnce) =>
         // Nothing but the request: what the caller of `write` provides, such as its span, stays.
-        run(write).pipe(
+        run(write, atOnce).pipe(
           Effect.provideService(CurrentActor, actor),
           Effect.provideService(HttpServerRequest.HttpServerRequest, request)
         )

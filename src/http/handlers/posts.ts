@@ -43,8 +43,8 @@ export const postsLayer = HttpApiBuilder.group(
       .handle("create", ({ headers, payload, request }) =>
         Effect.gen(function* () {
           const body = yield* Effect.orDie(request.text)
-          const writing = yield* writingInRequest<typeof CreatedPost.Type>((write) =>
-            once(headers, body, CreatedPost, write)
+          const writing = yield* writingInRequest<typeof CreatedPost.Type>((write, atOnce) =>
+            once(headers, body, CreatedPost, write, atOnce)
           )
           const created = yield* posting.create(yield* CurrentActor, payload, writing)
           return HttpApiSchema.withHeaders({

@@ -1,4 +1,4 @@
-import type { Context, DateTime, Effect, Result } from "effect"
+import type { Context, DateTime, Effect, Option, Result } from "effect"
 import type { Author } from "../../domain/people/actor.ts"
 import type { Authority } from "../../domain/people/authority.ts"
 import type { AuthorityError } from "../people/authority.ts"
@@ -20,6 +20,7 @@ import type { CopyPlan, OriginalPost } from "../../domain/posts/copyPlan.ts"
 import type { Post, PostStatus } from "../../domain/posts/post.ts"
 import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/posts/postList.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/posts/postPlan.ts"
+import type { KeyUse } from "../idempotency.ts"
 import type { PostJson } from "./rows.ts"
 
 export interface CreatedPost {
@@ -124,6 +125,13 @@ export interface Posts {
     plan: PostPlan & { readonly card?: LinkCard | null },
     by?: Authority
   ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | AuthorityError | DatabaseUnavailable>
+  /** Stores a post together with the use of an idempotency key, if it is one without files and group that a program creates. */
+  readonly createAtOnce: (
+    workspaceId: WorkspaceId,
+    plan: PostPlan & { readonly card?: LinkCard | null },
+    by: Authority,
+    useOf: (created: CreatedPost) => KeyUse
+  ) => Effect.Effect<Option.Option<CreatedPost>, DatabaseUnavailable>
   /**
    * Stores a draft that is a copy of a post, as `decide` says under the post's lock, or nothing where one of its platforms is not
    * connected. Where it takes over targets of the post, they name it.

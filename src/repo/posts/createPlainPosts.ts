@@ -8,6 +8,7 @@ import { Thread } from "../../domain/posts/thread.ts"
 import { makeBatchedCall } from "../batchedCall.ts"
 import { recordCreatedPosts } from "../events/postEvents.ts"
 import { followed } from "../events/position.ts"
+import { KeyUse, tryLockKey } from "../idempotency.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
@@ -30,7 +31,9 @@ const PlainPost = Schema.Struct({
   ...NewTargets.fields,
   dueAt: NullableJsonTime,
   eventId: EventId,
-  wakes: Schema.Boolean
+  wakes: Schema.Boolean,
+  /** The idempotency key that its request came with. */
+  use: Schema.NullOr(KeyUse)
 })
 type PlainPost = typeof PlainPost.Type
 
@@ -41,22 +44,34 @@ const encodePosts = Schema.encodeSync(
   Schema.fromJsonString(Schema.Array(Schema.Struct({ ...PlainPost.fields, n: Schema.Int })))
 )
 
+const storeKeys = `used AS (
+    INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
+    SELECT r."workspaceId", r.use ->> 'key', decode(r.use ->> 'fingerprint', 'hex'), r.use -> 'answer', r."createdAt"
+    FROM allowed r WHERE r.use IS NOT NULL
+    ON CONFLICT DO NOTHING
+    RETURNING workspace_id, key
+  )`
+
 // A constant: a text that is put together for each call is hashed for each, to find the statement that is prepared. Waits for no
 // lock that another transaction holds: a post whose workspace, key or account is locked, or does not allow it, is left out, and
 // keeps no other one waiting. Which keys and accounts do, `heldRight` and `connectedAccounts` say for a post that is created
 // alone. Each row is looked up by itself, however many posts the planner expects.
-const statement = `WITH requested AS MATERIALIZED (
+//
+// With idempotency keys, a post is left out whose key somebody is using, or has used. Who is using one holds its lock, and who has
+// used it has stored it, which the insertion of the key finds even where that was after this statement began.
+const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
     SELECT post.*, w.followed
     FROM json_to_recordset($1::json) AS post (n int, id uuid, "workspaceId" uuid, status text, content text,
       "scheduledAt" timestamptz, tags text[], overrides jsonb, settings jsonb, thread jsonb, card jsonb,
       "createdAt" timestamptz, "byKey" uuid, platforms text[], "targetIds" uuid[], "dueAt" timestamptz, "eventId" uuid,
-      wakes boolean)
+      wakes boolean, use jsonb)
     CROSS JOIN LATERAL (
       SELECT ${followed} FROM workspaces w WHERE w.id = post."workspaceId" FOR KEY SHARE SKIP LOCKED) w
     CROSS JOIN LATERAL (
       SELECT k.id FROM api_keys k WHERE k.workspace_id = post."workspaceId" AND k.id = post."byKey"
         AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > post."createdAt")
       FOR SHARE SKIP LOCKED) k
+    ${withKeys ? `WHERE post.use IS NULL OR ${tryLockKey(`post."workspaceId"`, "(post.use ->> 'key')")}` : ""}
   ), connected AS MATERIALIZED (
     SELECT r.id AS post_id, r.workspace_id, r."dueAt", i.*, target.id AS target_id, target.position
     FROM (SELECT r.id, r."workspaceId" AS workspace_id, r."dueAt", r.platforms, r."targetIds" FROM requested r) r
@@ -65,21 +80,43 @@ const statement = `WITH requested AS MATERIALIZED (
       SELECT i.id AS integration_id, i.platform, i.account_id FROM integrations i
       WHERE i.workspace_id = r.workspace_id AND i.platform = target.platform AND i.status <> 'disconnected'
       FOR KEY SHARE SKIP LOCKED) i
-  ), post AS (
+  ), allowed AS MATERIALIZED (
+    SELECT r.* FROM requested r
+    WHERE (SELECT count(*) FROM connected c WHERE c.post_id = r.id) = cardinality(r.platforms)
+  )${withKeys ? `, ${storeKeys}` : ""}, post AS (
     INSERT INTO posts (id, workspace_id, status, content, scheduled_at, tags, platform_overrides, platform_settings, media,
       thread, card, created_at, created_by_key)
     SELECT r.id, r."workspaceId", r.status, r.content, r."scheduledAt", r.tags, r.overrides, r.settings, '[]',
       r.thread, r.card, r."createdAt", r."byKey"
-    FROM requested r
-    WHERE (SELECT count(*) FROM connected c WHERE c.post_id = r.id) = cardinality(r.platforms)
+    FROM allowed r${
+      withKeys
+        ? ` WHERE r.use IS NULL OR EXISTS (
+      SELECT FROM used WHERE used.workspace_id = r."workspaceId" AND used.key = r.use ->> 'key')`
+        : ""
+    }
     RETURNING workspace_id, id, status, revision, scheduled_at
   ), ${recordCreatedPosts}, targets AS (
     INSERT INTO post_targets (id, workspace_id, post_id, integration_id, account_id, platform, position, status, due_since, due_at)
     SELECT c.target_id, c.workspace_id, c.post_id, c.integration_id, c.account_id, c.platform, c.position, 'pending', c."dueAt", c."dueAt"
     FROM connected c JOIN post ON post.id = c.post_id
   )
-  SELECT r.n, (SELECT pg_notify('${dueChannel}', '') FROM post JOIN requested r ON r.id = post.id WHERE r.wakes LIMIT 1) AS woken
+  SELECT r.id, (SELECT pg_notify('${dueChannel}', '') FROM post JOIN requested r ON r.id = post.id WHERE r.wakes LIMIT 1) AS woken
   FROM post JOIN requested r ON r.id = post.id`
+
+const statement = statementFor(false)
+const keyedStatement = statementFor(true)
+
+/** The first that comes with each idempotency key, and all that come without one: the statement stores a key for one post alone. */
+const withOwnKeys = (posts: ReadonlyArray<PlainPost>) => {
+  const used = new Set<string>()
+  return posts.filter(({ use, workspaceId }) => {
+    if (use === null) return true
+    const name = `${workspaceId}/${use.key}`
+    const isFirst = !used.has(name)
+    used.add(name)
+    return isFirst
+  })
+}
 
 /**
  * Creates a post together with those that other programs create at the same moment, by one statement. Returns whether it did: what is
@@ -91,10 +128,12 @@ export const makeCreatePlainPost = Effect.gen(function* () {
 
   const createAll = (posts: ReadonlyArray<PlainPost>) =>
     Effect.map(
-      sql.unsafe<{ readonly n: number }>(statement, [encodePosts(posts.map((post, n) => ({ ...post, n })))]),
+      sql.unsafe<{ readonly id: string }>(posts.some(({ use }) => use !== null) ? keyedStatement : statement, [
+        encodePosts(withOwnKeys(posts).map((post, n) => ({ ...post, n })))
+      ]),
       (rows) => {
-        const created = new Set(rows.map(({ n }) => n))
-        return posts.map((_, n) => Exit.succeed(created.has(n)))
+        const created = new Set(rows.map(({ id }) => id))
+        return posts.map(({ id }) => Exit.succeed(created.has(id)))
       }
     ).pipe(withDatabaseTimeout("creating posts"))
   const createTogether = makeBatchedCall(createAll, createdTogether)

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidRequest } from "../../domain/errors.ts"
 import { EventId, GroupId, MediaId, nextEventId, nextPostId, PostId, WorkspaceId } from "../../domain/ids.ts"
@@ -7,6 +7,7 @@ import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { namedFiles } from "../../domain/media/mediaPlan.ts"
 import { Platform } from "../../domain/platform.ts"
+import type { Authority } from "../../domain/people/authority.ts"
 import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { isDueSoon } from "../../domain/pollInterval.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
@@ -14,6 +15,7 @@ import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { explainFullGroup, maxGroupPosts } from "../../domain/posts/postSize.ts"
 import { startOf, uploadLead } from "../../domain/publishing/uploadPolicy.ts"
+import type { KeyUse } from "../idempotency.ts"
 import { recordPostChange } from "../events/postEvents.ts"
 import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -21,7 +23,7 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
 import { makeCreatePlainPost } from "./createPlainPosts.ts"
-import type { Posts } from "./Posts.ts"
+import type { CreatedPost, Posts } from "./Posts.ts"
 import { connectedAccounts, NewTargets, newTargets, requireConnected } from "./postTargets.ts"
 
 const NewPost = Schema.Struct({
@@ -98,8 +100,7 @@ export const makeCreatePost = Effect.gen(function* () {
     }
   })
 
-  const createSpan = Effect.withSpan("Repo.posts.create")
-  const create: Posts["create"] = Effect.fnUntraced(function* (workspaceId, plan, by) {
+  const prepare = Effect.fnUntraced(function* (workspaceId: WorkspaceId, plan: Parameters<Posts["create"]>[1]) {
     const now = yield* DateTime.now
     const id = yield* nextPostId
     const targets = yield* newTargets(plan.platforms)
@@ -116,11 +117,22 @@ export const makeCreatePost = Effect.gen(function* () {
         plan.status === "scheduled" &&
         isDueSoon(startOf({ media: threadMedia(plan), scheduledAt: plan.scheduledAt }), now)
     }
-    const mediaIds = namedFiles(threadMedia(plan))
-    const answer = { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
-    // What only this statement stores or decides on: files, groups, and the right of a person.
-    const isPlain = mediaIds.length === 0 && plan.groupId === null && by?.author.type === "key"
-    if (isPlain && (yield* createPlain({ ...post, byKey: by.author.id }))) return answer
+    const created: CreatedPost = { id, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
+    return { post, created, mediaIds: namedFiles(threadMedia(plan)) }
+  })
+  type Prepared = Effect.Success<ReturnType<typeof prepare>>
+
+  /** Creates a post as a plain one, if it is one: without what only the other statement stores or decides on, such as a person's right. */
+  const createAsPlain = ({ mediaIds, post }: Prepared, by: Authority | undefined, use: KeyUse | null) =>
+    mediaIds.length === 0 && post.groupId === null && by?.author.type === "key"
+      ? createPlain({ ...post, byKey: by.author.id, use })
+      : Effect.succeed(false)
+
+  const createSpan = Effect.withSpan("Repo.posts.create")
+  const create: Posts["create"] = Effect.fnUntraced(function* (workspaceId, plan, by) {
+    const prepared = yield* prepare(workspaceId, plan)
+    const { created, mediaIds, post } = prepared
+    if (yield* createAsPlain(prepared, by, null)) return created
     const { authorized, connected, groupFull } = yield* insert({ ...post, ...byAuthority(by), mediaIds }).pipe(
       Effect.catchTag("NoSuchElementError", Effect.die),
       withDatabaseTimeout("creating a post")
@@ -131,7 +143,14 @@ export const makeCreatePost = Effect.gen(function* () {
     }
     yield* requireConnected(plan.platforms, connected)
     if (groupFull) return yield* groupIsFull
-    return answer
+    return created
   }, createSpan)
-  return create
+
+  const createAtOnce: Posts["createAtOnce"] = Effect.fnUntraced(function* (workspaceId, plan, by, useOf) {
+    const prepared = yield* prepare(workspaceId, plan)
+    const isCreated = yield* createAsPlain(prepared, by, useOf(prepared.created))
+    return isCreated ? Option.some(prepared.created) : Option.none()
+  }, createSpan)
+
+  return { create, createAtOnce }
 })

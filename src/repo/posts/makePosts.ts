@@ -92,7 +92,7 @@ export const makePosts = Effect.fnUntraced(function* (dueHere: DueHere) {
   const { lockMedia, readMedia } = yield* makePostMedia
   const { update } = yield* makeUpdatePost
   return {
-    create: yield* makeCreatePost,
+    ...(yield* makeCreatePost),
     copy: yield* makeCopyPost,
     ...(yield* makeGetPost),
     lockMedia,

@@ -42,7 +42,7 @@ const head = (line: string, key: string) => `${line} HTTP/1.1\r\nhost: 127.0.0.1
 
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
 
-const createRequest = (key: string) => {
+const createRequest = (key: string, headers = "") => {
   const body = JSON.stringify({
     content: "What is new in our latest release: faster lists, fewer clicks and a dark theme.",
     platforms: ["twitter", "bluesky"],
@@ -50,7 +50,7 @@ const createRequest = (key: string) => {
     tags: ["release", "update"]
   })
   const length = Buffer.byteLength(body)
-  return `${head("POST /v1/posts", key)}content-type: application/json\r\ncontent-length: ${length}\r\n\r\n${body}`
+  return `${head("POST /v1/posts", key)}content-type: application/json\r\n${headers}content-length: ${length}\r\n\r\n${body}`
 }
 
 /** Fails unless a peer responds with the service's JSON. */
@@ -103,7 +103,7 @@ const startContenders = Effect.fn("startContenders")(function* (options: BenchOp
   )
   const select = yield* startScript("peers/select.ts", env)
   const contenders: ReadonlyArray<Contender> = [
-    http("service", service, ["get", "list", "create"]),
+    http("service", service, ["get", "list", "create", "createOnce"]),
     fastify,
     hono,
     http("ceiling: node:http, constant", { pid: constant.pid, port }, ["get", "list"]),
@@ -121,7 +121,14 @@ const startContenders = Effect.fn("startContenders")(function* (options: BenchOp
       title: `GET list of ${pageSize}`,
       requests: teams.map(({ key }) => `${head(`GET /v1/posts?limit=${pageSize}`, key)}\r\n`)
     },
-    { key: "create", title: "POST create", requests: teams.map(({ key }) => createRequest(key)) }
+    { key: "create", title: "POST create", requests: teams.map(({ key }) => createRequest(key)) },
+    {
+      key: "createOnce",
+      title: "POST create with an Idempotency-Key",
+      // The peers know no such keys.
+      peersKey: "create",
+      requests: teams.map(({ key }) => createRequest(key, "idempotency-key: {uuid}\r\n"))
+    }
   ]
   return { database, contenders, workloads }
 })
@@ -154,12 +161,12 @@ export const requests = Effect.fn("requests")(function* (options: BenchOptions) 
       }
     }
   }
-  const rows = workloads.flatMap(({ key, title }) =>
+  const rows = workloads.flatMap(({ key, peersKey = key, title }) =>
     contenders
       .filter(({ serves }) => serves.includes(key))
       .map(({ name }) => {
         const all = measured.get(`${key} ${name}`) ?? []
-        const fastify = measured.get(`${key} ${reference}`) ?? []
+        const fastify = measured.get(`${peersKey} ${reference}`) ?? []
         const rates = (measurements: ReadonlyArray<Measurement>) => measurements.map(({ perSecond }) => perSecond)
         const cpu = (measurements: ReadonlyArray<Measurement>) =>
           measurements.map(({ node, postgres }) => node + postgres)

@@ -1,5 +1,6 @@
 // Sends requests over keep-alive connections, each as soon as the response to the one before is complete. On bare sockets,
 // so that the load takes as little as possible of the processor that it shares with the server.
+import { randomUUID } from "node:crypto"
 import { connect } from "node:net"
 import { answerParent, now } from "./answerParent.ts"
 import { summarize } from "./statistics.ts"
@@ -9,7 +10,7 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly seconds: number
-  /** Whole requests, which are sent in turn. */
+  /** Whole requests, which are sent in turn; each time with another UUID in place of `{uuid}`. */
   readonly requests: ReadonlyArray<string>
 }
 
@@ -42,7 +43,10 @@ const run = ({ connections, port, requests, seconds }: Load) =>
       const send = () => {
         received = ""
         sentAt = now()
-        socket.write(requests[next++ % requests.length] ?? "", "latin1")
+        socket.write(
+          (requests[next++ % requests.length] ?? "").replace("{uuid}", () => randomUUID()),
+          "latin1"
+        )
       }
       socket.once("connect", send).once("error", reject)
       socket.on("data", (text: string) => {

@@ -173,6 +173,11 @@ export const webhookWork = Effect.fn("webhookWork")(function* (databaseUrl: Reda
     })
     const { id } = yield* Effect.orDie(decodeCreated(created.text))
     yield* send("DELETE", `/v1/posts/${id}`, `delete ${number}`)
+    const copies = yield* query(
+      databaseUrl,
+      Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT FROM posts WHERE content = ${`Draft ${number}`}`)
+    ).pipe(Effect.orDie)
+    if (copies.length > 0) wrong.push(`${copies.length} copies of the draft are stored`)
     const begun = yield* Clock.currentTimeMillis
     yield* Effect.sync(() => receivers.arrivals.has(id)).pipe(
       Effect.repeat({ until: (arrived) => arrived, schedule: Schedule.spaced("50 millis") }),

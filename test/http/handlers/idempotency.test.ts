@@ -314,6 +314,46 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
   )
 })
 
+layer(repoLayer)("Idempotency-Key of a plain post", (it) => {
+  it.effect("The post of a program is stored together with the response by one statement", () =>
+    Effect.gen(function* () {
+      const repo = yield* Repo
+      const url = yield* startOnDatabase({
+        repo: Layer.succeed(Repo, {
+          ...repo,
+          posts: { ...repo.posts, create: () => Effect.die("The post was created within a transaction") }
+        })
+      })
+      const team = yield* makeTeam
+      const sendOnce = (body: unknown) =>
+        sendJson(`${url}/v1/posts`, "POST", { ...keyHeaders(team.key), "idempotency-key": "k" }, body)
+      const scheduled = { ...post, schedule_at: "1970-01-01T01:00:00Z" }
+      const first = yield* sendOnce(scheduled)
+      assert.deepStrictEqual([first.status, replayedHeader(first)], [201, null])
+      const again = yield* sendOnce(scheduled)
+      assert.deepStrictEqual([replayedParts(again), replayedHeader(again)], [replayedParts(first), "true"])
+      assert.strictEqual((yield* sendOnce(post)).body.code, "idempotency_mismatch")
+      assert.strictEqual(yield* countPosts(team), 1)
+    })
+  )
+
+  it.effect("A repetition gets the first response even after the account was disconnected", () =>
+    Effect.gen(function* () {
+      const url = yield* startOnDatabase()
+      const { integrations } = yield* Repo
+      const team = yield* makeTeam
+      const sendOnce = (idempotencyKey: string) =>
+        sendJson(`${url}/v1/posts`, "POST", { ...keyHeaders(team.key), "idempotency-key": idempotencyKey }, post)
+      const first = yield* sendOnce("k")
+      assert.strictEqual(first.status, 201)
+      for (const { id } of yield* integrations.list(team.workspaceId)) yield* integrations.disconnect(id)
+      const again = yield* sendOnce("k")
+      assert.deepStrictEqual([replayedParts(again), replayedHeader(again)], [replayedParts(first), "true"])
+      assert.strictEqual((yield* sendOnce("another")).body.code, "integration_not_connected")
+    })
+  )
+})
+
 /** Creates a team with a key that requires approval, on a server whose notifier first runs an effect. */
 const startNotifying = Effect.fn("startNotifying")(function* (before: Effect.Effect<unknown, DatabaseUnavailable>) {
   const notifier = yield* Notifier
