@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { now } from "../support/answerParent.ts"
+import { withCpu } from "../support/cpu.ts"
 import { startDatabase } from "../support/database.ts"
 import { accounts, drain } from "../support/drain.ts"
 import type { BenchOptions, Section } from "../support/options.ts"
@@ -13,7 +14,7 @@ const postsPerSecond = 100
 /** How long before the first one is due the posts are stored, in milliseconds. */
 const lead = 3000
 
-/** How late posts arrive at the platform that fall due at a steady rate. */
+/** How late posts arrive at the platform that fall due at a steady rate, and the CPU time that each takes. */
 export const lateness = Effect.fn("lateness")(function* ({ quick, rounds }: BenchOptions) {
   const seconds = quick ? 5 : 30
   const count = postsPerSecond * seconds
@@ -24,7 +25,13 @@ export const lateness = Effect.fn("lateness")(function* ({ quick, rounds }: Benc
     yield* startServicePublisher(database, platform),
     ...(yield* startPeerPublishers(database, platform))
   ]
-  const measured = publishers.map((publisher) => ({ publisher, p50: new Array<number>(), p99: new Array<number>() }))
+  const measured = publishers.map((publisher) => ({
+    publisher,
+    p50: new Array<number>(),
+    p99: new Array<number>(),
+    node: new Array<number>(),
+    postgres: new Array<number>()
+  }))
 
   const measure = Effect.fnUntraced(function* (publisher: Publisher, prefix: string) {
     yield* progress(`${prefix}: ${publisher.name}`)
@@ -32,26 +39,34 @@ export const lateness = Effect.fn("lateness")(function* ({ quick, rounds }: Benc
     const firstDue = now() + lead
     const spacing = 1000 / postsPerSecond
     yield* publisher.insert({ prefix, count, accounts, firstDue, spacing })
-    yield* platform.wait(count)
-    yield* publisher.settled
+    const { node, postgres } = yield* withCpu(
+      Effect.andThen(platform.wait(count), publisher.settled),
+      publisher.pids,
+      database.postmaster
+    )
     const arrivals = yield* platform.arrivals
-    return Array.from(arrivals, ([text, at]) => at - (firstDue + Number(text.slice(prefix.length)) * spacing))
+    const times = Array.from(arrivals, ([text, at]) => at - (firstDue + Number(text.slice(prefix.length)) * spacing))
+    return { times, node: node / count, postgres: postgres / count }
   })
 
   for (const { publisher } of measured) {
     yield* drain(database, platform, publisher, { prefix: "Warm-up", posts: 500, delay: 0 })
   }
   for (let round = 1; round <= rounds; round++) {
-    for (const { p50, p99, publisher } of measured) {
-      const times = yield* measure(publisher, `Round ${round} number`)
-      p50.push(median(times))
-      p99.push(percentile(times, 0.99))
+    for (const row of measured) {
+      const { node, postgres, times } = yield* measure(row.publisher, `Round ${round} number`)
+      row.p50.push(median(times))
+      row.p99.push(percentile(times, 0.99))
+      row.node.push(node)
+      row.postgres.push(postgres)
     }
   }
-  const rows = measured.map(({ p50, p99, publisher }) => ({
+  const rows = measured.map(({ node, p50, p99, postgres, publisher }) => ({
     publisher: publisher.name,
     "p50, ms": median(p50),
-    "p99, ms": median(p99)
+    "p99, ms": median(p99),
+    "node, µs": median(node),
+    "PostgreSQL, µs": median(postgres)
   }))
   return [
     {
