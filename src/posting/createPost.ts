@@ -61,7 +61,6 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     (actor: Actor, post: NewPost, found: FoundCards): AtOnce<CreatedPost> =>
     (useOf) =>
       Effect.gen(function* () {
-        if (filesOfRequest(post).length > 0) return Option.none()
         const plan = yield* Effect.option(planWithCards(post, [], found))
         if (Option.isNone(plan) || needsApproval(actor, plan.value)) return Option.none()
         return yield* posts.createAtOnce(actor.workspaceId, plan.value, authority(actor), useOf)

@@ -203,11 +203,13 @@ layer(repoLayer)("a post that is created together with the use of its idempotenc
     })
   )
 
-  it.effect("A key that was used 24 hours ago is used again", () =>
+  it.effect("A key that was used is used again after 24 hours, and not before", () =>
     Effect.gen(function* () {
       const program = yield* makeProgram()
       const first = yield* once(program, "k")
-      yield* TestClock.adjust("24 hours")
+      yield* TestClock.adjust("23 hours")
+      assert.deepStrictEqual(yield* once(program, "k"), { ...first, replayed: true })
+      yield* TestClock.adjust("1 hour")
       const second = yield* once(program, "k", "PUT")
       assert.isFalse(second.replayed)
       assert.deepStrictEqual(yield* stored(program), {
