@@ -108,6 +108,18 @@ layer(repoLayer)("a post that is created together with the use of its idempotenc
   )
 
   it.effect(
+    "A key that one workspace has used is not used up for another one, whose post is stored by the same statement",
+    () =>
+      Effect.gen(function* () {
+        const [one, another] = [yield* makeProgram(), yield* makeProgram()]
+        yield* createAtOnce(one, "k")
+        const exits = yield* together([createAtOnce(one, "k"), createAtOnce(another, "k")])
+        assert.deepStrictEqual(exits.map(isDone), [false, true])
+        assert.lengthOf((yield* stored(one)).posts, 1)
+      })
+  )
+
+  it.effect(
     "Of many repetitions at once one creates the post, and the others get it or are told that it is in flight",
     () =>
       Effect.gen(function* () {
