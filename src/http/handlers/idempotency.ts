@@ -17,63 +17,41 @@ export interface IdempotencyHeaders {
   readonly "if-match"?: RevisionMatch
 }
 
-/** Runs a request once per Idempotency-Key, if it has one; a repetition gets the response of the first. */
-export const makeOnce = Effect.gen(function* () {
-  const { idempotency } = yield* Repo
-
-  const onceByKey = Effect.fn("once")(function* <A, I extends Schema.Json, E, R>(
-    key: string,
-    body: string,
-    response: Schema.Codec<A, I>,
-    effect: Effect.Effect<A, E, R>,
-    atOnce: AtOnce<A> | undefined
-  ) {
+/**
+ * Runs a request once per Idempotency-Key, if it has one; a repetition gets the response of the first. What it returns takes the
+ * request's body, and then what the request does, which needs nothing of the request any more.
+ */
+export const makeOnce = Effect.map(Repo, ({ idempotency }) =>
+  Effect.fnUntraced(function* (headers: IdempotencyHeaders, body: string) {
     const { workspaceId } = yield* CurrentActor
     const { headers: sent, method, url } = yield* HttpServerRequest.HttpServerRequest
     const condition = sent["if-match"]
     const head = [`${method} ${url}`, ...(condition === undefined ? [] : [`If-Match: ${condition}`])].join("\n")
-    const request = { workspaceId, key, request: `${head}\n${body}` }
-    const { result, replayed } = yield* idempotency
-      .once(request, response, effect, atOnce)
-      .pipe(Effect.tapErrorTag("IdempotencyInFlight", () => retryAfter(Duration.seconds(1))))
-    if (replayed) yield* addHeaders({ "idempotent-replayed": "true" })
-    return result
-  })
-
-  return <A, I extends Schema.Json, E, R>(
-    headers: IdempotencyHeaders,
-    body: string,
-    response: Schema.Codec<A, I>,
-    effect: Effect.Effect<A, E, R>,
-    atOnce?: AtOnce<A>
-  ) => {
     const key = headers["idempotency-key"]
-    return key === undefined ? effect : onceByKey(key, body, response, effect, atOnce)
-  }
-})
 
-type Request = CurrentActor | HttpServerRequest.HttpServerRequest
-
-/** The way in which the current request has a change written. */
-export const writingInRequest = <A>(
-  run: <E>(write: Effect.Effect<A, E>, atOnce?: AtOnce<A>) => Effect.Effect<A, E | WritingError, Request>
-): Effect.Effect<Writing<A>, never, Request> =>
-  Effect.map(
-    Effect.all([CurrentActor, HttpServerRequest.HttpServerRequest]),
-    ([actor, request]): Writing<A> =>
-      (write, atOnce) =>
-        // Nothing but the request: what the caller of `write` provides, such as its span, stays.
-        run(write, atOnce).pipe(
-          Effect.provideService(CurrentActor, actor),
-          Effect.provideService(HttpServerRequest.HttpServerRequest, request)
-        )
-  )
+    return <A, I extends Schema.Json, E, R>(
+      response: Schema.Codec<A, I>,
+      effect: Effect.Effect<A, E, R>,
+      atOnce?: AtOnce<A>
+    ): Effect.Effect<A, E | WritingError, R> =>
+      key === undefined
+        ? effect
+        : idempotency.once({ workspaceId, key, request: `${head}\n${body}` }, response, effect, atOnce).pipe(
+            Effect.tap(({ replayed }) => (replayed ? addHeaders({ "idempotent-replayed": "true" }) : Effect.void)),
+            Effect.map(({ result }) => result),
+            Effect.tapErrorTag("IdempotencyInFlight", () => retryAfter(Duration.seconds(1)))
+          )
+  })
+)
 
 /** Has a change of a post written once for the key of the current request. */
 export const makeOncePost = Effect.map(
   makeOnce,
-  (once) => (headers: IdempotencyHeaders, body: string) =>
-    writingInRequest<Post>((write) =>
-      Effect.map(once(headers, body, ReplayableOnePost, asData(write)), ({ data }) => data)
+  (onceFor) => (headers: IdempotencyHeaders, body: string) =>
+    Effect.map(
+      onceFor(headers, body),
+      (once): Writing<Post> =>
+        (write) =>
+          Effect.map(once(ReplayableOnePost, asData(write)), ({ data }) => data)
     )
 )

@@ -19,7 +19,7 @@ export const postGroupsLayer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { posts } = yield* Repo
     const posting = yield* Posting
-    const once = yield* makeOnce
+    const onceFor = yield* makeOnce
     const respondWithList = yield* makePostList
 
     return handlers
@@ -41,7 +41,7 @@ export const postGroupsLayer = HttpApiBuilder.group(
           Effect.map(({ deleted, leftOnPlatforms: left }) => ({
             data: { group_id, deleted, left_on_platforms: left }
           })),
-          (removal) => once(headers, "", ReplayableDeletedGroup, removal),
+          (removal) => Effect.flatMap(onceFor(headers, ""), (once) => once(ReplayableDeletedGroup, removal)),
           orProblem
         )
       )

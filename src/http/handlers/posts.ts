@@ -9,13 +9,14 @@ import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { splitText } from "../../domain/posts/split/splitText.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import { Posting } from "../../posting/Posting.ts"
+import type { Writing } from "../../posting/scheduling.ts"
 import type { CopiedPost } from "../../repo/posts/Posts.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { ParsedBody } from "../ParsedBody.ts"
 import { orProblem } from "../problems.ts"
-import { makeOnce, makeOncePost, writingInRequest } from "./idempotency.ts"
+import { makeOnce, makeOncePost } from "./idempotency.ts"
 import { makePostPages } from "./postPages.ts"
 import { asActor, asData, inWorkspace, onePost, onePostJson } from "./shared.ts"
 import { checkMayFindCard, makeValidatePost } from "./validatePost.ts"
@@ -33,7 +34,7 @@ export const postsLayer = HttpApiBuilder.group(
     const { posts } = yield* Repo
     const posting = yield* Posting
     const baseUrl = yield* BaseUrl
-    const once = yield* makeOnce
+    const onceFor = yield* makeOnce
     const oncePost = yield* makeOncePost
     const validatePost = yield* makeValidatePost
     const respondWithPage = yield* makePostPages
@@ -42,11 +43,10 @@ export const postsLayer = HttpApiBuilder.group(
       .handle("list", ({ query }) => respondWithPage(query))
       .handle("create", ({ headers, payload, request }) =>
         Effect.gen(function* () {
-          const body = yield* Effect.orDie(request.text)
-          const writing = yield* writingInRequest<typeof CreatedPost.Type>((write, atOnce) =>
-            once(headers, body, CreatedPost, write, atOnce)
+          const once = yield* onceFor(headers, yield* Effect.orDie(request.text))
+          const created = yield* posting.create(yield* CurrentActor, payload, (write, atOnce) =>
+            once(CreatedPost, write, atOnce)
           )
-          const created = yield* posting.create(yield* CurrentActor, payload, writing)
           return HttpApiSchema.withHeaders({
             body: created,
             headers: {
@@ -75,18 +75,12 @@ export const postsLayer = HttpApiBuilder.group(
       )
       .handle("copy", ({ headers, params: { id }, payload, request }) =>
         Effect.gen(function* () {
-          const body = yield* Effect.orDie(request.text)
-          const writing = yield* writingInRequest<CopiedPost>((write) =>
-            Effect.map(
-              once(
-                headers,
-                body,
-                ReplayableCopiedPost,
-                Effect.map(write, ({ post, warnings }) => ({ data: post, warnings }))
-              ),
-              ({ data, warnings }) => ({ post: data, warnings })
-            )
-          )
+          const once = yield* onceFor(headers, yield* Effect.orDie(request.text))
+          const writing: Writing<CopiedPost> = (write) =>
+            once(
+              ReplayableCopiedPost,
+              Effect.map(write, ({ post, warnings }) => ({ data: post, warnings }))
+            ).pipe(Effect.map(({ data, warnings }) => ({ post: data, warnings })))
           const { post, warnings } = yield* posting.copy(yield* CurrentActor, id, payload, writing)
           return HttpApiSchema.withHeaders({
             body: { data: post, warnings },
@@ -104,7 +98,7 @@ export const postsLayer = HttpApiBuilder.group(
           Effect.map(({ leftOnPlatforms: left }) => ({
             data: { id, deleted: true as const, left_on_platforms: left }
           })),
-          (removal) => once(headers, "", ReplayableDeletedPost, removal),
+          (removal) => Effect.flatMap(onceFor(headers, ""), (once) => once(ReplayableDeletedPost, removal)),
           orProblem
         )
       )
