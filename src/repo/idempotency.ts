@@ -58,6 +58,11 @@ export interface Idempotency {
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 
+const useBy = <A, I extends Schema.Json>(key: string, fingerprint: Uint8Array, schema: Schema.Codec<A, I>) => {
+  const encode = Schema.encodeSync(schema)
+  return (result: A): KeyUse => ({ key, fingerprint, answer: encode(result) })
+}
+
 const Key = Schema.Struct({ workspaceId: WorkspaceId, key: Schema.String })
 
 export const makeIdempotency = Effect.gen(function* () {
@@ -131,11 +136,6 @@ export const makeIdempotency = Effect.gen(function* () {
         })
       )
       .pipe(withDatabaseTimeout("an idempotent request"))
-
-  const useBy = <A, I extends Schema.Json>(key: string, fingerprint: Uint8Array, schema: Schema.Codec<A, I>) => {
-    const encode = Schema.encodeSync(schema)
-    return (result: A): KeyUse => ({ key, fingerprint, answer: encode(result) })
-  }
 
   const onceSpan = Effect.withSpan("Repo.idempotency.once")
   const once: Idempotency["once"] = Effect.fnUntraced(function* (request, schema, effect, atOnce) {
