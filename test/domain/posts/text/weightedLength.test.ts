@@ -74,6 +74,21 @@ describe("weightedLength", () => {
     }
   })
 
+  it("Random texts of ASCII have the length that twitter-text counts, with and without links", () => {
+    const control = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code))
+    const pieces =
+      words(`. .. ... a. .a 1. .1 3.5 a-b _ / // : ; , ! ? ( ) [ ] @ # $ % & + = ~ * ^ " ' ' \\ { } | < > com COM co.uk xn--p1ai
+      xn--90ae www example example. .example .com .COM .de .xn--p1ai http:// HTTPS:// https:// http https t.co t.co/ a@b.c 127.0.0.1`)
+        .concat(" ", "\x7f", ...control)
+        .map((piece) => [piece, piece] as const)
+    let parsed = 0
+    for (const [text] of randomTexts(31, 20_000, pieces)) {
+      assert.strictEqual(weightedLength(text), counted(text), JSON.stringify(text))
+      if (counted(text) !== text.length) parsed++
+    }
+    assert.isAbove(parsed, 500)
+  })
+
   it("Newer emoji and top-level domains count as older ones do, whatever is beside them", () => {
     const beside = words("a 漢 word, é 👍 (x) https://example.com/a #tag").map((piece) => [piece, piece] as const)
     for (const [text, older] of randomTexts(29, 5000, [...newer, ...beside])) {
