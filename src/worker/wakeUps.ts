@@ -17,6 +17,7 @@ export const makeWakeUps = Effect.fnUntraced(function* (
   const requests = yield* Queue.sliding<void>(1)
   const wake = Effect.asVoid(Queue.offer(requests, undefined))
   const delayedWake = yield* FiberHandle.make<void>()
+  const wakeLater = FiberHandle.run(delayedWake, Effect.delay(wake, endsDelay), { onlyIfMissing: true })
   const ended = yield* Ref.make(0)
   return {
     /** Requests a tick. */
@@ -30,7 +31,7 @@ export const makeWakeUps = Effect.fnUntraced(function* (
       const ends = yield* Ref.updateAndGet(ended, (count) => count + 1)
       const others = (yield* FiberSet.size(inFlight)) - 1
       if (ends >= Math.min(endsPerTick, others)) return yield* wake
-      yield* FiberHandle.run(delayedWake, Effect.delay(wake, endsDelay), { onlyIfMissing: true })
+      yield* wakeLater
     })
   }
 })
