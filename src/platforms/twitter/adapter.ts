@@ -91,16 +91,14 @@ export const makeTwitterAdapter = (
     })
   }, span("Twitter.prepare"))
 
+  const emptyRequest = HttpClientRequest.post(`${config.apiUrl}/2/tweets`, { acceptJson: true })
   const requestOf = ({ reply, reply_settings, text, uploads }: typeof TwitterPost.Type) =>
-    HttpClientRequest.post(`${config.apiUrl}/2/tweets`).pipe(
-      HttpClientRequest.acceptJson,
-      HttpClientRequest.bodyJsonUnsafe({
-        ...(uploads !== undefined && isBlank(text) ? {} : { text }),
-        reply_settings,
-        ...(reply === undefined ? {} : { reply: { in_reply_to_tweet_id: reply.parentId } }),
-        ...(uploads === undefined ? {} : { media: { media_ids: uploads.media.map(({ id }) => id) } })
-      })
-    )
+    HttpClientRequest.bodyJsonUnsafe(emptyRequest, {
+      ...(uploads !== undefined && isBlank(text) ? {} : { text }),
+      reply_settings,
+      ...(reply === undefined ? {} : { reply: { in_reply_to_tweet_id: reply.parentId } }),
+      ...(uploads === undefined ? {} : { media: { media_ids: uploads.media.map(({ id }) => id) } })
+    })
 
   const published = (account: Pick<Account, "username">, response: PlatformResponse): Option.Option<Publication> =>
     response.status === 201
