@@ -1,4 +1,4 @@
-import { Cause, Data, DateTime, Effect, Option, References, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Exit, Option, References, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
@@ -177,16 +177,12 @@ const execute = Effect.fnUntraced(function* (
   }
 }, span("attempt"))
 
-/** Sends a plain attempt in a batch. What is not published by that, and any other attempt, is carried out on its own. */
-const carryOut = Effect.fnUntraced(function* (claim: Claim, plan: Plan) {
+/** Sends a plain attempt in a batch, which has no spans. Undefined for any other attempt. */
+const sendPlain = Effect.fnUntraced(function* (claim: Claim, plan: Plan) {
   const plainSends = yield* Effect.serviceOption(PlainSends)
   const { plain } = (yield* PlatformClient)[claim.platform]
-  // A batch has no spans.
   const isBatched = Option.isSome(plainSends) && isPlain(claim, plan, plain) && !(yield* References.TracerEnabled)
-  const sent = isBatched ? yield* plainSends.value.send(claim) : undefined
-  return sent?._tag === "Published"
-    ? sent.publication
-    : yield* execute(claim, plan, sent?._tag === "Begun" ? sent.begun : undefined)
+  return isBatched ? yield* plainSends.value.send(claim) : undefined
 })
 
 /** Refused access says nothing about an earlier send, so the person who connects the account again is warned of it. */
@@ -196,16 +192,12 @@ const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
 /** A refusal of what was sent again says nothing about an earlier send either. */
 const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ message: withDuplicateWarning(message) })
 
-/**
- * Publishes a claimed target, once, or finds out that it was published. Does not end the claim. Must run in an uninterruptible
- * region: the steps that wait are interruptible, and an interruption is returned as an outcome.
- */
-export const attempt = Effect.fnUntraced(function* (
-  claim: Claim
-): Effect.fn.Return<Outcome, ClaimLost | DatabaseUnavailable, Requirements> {
-  const { postLimits } = (yield* PlatformClient)[claim.platform]
-  const plan = planAttempt(claim, yield* DateTime.now, postLimits?.(claim.integration))
-  return yield* carryOut(claim, plan).pipe(
+/** What an attempt comes to, whatever it fails with. */
+const outcomeOf = (
+  claim: Claim,
+  attempted: Effect.Effect<Publication, PlatformError | Ended | ClaimLost | DatabaseUnavailable, Requirements>
+) =>
+  attempted.pipe(
     Effect.map((publication) => Published({ publication })),
     Effect.catchTags({
       NeedsReauthorization: (error) => Effect.fail(mayBeOutSince(claim) === null ? error : warnOfEarlierSend(error)),
@@ -220,5 +212,26 @@ export const attempt = Effect.fnUntraced(function* (
         Effect.as(Failed({ error: new Unavailable({ message: "The service failed unexpectedly" }) }))
       )
     )
+  )
+
+/**
+ * Publishes a claimed target, once, or finds out that it was published. Does not end the claim. Must run in an uninterruptible
+ * region: the steps that wait are interruptible, and an interruption is returned as an outcome.
+ */
+export const attempt = Effect.fnUntraced(function* (
+  claim: Claim
+): Effect.fn.Return<Outcome, ClaimLost | DatabaseUnavailable, Requirements> {
+  const { postLimits } = (yield* PlatformClient)[claim.platform]
+  // Nothing but a thread waits for them.
+  const limits = claim.parts > 1 ? postLimits?.(claim.integration) : undefined
+  const plan = planAttempt(claim, yield* DateTime.now, limits)
+  const sent = yield* Effect.exit(sendPlain(claim, plan))
+  // Most attempts end here, and need no handler of what else may come of them.
+  if (Exit.isSuccess(sent) && sent.value?._tag === "Published") {
+    return Published({ publication: sent.value.publication })
+  }
+  return yield* outcomeOf(
+    claim,
+    Effect.flatMap(sent, (rest) => execute(claim, plan, rest?._tag === "Begun" ? rest.begun : undefined))
   )
 })
