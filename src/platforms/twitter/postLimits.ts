@@ -52,11 +52,11 @@ export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock,
       const now = currentTime()
       for (const each of limits) {
         const { name, period } = each
+        const remaining = numberIn(headers, `${name}-remaining`)
+        const reset = remaining === undefined ? undefined : Option.getOrUndefined(timeIn(headers, `${name}-reset`, now))
+        if (remaining === undefined || reset === undefined) continue
         const key = keyOf(each, account)
         const before = kept.get(key)
-        const remaining = numberIn(headers, `${name}-remaining`)
-        const reset = Option.getOrUndefined(timeIn(headers, `${name}-reset`, now))
-        if (remaining === undefined || reset === undefined) continue
         const ofPeriod = numberIn(headers, `${name}-reset`)
         keep(key, {
           // Within a period it only falls, and responses of posts that go out together may come in any order.
