@@ -1,4 +1,4 @@
-import { type Duration, Effect, FiberHandle, FiberSet, Queue, Ref } from "effect"
+import { type Duration, Effect, FiberHandle, FiberSet, Queue } from "effect"
 
 /** Ends of work that request a tick together. */
 export interface Batching {
@@ -18,20 +18,21 @@ export const makeWakeUps = Effect.fnUntraced(function* (
   const wake = Effect.asVoid(Queue.offer(requests, undefined))
   const delayedWake = yield* FiberHandle.make<void>()
   const wakeLater = FiberHandle.run(delayedWake, Effect.delay(wake, endsDelay), { onlyIfMissing: true })
-  const ended = yield* Ref.make(0)
+  let ended = 0
   return {
     /** Requests a tick. */
     wake,
     /** Waits until a tick was requested, or work has ended. */
     woken: Queue.take(requests),
     /** Begins a tick: what ended before is counted no more. */
-    tickBegins: Ref.set(ended, 0),
+    tickBegins: Effect.sync(() => {
+      ended = 0
+    }),
     /** Counts an end. Each fiber of the set runs it last. */
-    workEnds: Effect.gen(function* () {
-      const ends = yield* Ref.updateAndGet(ended, (count) => count + 1)
-      const others = (yield* FiberSet.size(inFlight)) - 1
-      if (ends >= Math.min(endsPerTick, others)) return yield* wake
-      yield* wakeLater
+    workEnds: Effect.flatMap(FiberSet.size(inFlight), (running) => {
+      ended += 1
+      const others = running - 1
+      return ended >= Math.min(endsPerTick, others) ? wake : wakeLater
     })
   }
 })
