@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import type { ProcessId, WorkspaceId } from "../domain/ids.ts"
 import { Unavailable } from "../domain/publishing/platformError.ts"
@@ -42,7 +42,7 @@ export const maySend = (
   now: DateTime.Utc,
   current: Option.Option<ProcessId>
 ): boolean =>
-  DateTime.isLessThanOrEqualTo(DateTime.addDuration(now, skewAllowance), leaseUntil) &&
+  now.epochMilliseconds + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
   (ownerId === null || Option.contains(current, ownerId))
 
 /**

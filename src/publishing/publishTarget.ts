@@ -15,7 +15,8 @@ import { releasePause } from "./timing.ts"
 const settleClaim = Effect.fnUntraced(
   function* (claim: Claim, attempted: Settlement) {
     const { replyPause } = (yield* PlatformClient)[claim.platform]
-    const next = replyPause === undefined ? null : DateTime.addDuration(yield* DateTime.now, replyPause)
+    const isLast = claim.part >= claim.parts
+    const next = isLast || replyPause === undefined ? null : DateTime.addDuration(yield* DateTime.now, replyPause)
     const settlement = settlePart(attempted, claim, next)
     yield* (yield* Settlements).settle(claim, settlement)
     yield* recordSettlement(claim, settlement)
