@@ -3,6 +3,7 @@ import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type
 import { readBytes } from "../outbound/body.ts"
 import { explainFailure, refusalIn } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
+import { jsonReader } from "./json.ts"
 
 /** Timeout of one call to a platform, which includes reading the response's body. */
 export const callTimeout = Duration.seconds(20)
@@ -179,7 +180,7 @@ export const makeCall = (client: HttpClient.HttpClient, platform: string): Call 
 
 /** Decodes a response's JSON body; none if the body is missing or does not fit the schema. */
 export const readResponse = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.toCodecJson(schema)))
+  const read = jsonReader(Schema.toCodecJson(schema))
   return (response: PlatformResponse): Option.Option<S["Type"]> =>
-    response.body === null ? Option.none() : decode(response.body)
+    response.body === null ? Option.none() : read(response.body)
 }
