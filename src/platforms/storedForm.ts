@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 
 /**
  * The members by which a stored JSON says what it is: its tag, and the version of its form. The version before stores the first
@@ -6,8 +6,8 @@ import { Effect, Schema } from "effect"
  */
 export const storedForm = <const Tag extends string>(tag: Tag) => ({
   fields: {
-    _tag: Schema.Literal(tag).pipe(Schema.withDecodingDefaultKey(Effect.succeed(tag))),
-    version: Schema.Literal(1).pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
+    _tag: Schema.optionalKey(Schema.Literal(tag)),
+    version: Schema.optionalKey(Schema.Literal(1))
   },
   members: { _tag: tag, version: 1 } as const
 })

@@ -74,7 +74,7 @@ const nameOf = (uploads: TwitterUploads | undefined) => {
 /** What was prepared: its text, and the name of its files. */
 export const readAdapterPost = (prepared: Prepared): { readonly text: string; readonly files: string | null } => {
   const post = decodePost(prepared)
-  return post._tag === "TwitterPost"
-    ? { text: post.text, files: nameOf(post.uploads) }
-    : { text: post.record.text, files: post.files?.[0]?.hash ?? null }
+  return "record" in post
+    ? { text: post.record.text, files: post.files?.[0]?.hash ?? null }
+    : { text: post.text, files: nameOf(post.uploads) }
 }
