@@ -263,9 +263,8 @@ export const makeSettle = Effect.gen(function* () {
     const recognized = changes.flatMap((change) => (change.isRecognized ? [change.outId ?? ""] : []))
     yield* Effect.forEach(recognized.toSorted(), lockPlatformPost, { discard: true })
     const written = yield* (recognized.length > 0 ? writeRecognized : writeTargets)(JSON.stringify(changes))
-    const lost = batch.flatMap(({ claim }) =>
-      written.some((each) => each.targetId === claim.targetId && each.token === claim.token) ? [] : [claim]
-    )
+    const tokens = new Map(written.map((each) => [each.targetId, each.token]))
+    const lost = batch.flatMap(({ claim }) => (tokens.get(claim.targetId) === claim.token ? [] : [claim]))
     if (written.length === 0) return { lost, posts: [] }
 
     const keys = [...new Map(written.map((each) => [each.postId, each])).values()]
