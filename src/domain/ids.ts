@@ -68,11 +68,14 @@ export type ProcessId = typeof ProcessId.Type
 /** Random bytes, of which the system is asked for many at once: a call takes longer than all the rest of an id. */
 const makeRandomBytes = () => {
   let pool = new Uint8Array()
+  let used = 0
   return (size: number): Uint8Array => {
-    if (pool.length < size) pool = crypto.getRandomValues(new Uint8Array(4096))
-    const drawn = pool.slice(0, size)
-    pool = pool.subarray(size)
-    return drawn
+    if (pool.length < used + size) {
+      pool = crypto.getRandomValues(new Uint8Array(4096))
+      used = 0
+    }
+    used += size
+    return pool.slice(used - size, used)
   }
 }
 
