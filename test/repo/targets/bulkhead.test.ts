@@ -86,6 +86,27 @@ layer(repoLayer, { excludeTestServices: true })("targets.claim with scarce slots
     })
   )
 
+  it.effect(
+    "A claim counts no account twice that it finds in the window and behind it, so that no slot stays free",
+    () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const { targets } = yield* Repo
+        const sql = yield* SqlClient.SqlClient
+        yield* makeDueOn("https://small.test", 5)
+        yield* makeDueOn("https://scarce.test", 600)
+        const behind = yield* makeDueOn("https://free.test", 5)
+        yield* sql`UPDATE post_targets SET due_at = now() - interval '1 second' WHERE id = ANY(${behind.map(({ targetId }) => targetId)}::uuid[])`
+        const slots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 5, hosts: { "https://scarce.test": 3 } }
+        const claims = yield* targets.claim(100, lease, { slots })
+        assert.deepStrictEqual(countBy(claims, "host"), {
+          "https://small.test": 5,
+          "https://scarce.test": 3,
+          "https://free.test": 5
+        })
+      })
+  )
+
   it.effect("First attempts come before repeated ones, which wait a minute longer", () =>
     Effect.gen(function* () {
       yield* deletePosts
