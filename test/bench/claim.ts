@@ -1,3 +1,4 @@
+import "effect/schema/SchemaJITCompiler/enable"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,6 +17,8 @@ import { Repo } from "../../src/repo/Repo.ts"
 /**
  * Benchmark of claiming 100 due targets of many accounts, as more is stored that a claim must not depend on:
  * `node test/bench/claim.ts [PUBLISHED] [ACCOUNTS]`. Prints each time as a multiple of the first one.
+ *
+ * Schemas are compiled, as the service compiles them.
  */
 const published = Number(process.argv[2] ?? 100_000)
 const accounts = Number(process.argv[3] ?? 20_000)
