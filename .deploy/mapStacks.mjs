@@ -27,6 +27,6 @@ const toSource = (position, url, line, column) => {
  * the start and keeps it, which takes a tenth of a second and 10 MB.
  */
 export const mapStacks = () => {
-  const format = Error.prepareStackTrace
+  const format = Error.prepareStackTrace.bind(Error)
   Error.prepareStackTrace = (error, trace) => format(error, trace).replaceAll(positions, toSource)
 }

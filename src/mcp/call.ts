@@ -1,5 +1,12 @@
 import { Effect, Layer, type Scope, Stream } from "effect"
-import { HttpBody, HttpClient, HttpClientRequest, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  HttpBody,
+  HttpClient,
+  HttpClientRequest,
+  type HttpRouter,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "../api/Api.ts"
 import { Authentication } from "../api/Authentication.ts"
@@ -50,8 +57,7 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
 }
 
 /** The contract's client, whose requests are served by the router of this process. */
-export const makeContract = Effect.fnUntraced(function* (baseUrl: string) {
-  const router = yield* HttpRouter.HttpRouter
+export const makeContract = Effect.fnUntraced(function* (baseUrl: string, router: HttpRouter.HttpRouter) {
   // The router has the paths that a proxy leaves where `baseUrl` has one of its own.
   return yield* HttpApiClient.make(Api, { baseUrl: new URL(baseUrl).origin }).pipe(
     Effect.provide(

@@ -49,6 +49,9 @@ const until = async <A>(read: () => A | Promise<A>, satisfies: (value: A) => boo
   return until(read, satisfies)
 }
 
+/** Has Node run a program before the package's. */
+const before = (source: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(source)}` })
+
 // The packages that an installation would bring come from this checkout.
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "an installed package "))
@@ -128,6 +131,44 @@ describe("npm run build", () => {
     assert.deepStrictEqual([code, printed], [0, `social-publisher v${version}\n`])
     const map = await readFile(path.join(installed(), "cli/cli.js.map"), "utf8")
     assert.include(map, "src/cli/root.ts")
+  })
+
+  it("A stack in the log names the source and the line that it comes from", async () => {
+    const broken = before(
+      `import crypto from "node:crypto"
+       import { syncBuiltinESMExports } from "node:module"
+       crypto.createSecretKey = () => { throw new Error("No key is made") }
+       syncBuiltinESMExports()`
+    )
+    const [code, printed] = await ending(["start"], { ...broken, LOG_FORMAT: "json" })
+    assert.strictEqual(code, 1)
+    assert.include(printed, "No key is made")
+    const source = path.join(root, "src/repo/integrations/CredentialCipher.ts")
+    const lines = (await readFile(source, "utf8")).split("\n")
+    assert.include(printed, `${source}:${lines.findIndex((line) => line.includes("createSecretKey(")) + 1}:`)
+  })
+
+  it("A start loads neither the server of agents, nor what tells types of files, nor Node's own undici", async () => {
+    const listing = before(
+      `import { registerHooks } from "node:module"
+       const loaded = []
+       registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
+       process.once("exit", () => console.log("loaded", ...loaded, ...process.moduleLoadList))`
+    )
+    const { child, ended, output } = program(["start"], {
+      ...listing,
+      PORT: String(await freePort()),
+      LOG_FORMAT: "json"
+    })
+    await Promise.race([
+      until(output, (text) => text.includes("Listening on")),
+      ended.then((code) => assert.fail(`ended with ${code}: ${output()}`))
+    ])
+    child.kill("SIGTERM")
+    assert.strictEqual(await ended, 0)
+    const [, loaded = ""] = /^loaded (.*)$/m.exec(output()) ?? []
+    assert.include(loaded, "service/main.js")
+    assert.notMatch(loaded, /service\/agentServer|node:process|deps\/undici/)
   })
 
   it("A package without its optional database says in one line what to set or to install", async () => {

@@ -1,5 +1,4 @@
 import { Effect, Schema } from "effect"
-import { fileTypeFromBuffer } from "file-type"
 import { MediaUnsupported } from "../../domain/errors.ts"
 import { nameFileKind } from "../../domain/plain/fileKinds.ts"
 import { AcceptedType } from "../limits.ts"
@@ -38,6 +37,8 @@ const describeUnknown = (start: Uint8Array): string => {
  */
 export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (start.length === 0) return yield* refuse("The file is empty")
+  // Loaded with the first file: it brings a logger that opens standard input.
+  const { fileTypeFromBuffer } = yield* Effect.promise(() => import("file-type"))
   const found = yield* Effect.orElseSucceed(
     Effect.tryPromise(() => fileTypeFromBuffer(start.subarray(0, sniffedBytes))),
     () => undefined

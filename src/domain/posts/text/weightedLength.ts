@@ -40,25 +40,29 @@ const withSimpleEmoji = (text: string): string =>
   text.slice(0, maxSearchedLength).replaceAll(emoji, (match) => (isAscii(match.charAt(0)) ? match : simpleEmoji)) +
   text.slice(maxSearchedLength)
 
-const { validCCTLD, validGTLD } = twitterText.regexen
-const knownDomain = new RegExp(`^(?:${validGTLD.source}|${validCCTLD.source}|xn--.*)$`, "i")
 /** Top-level domains that are newer than twitter-text, each with an older one that X counts alike as plain text. */
-const newerDomains = ((): ReadonlyMap<string, string> => {
-  const [older, newer] = [true, false].map((known) => domains.filter((name) => knownDomain.test(name) === known))
-  return new Map(
-    newer?.flatMap((name) => {
-      const alike = older?.find(
-        (known) => isAscii(known) === isAscii(name) && lengthByCodePoints(known) === lengthByCodePoints(name)
+const findNewerDomains = () => {
+  const { validCCTLD, validGTLD } = twitterText.regexen
+  const knownDomain = new RegExp(`^(?:${validGTLD.source}|${validCCTLD.source}|xn--.*)$`, "i")
+  const { newer = [], older = [] } = Object.groupBy(domains, (name) => (knownDomain.test(name) ? "older" : "newer"))
+  const alike = new Map(
+    newer.flatMap((name) => {
+      const known = older.find(
+        (other) => isAscii(other) === isAscii(name) && lengthByCodePoints(other) === lengthByCodePoints(name)
       )
-      return alike === undefined ? [] : [[name, alike] as const]
+      return known === undefined ? [] : [[name, known] as const]
     })
   )
-})()
-const newerDomain = new RegExp(`(?<=[^\\s.]\\.)(?:${[...newerDomains.keys()].join("|")})(?=[^0-9a-zA-Z@+-]|$)`, "giu")
+  return { alike, pattern: new RegExp(`(?<=[^\\s.]\\.)(?:${[...alike.keys()].join("|")})(?=[^0-9a-zA-Z@+-]|$)`, "giu") }
+}
+/** Found with the first text: the search takes a start longer than any other module. */
+let newerDomains: ReturnType<typeof findNewerDomains> | undefined
 
 /** Has twitter-text recognize links by the top-level domains of today. */
-const withOlderDomains = (text: string): string =>
-  text.replaceAll(newerDomain, (name) => newerDomains.get(name.toLowerCase()) ?? name)
+const withOlderDomains = (text: string): string => {
+  const { alike, pattern } = (newerDomains ??= findNewerDomains())
+  return text.replaceAll(pattern, (name) => alike.get(name.toLowerCase()) ?? name)
+}
 
 const isQuicklyParsed = (text: string): boolean =>
   text.length <= maxParsedLength &&
