@@ -33,20 +33,6 @@ const undiciExports = {
     })
 }
 
-/**
- * Requires node:http where it is imported. Of an import, Node binds every export, and for some of them, which nothing here uses,
- * it loads its own undici.
- */
-const requiredHttp = {
-  name: "required-http",
-  setup: ({ onLoad, onResolve }) => {
-    onResolve({ filter: /^(node:)?http$/ }, ({ kind }) =>
-      kind === "import-statement" ? { path: "http", namespace: "required" } : undefined
-    )
-    onLoad({ filter: /^http$/, namespace: "required" }, () => ({ contents: 'module.exports = require("node:http")' }))
-  }
-}
-
 /** By their names in the package. What several need is written once, beside the service. */
 const programs = {
   // The service imports it first. In the package, what programs share runs before, so the start loads it by itself.
@@ -78,7 +64,7 @@ const bundle = () =>
     alias: { punycode: fileURLToPath(new URL("node_modules/punycode/punycode.js", root)) },
     // What is CommonJS requires Node's own modules.
     banner: { js: 'const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);' },
-    plugins: [undiciExports, requiredHttp],
+    plugins: [undiciExports],
     metafile: true,
     logLevel: "warning"
   })
