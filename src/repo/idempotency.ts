@@ -11,11 +11,11 @@ import { makeSha256 } from "./sha256.ts"
 export const keyRetention = Duration.hours(24)
 
 /**
- * Whether nobody else is using a key, as SQL. If so, it is held until the transaction ends, so that a concurrent repetition finds
- * either the lock or the result. Every version has to name the lock so.
+ * Whether nobody else is using a key, as SQL of SQL expressions. If so, it is held until the transaction ends, so that a concurrent
+ * repetition finds either the lock or the result. Every version has to name the lock so.
  */
-export const tryLockKey = (workspaceId: string, key: string) =>
-  `pg_try_advisory_xact_lock(hashtextextended('idempotency/' || ${workspaceId} || '/' || ${key}, 0))`
+export const tryLockKey = (workspaceIdSql: string, keySql: string) =>
+  `pg_try_advisory_xact_lock(hashtextextended('idempotency/' || ${workspaceIdSql} || '/' || ${keySql}, 0))`
 
 /** A key with what its repetitions get. */
 export const KeyUse = Schema.Struct({
@@ -114,38 +114,39 @@ export const makeIdempotency = Effect.gen(function* () {
     schema: Schema.Codec<A, I>,
     effect: Effect.Effect<A, E, R>
   ) =>
-    sql
-      .withTransaction(
-        Effect.gen(function* () {
-          const { locked } = yield* tryLock({ workspaceId, key }).pipe(
-            Effect.catchTag("NoSuchElementError", Effect.die)
-          )
-          if (!locked) return yield* new IdempotencyInFlight()
-          const now = yield* DateTime.now
-          const expired = DateTime.subtractDuration(now, keyRetention)
-          const stored = yield* findStored({ workspaceId, key, expired })
-          if (Option.isSome(stored)) {
-            if (!Mac.timingSafeEqual(stored.value.fingerprint, fingerprint)) return yield* new IdempotencyMismatch()
-            const result = yield* Effect.orDie(Schema.decodeUnknownEffect(schema)(stored.value.answer))
-            return { result, replayed: true }
-          }
-          const result = yield* effect
-          const answer = yield* Effect.orDie(Schema.encodeEffect(schema)(result))
-          yield* store({ workspaceId, key, fingerprint, answer, now })
-          return { result, replayed: false }
-        })
-      )
-      .pipe(withDatabaseTimeout("an idempotent request"))
+    sql.withTransaction(
+      Effect.gen(function* () {
+        const { locked } = yield* tryLock({ workspaceId, key }).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
+        if (!locked) return yield* new IdempotencyInFlight()
+        const now = yield* DateTime.now
+        const expired = DateTime.subtractDuration(now, keyRetention)
+        const stored = yield* findStored({ workspaceId, key, expired })
+        if (Option.isSome(stored)) {
+          if (!Mac.timingSafeEqual(stored.value.fingerprint, fingerprint)) return yield* new IdempotencyMismatch()
+          const result = yield* Effect.orDie(Schema.decodeUnknownEffect(schema)(stored.value.answer))
+          return { result, replayed: true }
+        }
+        const result = yield* effect
+        const answer = yield* Effect.orDie(Schema.encodeEffect(schema)(result))
+        yield* store({ workspaceId, key, fingerprint, answer, now })
+        return { result, replayed: false }
+      })
+    )
 
   const onceSpan = Effect.withSpan("Repo.idempotency.once")
-  const once: Idempotency["once"] = Effect.fnUntraced(function* (request, schema, effect, atOnce) {
-    const fingerprint = yield* sha256(request.request)
-    if (atOnce !== undefined) {
-      const done = yield* atOnce(useBy(request.key, fingerprint, schema))
-      if (Option.isSome(done)) return { result: done.value, replayed: false }
-    }
-    return yield* onceInTransaction(request, fingerprint, schema, effect)
-  }, onceSpan)
+  const withOnceTimeout = withDatabaseTimeout("an idempotent request")
+  const once: Idempotency["once"] = Effect.fnUntraced(
+    function* (request, schema, effect, atOnce) {
+      const fingerprint = yield* sha256(request.request)
+      if (atOnce !== undefined) {
+        const done = yield* atOnce(useBy(request.key, fingerprint, schema))
+        if (Option.isSome(done)) return { result: done.value, replayed: false }
+      }
+      return yield* onceInTransaction(request, fingerprint, schema, effect)
+    },
+    withOnceTimeout,
+    onceSpan
+  )
 
   const removeBefore: Idempotency["removeBefore"] = Effect.fn("Repo.idempotency.removeBefore")((time, limit) =>
     deleteBefore({ time, limit }).pipe(

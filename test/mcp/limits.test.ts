@@ -83,13 +83,13 @@ layer(agentServerLayer())("limits within a call", (it) => {
       Effect.gen(function* () {
         const url = yield* ServerUrl
         const sql = yield* SqlClient.SqlClient
-        const { key } = yield* makeTeam
+        const { key, workspaceId } = yield* makeTeam
         const create = callTool(url, key, "create_post", text)
         const locked = yield* Deferred.make<void>()
         const mayEnd = yield* Deferred.make<void>()
         const lock = yield* Effect.forkChild(
           sql.withTransaction(
-            sql`LOCK TABLE posts IN EXCLUSIVE MODE`.pipe(
+            sql`SELECT FROM workspaces WHERE id = ${workspaceId}::uuid FOR UPDATE`.pipe(
               Effect.andThen(Deferred.succeed(locked, undefined)),
               Effect.andThen(Deferred.await(mayEnd))
             )

@@ -44,6 +44,9 @@ const encodePosts = Schema.encodeSync(
   Schema.fromJsonString(Schema.Array(Schema.Struct({ ...PlainPost.fields, n: Schema.Int })))
 )
 
+const mayUseKey = `(post.use IS NULL OR ${tryLockKey(`post."workspaceId"`, "(post.use ->> 'key')")}
+      AND NOT EXISTS (SELECT FROM idempotency_keys u WHERE u.workspace_id = post."workspaceId" AND u.key = post.use ->> 'key' OFFSET 0))`
+
 const storeKeys = `used AS (
     INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
     SELECT r."workspaceId", r.use ->> 'key', decode(r.use ->> 'fingerprint', 'hex'), r.use -> 'answer', r."createdAt"
@@ -58,7 +61,8 @@ const storeKeys = `used AS (
 // alone. Each row is looked up by itself, however many posts the planner expects.
 //
 // With idempotency keys, a post is left out whose key somebody is using, or has used. Who is using one holds its lock, and who has
-// used it has stored it, which the insertion of the key finds even where that was after this statement began.
+// used it has stored it, which the insertion of the key finds even where that was after this statement began. The insertion of one
+// that is stored already would wait for whoever is deleting it.
 const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
     SELECT post.*, w.followed
     FROM json_to_recordset($1::json) AS post (n int, id uuid, "workspaceId" uuid, status text, content text,
@@ -71,7 +75,7 @@ const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
       SELECT k.id FROM api_keys k WHERE k.workspace_id = post."workspaceId" AND k.id = post."byKey"
         AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > post."createdAt")
       FOR SHARE SKIP LOCKED) k
-    ${withKeys ? `WHERE post.use IS NULL OR ${tryLockKey(`post."workspaceId"`, "(post.use ->> 'key')")}` : ""}
+    ${withKeys ? `WHERE ${mayUseKey}` : ""}
   ), connected AS MATERIALIZED (
     SELECT r.id AS post_id, r.workspace_id, r."dueAt", i.*, target.id AS target_id, target.position
     FROM (SELECT r.id, r."workspaceId" AS workspace_id, r."dueAt", r.platforms, r."targetIds" FROM requested r) r
@@ -106,7 +110,10 @@ const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
 const statement = statementFor(false)
 const keyedStatement = statementFor(true)
 
-/** The first that comes with each idempotency key, and all that come without one: the statement stores a key for one post alone. */
+/**
+ * The first that comes with each idempotency key, and all that come without one. Of several with one key the statement would store the
+ * key once and create them all.
+ */
 const withOwnKeys = (posts: ReadonlyArray<PlainPost>) => {
   const used = new Set<string>()
   return posts.filter(({ use, workspaceId }) => {

@@ -129,22 +129,27 @@ export const makeCreatePost = Effect.gen(function* () {
       : Effect.succeed(false)
 
   const createSpan = Effect.withSpan("Repo.posts.create")
-  const create: Posts["create"] = Effect.fnUntraced(function* (workspaceId, plan, by) {
-    const prepared = yield* prepare(workspaceId, plan)
-    const { created, mediaIds, post } = prepared
-    if (yield* createAsPlain(prepared, by, null)) return created
-    const { authorized, connected, groupFull } = yield* insert({ ...post, ...byAuthority(by), mediaIds }).pipe(
-      Effect.catchTag("NoSuchElementError", Effect.die),
-      withDatabaseTimeout("creating a post")
-    )
-    if (!authorized) {
-      yield* withDatabaseTimeout("creating a post")(hold(by))
-      return yield* Effect.die("The right to create a post was lost and given back at this moment")
-    }
-    yield* requireConnected(plan.platforms, connected)
-    if (groupFull) return yield* groupIsFull
-    return created
-  }, createSpan)
+  // Of both statements together.
+  const withCreateTimeout = withDatabaseTimeout("creating a post")
+  const create: Posts["create"] = Effect.fnUntraced(
+    function* (workspaceId, plan, by) {
+      const prepared = yield* prepare(workspaceId, plan)
+      const { created, mediaIds, post } = prepared
+      if (yield* createAsPlain(prepared, by, null)) return created
+      const { authorized, connected, groupFull } = yield* insert({ ...post, ...byAuthority(by), mediaIds }).pipe(
+        Effect.catchTag("NoSuchElementError", Effect.die)
+      )
+      if (!authorized) {
+        yield* hold(by)
+        return yield* Effect.die("The right to create a post was lost and given back at this moment")
+      }
+      yield* requireConnected(plan.platforms, connected)
+      if (groupFull) return yield* groupIsFull
+      return created
+    },
+    withCreateTimeout,
+    createSpan
+  )
 
   const createAtOnce: Posts["createAtOnce"] = Effect.fnUntraced(function* (workspaceId, plan, by, useOf) {
     const prepared = yield* prepare(workspaceId, plan)

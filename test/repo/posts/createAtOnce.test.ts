@@ -55,6 +55,12 @@ const stored = Effect.fnUntraced(function* ({ workspaceId }: Program) {
   return { posts: posts.map(({ id }) => id), keys: keys.map(({ key, post }) => [key, post]) }
 })
 
+/** Runs statements on a connection of its own, which the caller's scope returns. */
+const makeSession = Effect.gen(function* () {
+  const holder = yield* (yield* SqlClient.SqlClient).reserve
+  return (statement: string) => holder.executeUnprepared(statement, [], undefined)
+})
+
 layer(repoLayer)("a post that is created together with the use of its idempotency key", (it) => {
   it.effect("Those of several programs are stored by one statement, beside those without a key", () =>
     Effect.gen(function* () {
@@ -74,17 +80,15 @@ layer(repoLayer)("a post that is created together with the use of its idempotenc
     })
   )
 
-  it.effect(
-    "A repetition gets what was stored, also another program's, and another request with the key is refused",
-    () =>
-      Effect.gen(function* () {
-        const program = yield* makeProgram()
-        const first = yield* once(program, "k")
-        assert.isFalse(first.replayed)
-        assert.deepStrictEqual(yield* once(program, "k"), { ...first, replayed: true })
-        assert.strictEqual((yield* Effect.flip(once(program, "k", "PUT")))._tag, "IdempotencyMismatch")
-        assert.lengthOf((yield* stored(program)).posts, 1)
-      })
+  it.effect("A repetition gets what was stored, and another request with the key is refused", () =>
+    Effect.gen(function* () {
+      const program = yield* makeProgram()
+      const first = yield* once(program, "k")
+      assert.isFalse(first.replayed)
+      assert.deepStrictEqual(yield* once(program, "k"), { ...first, replayed: true })
+      assert.strictEqual((yield* Effect.flip(once(program, "k", "PUT")))._tag, "IdempotencyMismatch")
+      assert.lengthOf((yield* stored(program)).posts, 1)
+    })
   )
 
   it.effect(
@@ -165,21 +169,42 @@ layer(repoLayer)("a post that is created together with the use of its idempotenc
 
   it.effect("One whose key was stored by a transaction that ended after the statement began is not created", () =>
     Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
       const program = yield* makeProgram()
-      const holder = yield* sql.reserve
-      yield* holder.executeUnprepared("BEGIN", [], undefined)
-      yield* holder.executeUnprepared(
-        `INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
-          VALUES ('${program.workspaceId}', 'k', '', '{}', now())`,
-        [],
-        undefined
-      )
+      const run = yield* makeSession
+      yield* run("BEGIN")
+      yield* run(`INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
+        VALUES ('${program.workspaceId}', 'k', '', '{}', now())`)
       const creating = yield* Effect.forkChild(Effect.exit(createAtOnce(program, "k")))
       yield* someLockIsAwaited
-      yield* holder.executeUnprepared("COMMIT", [], undefined)
+      yield* run("COMMIT")
       assert.isFalse(isDone(yield* Fiber.join(creating)))
       assert.deepStrictEqual((yield* stored(program)).posts, [])
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("One whose key another version uses, which names the key's lock in the same way, is left out", () =>
+    Effect.gen(function* () {
+      const program = yield* makeProgram()
+      const run = yield* makeSession
+      yield* run("BEGIN")
+      yield* run(`SELECT pg_advisory_xact_lock(hashtextextended('idempotency/${program.workspaceId}/a "key"', 0))`)
+      assert.isFalse(isDone(yield* Effect.exit(createAtOnce(program, 'a "key"'))))
+      assert.strictEqual((yield* Effect.flip(once(program, 'a "key"')))._tag, "IdempotencyInFlight")
+      yield* run("COMMIT")
+      assert.isTrue(isDone(yield* Effect.exit(createAtOnce(program, 'a "key"'))))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("One whose key is being deleted by somebody else keeps no other one waiting", () =>
+    Effect.gen(function* () {
+      const [program, neighbor] = [yield* makeProgram(), yield* makeProgram()]
+      yield* createAtOnce(program, "k")
+      const run = yield* makeSession
+      yield* run("BEGIN")
+      yield* run(`DELETE FROM idempotency_keys WHERE workspace_id = '${program.workspaceId}'`)
+      const exits = yield* together([createAtOnce(program, "k"), createAtOnce(neighbor, "k")])
+      assert.deepStrictEqual(exits.map(isDone), [false, true])
+      yield* run("ROLLBACK")
     }).pipe(Effect.scoped)
   )
 
