@@ -53,12 +53,14 @@ describe("makeWakeUps", () => {
     })
   )
 
-  it.effect("The end of the last work in flight wakes it at once", () =>
-    Effect.gen(function* () {
-      const { isWoken, workEnds } = yield* start(1)
-      yield* workEnds
-      assert.isTrue(yield* isWoken)
-    })
+  it.effect.each([1, 2])(
+    "Work that ends wakes it at once where no more is in flight than has ended: %i before",
+    (inFlight) =>
+      Effect.gen(function* () {
+        const { isWoken, workEnds } = yield* start(inFlight)
+        yield* workEnds
+        assert.isTrue(yield* isWoken)
+      })
   )
 
   it.effect("A wake-up that comes while one waits is the same one", () =>
