@@ -10,7 +10,7 @@ import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
-import { failed, published, retryMuchLater, targetError } from "./settlements.ts"
+import { expireLease, failed, published, retryMuchLater, targetError } from "./settlements.ts"
 
 layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
   it.effect("Only one of two concurrent settlements of a claim is written", () =>
@@ -31,6 +31,24 @@ layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
         outcomes.filter((both) => both.filter(Result.isSuccess).length !== 1),
         []
       )
+    })
+  )
+
+  it.effect("A claim that another one of its target has replaced is lost, although both settle in one batch", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      const [replaced] = yield* targets.claim(100, lease)
+      if (replaced === undefined) return yield* Effect.die("Nothing was claimed")
+      yield* expireLease(replaced)
+      const [current] = yield* targets.claim(100, lease)
+      if (current === undefined) return yield* Effect.die("The target was not claimed again")
+      const { lost, posts } = yield* targets.settleAll([
+        { claim: replaced, settlement: published },
+        { claim: current, settlement: failed }
+      ])
+      assert.deepStrictEqual([lost, posts.map(({ status }) => status)], [[replaced], ["failed"]])
     })
   )
 
