@@ -131,7 +131,18 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
         yield* Effect.promise(() => page.getByLabel("Tags").fill("mine"))
         yield* changePost(key, id, { tags: ["theirs"] })
         yield* Effect.promise(async () => {
-          await page.getByRole("button", { name: "Save" }).click()
+          const save = page.getByRole("button", { name: "Save" })
+          const read = Promise.withResolvers<void>()
+          await page.route(`**/v1/posts/${id}`, async (route) => {
+            if (route.request().method() === "GET") await read.promise
+            await route.continue()
+          })
+          const isRead = page.waitForRequest((request) => request.method() === "GET" && request.url().endsWith(id))
+          await save.click()
+          await isRead
+          // What is saved next is over what the post is by then, which is not known yet.
+          assert.strictEqual(await save.getAttribute("aria-busy"), "true")
+          read.resolve()
           await page.getByText("The post was changed meanwhile").waitFor()
           await page.getByRole("button", { name: "Save" }).click()
           await page.getByRole("link", { name: "mine" }).waitFor()

@@ -1,8 +1,9 @@
 import type { OnePost, PostPage } from "../../api/posts/postResponses.ts"
 import { isBlank } from "../../domain/plain/blankText.ts"
 import type { Post } from "../../domain/posts/post.ts"
-import { withQuery } from "./client.ts"
-import { query } from "./query.ts"
+import { request, withQuery } from "./client.ts"
+import type { Outcome } from "./errors.ts"
+import { query, setData } from "./query.ts"
 
 export type PostJson = typeof Post.Encoded
 export type OnePostJson = typeof OnePost.Encoded
@@ -27,6 +28,14 @@ export interface PostFilters {
 export const postPage = (filters: PostFilters) => query<typeof PostPage.Encoded>(withQuery("/v1/posts", { ...filters }))
 
 export const onePost = (id: string) => query<typeof OnePost.Encoded>(`/v1/posts/${encodeURIComponent(id)}`)
+
+/** Reads a post again, and shows it as it is by now wherever it is shown. */
+export const rereadPost = async (id: string): Promise<Outcome<OnePostJson>> => {
+  const current = onePost(id)
+  const outcome = await request<OnePostJson>("GET", current.path)
+  if (outcome.ok) setData(current, outcome.data)
+  return outcome
+}
 
 const maxWords = 300
 

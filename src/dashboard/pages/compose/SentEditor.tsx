@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import { describeFailure, describeRest, fieldError, possibleTimes } from "../../api/errors.ts"
 import { isConflict, updatePost } from "../../api/postActions.ts"
-import { firstWords, type PostJson } from "../../api/posts.ts"
+import { firstWords, type PostJson, rereadPost } from "../../api/posts.ts"
 import { useMutation } from "../../api/query.ts"
 import { useDraft } from "../../shared/drafts/useDraft.ts"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
@@ -32,7 +32,16 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const { duplicate, isPending: isCopying } = useCopy()
   const path = `/posts/${encodeURIComponent(post.id)}`
   const save = useMutation(
-    () => updatePost(post.id, { tags: withTag(tags, tagText), scheduled_at: at }, base ?? formatEtag(post)),
+    async () => {
+      const changes = { tags: withTag(tags, tagText), scheduled_at: at }
+      const outcome = await updatePost(post.id, changes, base)
+      if (!outcome.ok && isConflict(outcome.error)) {
+        // Whoever saves again has been told, and saves over what the post is by now.
+        const current = await rereadPost(post.id)
+        if (current.ok) draft.change((form) => ({ ...form, base: formatEtag(current.data.data) }))
+      }
+      return outcome
+    },
     { invalidates: ["/v1/posts"] }
   )
   const { error } = save
@@ -57,9 +66,6 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
       draft.clear()
       toast("Saved", { tone: "success" })
       navigate(path, { force: true })
-    } else if (isConflict(outcome.error)) {
-      // Whoever saves again has been told, and saves over what the post is by then.
-      draft.change((form) => ({ ...form, base: null }))
     }
   }
   return (

@@ -7,8 +7,8 @@ import { isRecord, isText, isTextOrNull } from "./form.ts"
 export interface SentForm {
   readonly tags: ReadonlyArray<string>
   readonly at: string | null
-  /** The entity tag of the post as the person has seen it; null for the post as it is by now. */
-  readonly base: string | null
+  /** The entity tag of the post as the person has seen it, or has been told that it is. */
+  readonly base: string
 }
 
 export const sentFormOf = (
@@ -23,7 +23,5 @@ export const sentFormOf = (
 export const restoreSentForm = (kept: unknown): SentForm | undefined => {
   if (!isRecord(kept)) return undefined
   const { at, base, tags } = kept
-  return isTextOrNull(at) && isTextOrNull(base) && Array.isArray(tags) && tags.every(isText)
-    ? { at, base, tags }
-    : undefined
+  return isTextOrNull(at) && isText(base) && Array.isArray(tags) && tags.every(isText) ? { at, base, tags } : undefined
 }

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { newIdempotencyKey, request } from "../../api/client.ts"
+import { newIdempotencyKey } from "../../api/client.ts"
 import { serviceNow } from "../../api/clock.ts"
 import type { ApiError, Failure, Outcome } from "../../api/errors.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { isSettled } from "../../api/idempotency.ts"
 import { createPost, isConflict, updatePost } from "../../api/postActions.ts"
 import { formatEtag } from "../../../domain/plain/posts.ts"
-import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
-import { invalidate, setData } from "../../api/query.ts"
+import { type PostJson, rereadPost } from "../../api/posts.ts"
+import { invalidate } from "../../api/query.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
 import { type ComposeForm, type Order, toNewPost, toPatch } from "./form.ts"
@@ -75,12 +75,9 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
   }
 
   const showCurrent = async (id: string) => {
-    const current = onePost(id)
-    const outcome = await request<OnePostJson>("GET", current.path)
-    if (outcome.ok) {
-      setData(current, outcome.data)
-      setTheirs(outcome.data.data)
-    } else toast(describeFailure(outcome.error), { tone: "error" })
+    const outcome = await rereadPost(id)
+    if (outcome.ok) setTheirs(outcome.data.data)
+    else toast(describeFailure(outcome.error), { tone: "error" })
   }
 
   const run = async (kind: SaveKind, base = form.base) => {
