@@ -120,7 +120,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("Files from URLs", (it) =
       })
       const file = yield* addFrom(`http://127.0.0.1:${port}/`)
       assert.strictEqual(file.status, "processing")
-      yield* sql`UPDATE media SET next_at = now() WHERE id = ${file.id}::uuid AND next_at > now() + interval '20 seconds'`
+      yield* sql`UPDATE media SET next_at = now() - interval '1 second' WHERE id = ${file.id}::uuid AND next_at > now() + interval '20 seconds'`
       yield* fetchAll
       yield* processAll
       const [row] = yield* sql`SELECT status FROM media WHERE id = ${file.id}::uuid`
@@ -140,7 +140,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("Files from URLs", (it) =
       })
       const { id } = yield* addFrom(`http://127.0.0.1:${port}/`)
       for (let round = 0; round < 4; round++) {
-        yield* sql`UPDATE media SET next_at = now() WHERE id = ${id}::uuid AND next_at IS NOT NULL`
+        yield* sql`UPDATE media SET next_at = now() - interval '1 second' WHERE id = ${id}::uuid AND next_at IS NOT NULL`
         yield* fetchAll
       }
       assert.strictEqual(answers, 3)
@@ -159,7 +159,7 @@ layer(mediaServerLayer, { excludeTestServices: true })("Files from URLs", (it) =
       assert.isTrue(late._tag === "Some")
       if (late._tag === "None") return
       assert.strictEqual(yield* processAll, 0)
-      yield* sql`UPDATE media SET next_at = now() WHERE id = ${body.data.id}::uuid`
+      yield* sql`UPDATE media SET next_at = now() - interval '1 second' WHERE id = ${body.data.id}::uuid`
       const taken = yield* Effect.all([processAll, processAll], { concurrency: 2 })
       assert.strictEqual(taken[0] + taken[1], 1)
       const lost = yield* Effect.flip(media.settleFailed(late.value, { code: "unreadable", message: "Too late" }))
