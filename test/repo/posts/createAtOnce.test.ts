@@ -30,7 +30,7 @@ const createAtOnce = ({ by, workspaceId }: Program, key: string, post: PostPlan 
 const isDone = (exit: Exit.Exit<Option.Option<CreatedPost>, unknown> | undefined) =>
   exit !== undefined && Exit.isSuccess(exit) && Option.isSome(exit.value)
 
-/** A post is created whatever its key was used for; it says whether the key had been used. */
+/** Creates a post once for an idempotency key, as a request does. */
 const once = ({ by, workspaceId }: Program, key: string, request = "POST") =>
   Effect.flatMap(Repo, ({ idempotency, posts }) =>
     idempotency.once(
