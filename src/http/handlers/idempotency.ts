@@ -18,8 +18,8 @@ export interface IdempotencyHeaders {
 }
 
 /**
- * Runs a request once per Idempotency-Key, if it has one; a repetition gets the response of the first. What it returns takes the
- * request's body, and then what the request does, which needs nothing of the request any more.
+ * Runs a request once per Idempotency-Key, if it has one; a repetition gets the response of the first. Takes the headers and
+ * the body of the current request, and then the form of its response with what it does. Only the first step needs the request.
  */
 export const makeOnce = Effect.map(Repo, ({ idempotency }) =>
   Effect.fnUntraced(function* (headers: IdempotencyHeaders, body: string) {
