@@ -43,7 +43,8 @@ export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailab
           slots.take(claimed)
           return uploadFiles(claimed).pipe(
             Effect.ensuring(Effect.sync(() => slots.end(claimed))),
-            Effect.flatMap((askAfter) => (askAfter === null ? Effect.void : Queue.offer(asks, askAfter)))
+            Effect.flatMap((askAfter) => (askAfter === null ? Effect.void : Queue.offer(asks, askAfter))),
+            Effect.as(true)
           )
         }
       })

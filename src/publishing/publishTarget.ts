@@ -1,6 +1,6 @@
 import { Cause, DateTime, type Duration, Effect, Random, Result } from "effect"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
-import { mayBePublished, settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
+import { isFinal, mayBePublished, settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
 import { settlePart } from "../domain/publishing/threadCursor.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
@@ -12,6 +12,7 @@ import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { releasePause } from "./timing.ts"
 
+/** Settles a claim, and returns whether its target may be due again. */
 const settleClaim = Effect.fnUntraced(
   function* (claim: Claim, attempted: Settlement) {
     const { replyPause } = (yield* PlatformClient)[claim.platform]
@@ -20,6 +21,7 @@ const settleClaim = Effect.fnUntraced(
     const settlement = settlePart(attempted, claim, next)
     yield* (yield* Settlements).settle(claim, settlement)
     yield* recordSettlement(claim, settlement)
+    return !isFinal(settlement)
   },
   span("settleClaim"),
   Effect.uninterruptible
@@ -33,7 +35,10 @@ const pauseUnlessStopping = Effect.catchCauseIf(
 
 type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost | DatabaseUnavailable>
 
-/** What ends a claim whose attempt came to `attempted`, and whether that has certainly sent nothing. */
+/** Returns a target to the queue with `write`, so that it may be due again. */
+const giveBack = Effect.as(true)
+
+/** What ends a claim whose attempt came to `attempted`, and whether that has certainly sent nothing. It returns whether the target may be due again. */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
   const { whileUnwritten } = yield* Settlements
@@ -41,21 +46,21 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   if (Result.isFailure(attempted)) {
     if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
     // Nothing was sent without the database. A claim whose post was sent is only ever settled, or it would be sent twice.
-    const write = Effect.andThen(pauseUnlessStopping, retryWhileUnavailable(targets.release(claim)))
+    const write = Effect.andThen(pauseUnlessStopping, giveBack(retryWhileUnavailable(targets.release(claim))))
     return { write, isUnsent: true }
   }
   const [duration, outcome] = attempted.success
   switch (outcome._tag) {
     // The process is stopping, so these two are written once, without retries.
     case "Released":
-      return { write: writeOnce(targets.release(claim)), isUnsent: true }
+      return { write: giveBack(writeOnce(targets.release(claim))), isUnsent: true }
     case "CutOff":
       return {
         write: settleClaim(claim, settleCutOff(claim.attempts, yield* DateTime.now)),
         isUnsent: false
       }
     case "AwaitsUpload":
-      return { write: retryWhileUnavailable(platformUploads.order(claim, outcome.reason)), isUnsent: true }
+      return { write: giveBack(retryWhileUnavailable(platformUploads.order(claim, outcome.reason))), isUnsent: true }
     case "Settled":
       return { write: repeatWhileUnavailable(settleClaim(claim, outcome.settlement)), isUnsent: true }
     default: {
@@ -96,23 +101,25 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 /**
  * Carries a claimed target through one attempt, and then settles or releases the claim. Only the attempt's steps and the
  * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and claimed again shortly after by this process,
- * or by another one once this one is gone.
+ * or by another one once this one is gone. Returns whether the target may be due again, or another one because of it.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
     yield* recordStart(claim)
     const attempted = yield* Effect.result(Effect.timed(attempt(claim)))
     const { isUnsent, write } = yield* endOf(claim, attempted)
-    yield* Effect.catchTag(write, "ClaimLost", (error) =>
-      Effect.andThen(
-        Effect.logWarning("A claim was lost before its attempt ended", Cause.fail(error)),
-        isUnsent ? withdraw(claim) : Effect.void
+    return yield* Effect.catchTag(write, "ClaimLost", (error) =>
+      Effect.logWarning("A claim was lost before its attempt ended", Cause.fail(error)).pipe(
+        Effect.andThen(isUnsent ? withdraw(claim) : Effect.void),
+        Effect.as(true)
       )
     )
   },
   // A process that stops ends its lease.
   (published, claim) =>
-    Effect.catchCause(published, (cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : abandon(claim, cause))),
+    Effect.catchCause(published, (cause) =>
+      Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.as(abandon(claim, cause), true)
+    ),
   Effect.uninterruptible,
   span("publishTarget"),
   (published, claim) => annotateClaim(claim)(published)

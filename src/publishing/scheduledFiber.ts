@@ -17,7 +17,8 @@ const afterOutage = Duration.seconds(1)
 
 /**
  * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by an order to publish
- * that this process took, by any process's notification, by an attempt that ended, by a due time or the end of a lease
+ * that this process took, by any process's notification, by an attempt that ended where something due waits for that or its target may be
+ * due again, by a due time or the end of a lease
  * within the poll interval, a second after a tick left something due, or when this process gains the right to claim or to
  * take over.
  */
@@ -30,7 +31,7 @@ export const scheduledFiber = Layer.effectDiscard(
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
 
-    /** Wakes the publisher for what a tick that began at `since` did not claim. */
+    /** Wakes the publisher for what a tick that began at `since` did not claim. Returns whether some of that was due. */
     const lookAhead = Effect.fnUntraced(function* (since: DateTime.Utc) {
       const { at, isAnyLeft } = yield* targets.nextDue(since)
       const now = yield* DateTime.now
@@ -41,6 +42,7 @@ export const scheduledFiber = Layer.effectDiscard(
       })
       const delay = isAnyLeft ? Duration.min(untilNext, repeatInterval) : untilNext
       if (Duration.isLessThan(delay, pollInterval)) yield* wakeIn(delay)
+      return isAnyLeft
     })
 
     const repeatAfterOutage = <A>(tick: Effect.Effect<A, DatabaseUnavailable>) =>
@@ -54,9 +56,7 @@ export const scheduledFiber = Layer.effectDiscard(
         Effect.catchDefect((defect) => Effect.logError("A tick failed unexpectedly", Cause.die(defect)))
       )
 
-    const round = repeatAfterOutage(
-      Effect.flatMap(DateTime.now, (since) => Effect.andThen(publisher.tick, lookAhead(since)))
-    )
+    const round = repeatAfterOutage(Effect.flatMap(DateTime.now, (since) => publisher.tickAndLook(lookAhead(since))))
 
     const uploads = uploader.tick.pipe(
       // One account's uploads may have hidden those of others.

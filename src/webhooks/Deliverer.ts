@@ -157,9 +157,10 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
         claim,
         begin: (claimed: DeliveryClaim) => {
           change(1, claimed)
-          return Effect.ensuring(
-            run(claimed),
-            Effect.sync(() => change(-1, claimed))
+          return run(claimed).pipe(
+            Effect.ensuring(Effect.sync(() => change(-1, claimed))),
+            // The next tick writes what the attempt came to.
+            Effect.as(true)
           )
         }
       })

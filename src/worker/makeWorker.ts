@@ -1,4 +1,4 @@
-import { Duration, Effect, FiberSet, Semaphore } from "effect"
+import { Duration, Effect, Exit, FiberSet, Semaphore } from "effect"
 import { withGrace } from "../domain/grace.ts"
 import { MayClaim } from "./MayClaim.ts"
 import { type Batching, makeWakeUps } from "./wakeUps.ts"
@@ -16,9 +16,14 @@ const claimGrace = Duration.seconds(1)
 export interface Worker<E> {
   /** Claims work up to the free slots and begins it. Returns how much. One tick at a time: each counts on the slots that it found free. */
   readonly tick: Effect.Effect<number, E>
+  /**
+   * A tick, and then `look`, which finds out whether something is due that was left. If not, an end of work that only frees its slot
+   * requests no tick until another one has begun. One at a time.
+   */
+  readonly tickAndLook: <E2>(look: Effect.Effect<boolean, E2>) => Effect.Effect<void, E | E2>
   /** Requests a tick. */
   readonly wake: Effect.Effect<void>
-  /** Waits until a tick was requested, or work has ended and freed slots. */
+  /** Waits until a tick was requested, or work has ended that another tick may follow. */
   readonly woken: Effect.Effect<void>
   /** Waits until nothing is in flight. */
   readonly idle: Effect.Effect<void>
@@ -34,8 +39,11 @@ export interface WorkerOptions<Claim, E, R> {
   readonly drainTimeout: Duration.Input
   /** Claims work for the free slots. */
   readonly claim: Effect.Effect<ReadonlyArray<Claim>, E, R>
-  /** Takes a slot for the claim, and returns what carries it out, never fails and frees the slot. Must not throw: the other claims would wait for their leases. */
-  readonly begin: (claim: Claim) => Effect.Effect<void, never, R>
+  /**
+   * Takes a slot for the claim, and returns what carries it out, never fails and frees the slot. Yields whether it may have freed more than
+   * that: whether work may be due now, or soon, that was not due before. Must not throw: the other claims would wait for their leases.
+   */
+  readonly begin: (claim: Claim) => Effect.Effect<boolean, never, R>
 }
 
 /** A worker that drains when its scope closes. */
@@ -50,7 +58,7 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
   const mayClaim = yield* MayClaim
   const inFlight = yield* FiberSet.make<void>()
   const idle = FiberSet.awaitEmpty(inFlight)
-  const { tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
+  const { tickAndLook, tickBegins, wake, woken, workEnds } = yield* makeWakeUps(inFlight, batching)
   const turn = yield* Semaphore.make(1)
   const drain = Effect.andThen(Effect.timeoutOption(idle, drainTimeout), FiberSet.clear(inFlight))
   yield* Effect.addFinalizer(() => drain)
@@ -59,7 +67,10 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
     yield* tickBegins
     const claims = (yield* mayClaim) ? yield* withGrace(claimGrace)(claim) : []
     for (const [index, each] of claims.entries()) {
-      yield* FiberSet.run(inFlight, Effect.ensuring(begin(each), workEnds))
+      yield* FiberSet.run(
+        inFlight,
+        Effect.onExit(begin(each), (exit) => workEnds(!Exit.isSuccess(exit) || exit.value))
+      )
       if (index % startsPerTurn === startsPerTurn - 1) yield* Effect.yieldNow
     }
     return claims.length
@@ -71,5 +82,5 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
     // The context is merged once for all that begins: each merge takes a hundredth of a post's time.
     Effect.provideContext(context)
   )
-  return { tick, wake, woken, idle, drain } satisfies Worker<E>
+  return { tick, tickAndLook: (look) => tickAndLook(tick, look), wake, woken, idle, drain } satisfies Worker<E>
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, FiberSet } from "effect"
+import { Deferred, Effect, Fiber, FiberSet } from "effect"
 import { TestClock } from "effect/testing"
 import { makeWakeUps } from "../../src/worker/wakeUps.ts"
 
@@ -26,9 +26,9 @@ describe("makeWakeUps", () => {
     () =>
       Effect.gen(function* () {
         const { isWoken, workEnds } = yield* start(10)
-        yield* workEnds
+        yield* workEnds(false)
         yield* TestClock.adjust(30)
-        yield* workEnds
+        yield* workEnds(false)
         yield* TestClock.adjust(19)
         assert.isFalse(yield* isWoken)
         yield* TestClock.adjust(1)
@@ -41,14 +41,14 @@ describe("makeWakeUps", () => {
   it.effect("Enough ends wake it at once, and those before a tick are counted no more", () =>
     Effect.gen(function* () {
       const { isWoken, tickBegins, workEnds } = yield* start(10)
-      yield* workEnds
-      yield* workEnds
+      yield* workEnds(false)
+      yield* workEnds(false)
       assert.isFalse(yield* isWoken)
-      yield* workEnds
+      yield* workEnds(false)
       assert.isTrue(yield* isWoken)
       yield* tickBegins
-      yield* workEnds
-      yield* workEnds
+      yield* workEnds(false)
+      yield* workEnds(false)
       assert.isFalse(yield* isWoken)
     })
   )
@@ -58,9 +58,86 @@ describe("makeWakeUps", () => {
     (inFlight) =>
       Effect.gen(function* () {
         const { isWoken, workEnds } = yield* start(inFlight)
-        yield* workEnds
+        yield* workEnds(false)
         assert.isTrue(yield* isWoken)
       })
+  )
+
+  it.effect("Once a look has found nothing left, an end wakes it only where it has freed more than its slot", () =>
+    Effect.gen(function* () {
+      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
+      yield* tickAndLook(tickBegins, Effect.succeed(false))
+      yield* workEnds(false)
+      yield* TestClock.adjust(50)
+      assert.isFalse(yield* isWoken)
+      yield* workEnds(true)
+      assert.isTrue(yield* isWoken)
+    })
+  )
+
+  it.effect.each([
+    ["a look has found something left", Effect.void, Effect.succeed(true)],
+    ["a look has failed", Effect.void, Effect.fail("unavailable")],
+    ["a tick has failed", Effect.fail("unavailable"), Effect.succeed(false)]
+  ] as const)("Once %s, each end wakes it", ([_, claim, look]) =>
+    Effect.gen(function* () {
+      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
+      yield* tickAndLook(tickBegins, Effect.succeed(false))
+      yield* Effect.ignore(tickAndLook(Effect.andThen(tickBegins, claim), look))
+      assert.isFalse(yield* isWoken)
+      yield* workEnds(false)
+      assert.isTrue(yield* isWoken)
+    })
+  )
+
+  it.effect("A tick without a look may have left something, so that each end wakes it again", () =>
+    Effect.gen(function* () {
+      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
+      yield* tickAndLook(tickBegins, Effect.succeed(false))
+      yield* tickBegins
+      yield* workEnds(false)
+      assert.isTrue(yield* isWoken)
+    })
+  )
+
+  it.effect.each([
+    ["does not wake it if nothing is left", false],
+    ["wakes it once something is found left", true]
+  ] as const)("Work that ends between a tick and the answer of its look %s", ([_, isAnyLeft]) =>
+    Effect.gen(function* () {
+      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
+      const answer = yield* Deferred.make<boolean>()
+      const round = yield* Effect.forkChild(tickAndLook(tickBegins, Deferred.await(answer)), { startImmediately: true })
+      yield* workEnds(false)
+      yield* TestClock.adjust(50)
+      assert.isFalse(yield* isWoken)
+      yield* Deferred.succeed(answer, isAnyLeft)
+      yield* Fiber.join(round)
+      assert.strictEqual(yield* isWoken, isAnyLeft)
+    })
+  )
+
+  it.effect("Work that has freed more than its slot wakes it while a look has not answered yet", () =>
+    Effect.gen(function* () {
+      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
+      yield* Effect.forkChild(tickAndLook(tickBegins, Effect.never), { startImmediately: true })
+      yield* workEnds(true)
+      assert.isTrue(yield* isWoken)
+    })
+  )
+
+  it.effect("The answer of a look says nothing of a tick that began meanwhile, so that ends wake it", () =>
+    Effect.gen(function* () {
+      const { isWoken, tickAndLook, tickBegins, workEnds } = yield* start(1)
+      const answer = yield* Deferred.make<boolean>()
+      const round = yield* Effect.forkChild(tickAndLook(tickBegins, Deferred.await(answer)), { startImmediately: true })
+      yield* tickBegins
+      yield* Deferred.succeed(answer, false)
+      yield* Fiber.join(round)
+      assert.isFalse(yield* isWoken)
+      yield* workEnds(false)
+      assert.isTrue(yield* isWoken)
+    })
   )
 
   it.effect("A wake-up that comes while one waits is the same one", () =>

@@ -46,6 +46,9 @@ export type TargetSettlement =
 export const publicationOf = (settlement: TargetSettlement): Publication | undefined =>
   settlement._tag === "Published" || settlement._tag === "Continued" ? settlement.publication : undefined
 
+/** Whether the target is due no more, unless a person decides so. */
+export const isFinal = ({ _tag }: TargetSettlement): boolean => _tag === "Published" || _tag === "Failed"
+
 /** Whether the post was found by its text, so that another target may own it. */
 export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
