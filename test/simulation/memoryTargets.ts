@@ -460,11 +460,13 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         const claimed = moment - (at - DateTime.toEpochMillis(since))
         let next = Number.POSITIVE_INFINITY
         let isAnyLeft = false
-        for (const { dueAt, leaseUntil, status } of database.committed.openTargets.values()) {
+        for (const { dueAt, leaseUntil, ownerId, ownerToken, status, token } of database.committed.openTargets.values()) {
           const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
           if (time === null) continue
-          if (status === "pending" && time <= claimed) isAnyLeft = true
-          else if (status === "pending" || time > moment) next = Math.min(next, time + at - moment)
+          if (time <= claimed) isAnyLeft = true
+          else next = Math.min(next, time + at - moment)
+          const isOwned = status === "publishing" && ownerId !== null && ownerToken === token
+          if (isOwned && (database.processLeases.get(ownerId) ?? 0) <= world.now()) isAnyLeft = true
         }
         for (const until of database.processLeases.values()) {
           if (until > world.now()) next = Math.min(next, until + at - moment)

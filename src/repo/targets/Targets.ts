@@ -166,11 +166,11 @@ export type OtherVersions = typeof OtherVersions.Type
 export const maxCompared = 100
 
 export interface NextDue {
-  /** Whether targets were due then already, and are not claimed. */
+  /** Whether targets were due then already, and are not claimed, or by a process that is gone. */
   readonly isAnyLeft: boolean
   /**
-   * When the next target fell or falls due since then, or the next lease of a claim or a process expires, by this process's clock:
-   * shifted by as much as that is ahead of the database's.
+   * When the next target fell or falls due since then, or the next lease of a claim expired or expires since then, or when that of a
+   * process expires, by this process's clock: shifted by as much as that is ahead of the database's.
    */
   readonly at: Option.Option<DateTime.Utc>
 }

@@ -29,11 +29,15 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
           SELECT least(${now}::timestamptz, clock_timestamp()) AS now) shifted
       )
       SELECT (SELECT due_at FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at <= (SELECT since FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL AS "isAnyLeft",
+          WHERE status = 'pending' AND due_at <= (SELECT since FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL
+        -- Or what a process has left behind, which waits for a slot, for whoever locks it, or for the right to take over.
+        OR EXISTS (SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing' AND (t.lease_until <= (SELECT since FROM moment)
+          OR t.owner_token = t.claim_token
+            AND (t.owner_id IN (SELECT id FROM processes WHERE lease_until > clock_timestamp())) IS NOT TRUE)) AS "isAnyLeft",
         least(
         (SELECT due_at FROM post_targets ${inOrder}
           WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${lastTime} ORDER BY due_at LIMIT 1),
-        (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT now FROM moment)
+        (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT since FROM moment)
           AND lease_until < ${lastTime} ORDER BY lease_until LIMIT 1),
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
         (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() AND lease_until < ${lastTime}

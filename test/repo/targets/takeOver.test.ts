@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ProcessId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -98,6 +98,48 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
       const stopped = yield* claimAsProcess
       yield* processes.end(stopped.id)
       assert.lengthOf(yield* takeOver(false), 1)
+    })
+  )
+
+  it.effect.each<[string, Effect.Effect<unknown, unknown, Repo | SqlClient.SqlClient>]>([
+    ["whose process let its lease expire", Effect.flatMap(claimAsProcess, ({ id }) => expire(id))],
+    [
+      "whose process ended its lease",
+      Effect.gen(function* () {
+        const { processes } = yield* Repo
+        yield* processes.end((yield* claimAsProcess).id)
+      })
+    ],
+    [
+      "whose own lease has expired",
+      Effect.gen(function* () {
+        const { targets } = yield* Repo
+        yield* Effect.forEach(yield* targets.claim(100, lease), expireLease)
+      })
+    ]
+  ])("A look ahead finds something left where a tick has not taken over a claim %s", ([_, leaveBehind]) =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      yield* leaveBehind
+      assert.isTrue((yield* targets.nextDue(yield* DateTime.now)).isAnyLeft)
+      assert.lengthOf(yield* takeOver(true), 1)
+      assert.isFalse((yield* targets.nextDue(yield* DateTime.now)).isAnyLeft)
+    })
+  )
+
+  it.effect("A look ahead finds a claim whose lease ended after the tick had begun", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      yield* Effect.forEach(yield* targets.claim(100, lease), expireLease)
+      const since = DateTime.subtract(yield* DateTime.now, { minutes: 1 })
+      const { at, isAnyLeft } = yield* targets.nextDue(since)
+      assert.isFalse(isAnyLeft)
+      const ended = Option.getOrThrow(at)
+      assert.isTrue(DateTime.isGreaterThan(ended, since) && DateTime.isLessThan(ended, yield* DateTime.now))
     })
   )
 
