@@ -4,6 +4,7 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { nextProcessId, ProcessId } from "../domain/ids.ts"
 import { dedicatedConnection } from "./postgres/database.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
+import { dueChannel } from "./targets/dueChannel.ts"
 
 /** How long a process's lease is good for after a renewal was sent. The claims of a process that stopped are taken over then. */
 export const processLease = Duration.seconds(30)
@@ -24,7 +25,7 @@ export interface Processes {
    * one looks on its platform first.
    */
   readonly renew: (id: ProcessId | null, length: Duration.Duration) => Effect.Effect<ProcessId, DatabaseUnavailable>
-  /** Ends the lease at once. Its claims have no owner then, and any process may take them over. */
+  /** Ends the lease at once. Its claims have no owner then, and any process may take them over: all are notified. */
   readonly end: (id: ProcessId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
@@ -74,10 +75,13 @@ export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.E
 
   const close = SqlSchema.void({
     Request: ProcessId,
-    // The row stays under another id: it says when the process last ran.
+    // The row stays under another id: it says when the process last ran. The others are woken for what it has left behind.
     execute: (id) => sql`
-      UPDATE processes SET id = gen_random_uuid(), lease_until = least(lease_until, clock_timestamp())
-      WHERE id = ${id}::uuid`
+      WITH ended AS (
+        UPDATE processes SET id = gen_random_uuid(), lease_until = least(lease_until, clock_timestamp())
+        WHERE id = ${id}::uuid RETURNING id
+      )
+      SELECT pg_notify(${dueChannel}, '') FROM ended`
   })
 
   const end: Processes["end"] = Effect.fn("Repo.processes.end")((id) =>

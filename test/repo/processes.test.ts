@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Schema } from "effect"
+import { Deferred, Duration, Effect, Fiber, Queue, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ProcessId } from "../../src/domain/ids.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -38,6 +38,20 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
       assert.strictEqual(lease?.id, id)
       assert.isAbove(lease?.seconds ?? 0, 20)
     })
+  )
+
+  it.effect("A process that ends its lease wakes the publishers of the others, which claim what it has left", () =>
+    Effect.gen(function* () {
+      yield* deleteLeases
+      const { processes, targets } = yield* Repo
+      const id = yield* processes.renew(null, length)
+      const woken = yield* Queue.unbounded<void>()
+      yield* Effect.forkScoped(targets.listen(Queue.offer(woken, undefined)))
+      // Woken first once it listens.
+      yield* Queue.take(woken)
+      yield* processes.end(id)
+      yield* Queue.take(woken).pipe(Effect.timeout("5 seconds"))
+    }).pipe(Effect.scoped)
   )
 
   it.effect("A process whose lease has expired goes on under another id, and the expired lease is not revived", () =>

@@ -21,5 +21,11 @@ export const makeMemoryProcesses = (
         return held
       })
     ),
-  end: (id) => statement("ending a process's lease", () => Effect.sync(() => void processLeases.delete(id)))
+  end: (id) =>
+    statement("ending a process's lease", (open) =>
+      Effect.sync(() => {
+        const hasEnded = processLeases.delete(id)
+        open.notifies ||= hasEnded
+      })
+    )
 })
