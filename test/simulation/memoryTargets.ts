@@ -460,7 +460,14 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         const claimed = moment - (at - DateTime.toEpochMillis(since))
         let next = Number.POSITIVE_INFINITY
         let isAnyLeft = false
-        for (const { dueAt, leaseUntil, ownerId, ownerToken, status, token } of database.committed.openTargets.values()) {
+        for (const {
+          dueAt,
+          leaseUntil,
+          ownerId,
+          ownerToken,
+          status,
+          token
+        } of database.committed.openTargets.values()) {
           const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
           if (time === null) continue
           if (time <= claimed) isAnyLeft = true
