@@ -72,7 +72,7 @@ describe("The simulation", { timeout: 180_000 }, () => {
       })
   )
 
-  it.live("Without faults, every post is published within a minute of its time", () =>
+  it.live("Without faults, every post is claimed as soon as it can be, and published within a minute of its time", () =>
     Effect.gen(function* () {
       for (const seed of seeds(1, 20)) {
         assert.deepStrictEqual((yield* simulate(seed, { faultFree: true })).violations, [], `seed ${seed}`)

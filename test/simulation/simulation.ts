@@ -1,5 +1,6 @@
 import { type Array as Arr, Clock, Effect, Random, References, Scheduler } from "effect"
 import { makeBlueskyServer } from "./blueskyServer.ts"
+import { checkClaimDelays } from "./claimDelays.ts"
 import { makeEventQueue } from "./eventQueue.ts"
 import { noFaults } from "./faults.ts"
 import { planFaults } from "./faultSchedule.ts"
@@ -25,7 +26,7 @@ export interface Outcome {
 }
 
 export interface SimulationOptions {
-  /** Injects no faults, and requires every post to be published within a minute of its time. */
+  /** Injects no faults, and requires every post to be claimed at once and published within a minute of its time. */
   readonly faultFree?: boolean
 }
 
@@ -66,6 +67,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
   const database = makeMemoryDatabase(world)
   const invariants = makeInvariants(world, database, faultFree)
   const checkPunctuality = makePunctuality(world, database)
+  if (faultFree) checkClaimDelays(world, database)
   const isPunctual = faultFree || prng.chance(0.3)
   const events = makeEventQueue()
   // Those that are kept for what they reach without threads are even.
