@@ -17,10 +17,9 @@ const afterOutage = Duration.seconds(1)
 
 /**
  * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by an order to publish
- * that this process took, by any process's notification, by an attempt that ended where something due waits for that or its target may be
- * due again, by a due time or the end of a lease
- * within the poll interval, a second after a tick left something due, or when this process gains the right to claim or to
- * take over.
+ * that this process took, by any process's notification, by an attempt that ended where something due waits for that or its
+ * target may be due again, by a due time or the end of a lease within the poll interval, a second after a tick left something
+ * due, or when this process gains the right to claim or to take over.
  */
 export const scheduledFiber = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -31,7 +30,7 @@ export const scheduledFiber = Layer.effectDiscard(
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
 
-    /** Wakes the publisher for what a tick that began at `since` did not claim. Returns whether some of that was due. */
+    /** Wakes the publisher for what a tick that began at `since` did not claim. Returns whether some of that waits already. */
     const lookAhead = Effect.fnUntraced(function* (since: DateTime.Utc) {
       const { at, isAnyLeft } = yield* targets.nextDue(since)
       const now = yield* DateTime.now
