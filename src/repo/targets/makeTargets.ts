@@ -34,7 +34,8 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
         OR EXISTS (SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing' AND (t.lease_until <= (SELECT since FROM moment)
           OR t.owner_token = t.claim_token
             AND (t.owner_id IN (SELECT id FROM processes WHERE lease_until > clock_timestamp())) IS NOT TRUE)) AS "isAnyLeft",
-        least(
+        -- Rounded up to the precision of the process's clock: a tick that comes a fraction of a millisecond too soon claims nothing.
+        date_trunc('milliseconds', interval '999 microseconds' + least(
         (SELECT due_at FROM post_targets ${inOrder}
           WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${lastTime} ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT since FROM moment)
@@ -42,7 +43,7 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
         (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() AND lease_until < ${lastTime}
           ORDER BY lease_until LIMIT 1)
-        ) + (${now}::timestamptz - (SELECT now FROM moment)) AS at`
+        ) + (${now}::timestamptz - (SELECT now FROM moment))) AS at`
   })
 
   const nextDue: Targets["nextDue"] = Effect.fn("Repo.targets.nextDue")((since) =>

@@ -11,6 +11,7 @@ import type { PostBatch, PostBatchQuery } from "../../../src/repo/posts/Posts.ts
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { encodePost } from "../../support/http/samplePosts.ts"
+import { deletePosts } from "../../support/database/duePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { allPosts, makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { failed, published } from "../targets/settlements.ts"
@@ -215,6 +216,21 @@ layer(repoLayer)("posts", (it) => {
       assert.deepStrictEqual(yield* targets.nextDue(yield* DateTime.now), { isAnyLeft: false, at: Option.some(at) })
       const refused = yield* Effect.flip(posts.update(workspace, id, () => Result.fail("refused" as const)))
       assert.strictEqual(refused, "refused")
+      yield* posts.remove(workspace, id)
+    })
+  )
+
+  it.effect("The next due time is never before a target falls due, also where that is between two milliseconds", () =>
+    Effect.gen(function* () {
+      const { posts, targets } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      yield* deletePosts
+      const workspace = yield* makeWorkspace()
+      const due = DateTime.makeUnsafe("2050-01-01T00:01:00Z")
+      const { id } = yield* posts.create(workspace, plan(due))
+      yield* sql`UPDATE post_targets SET due_at = due_at + interval '400 microseconds' WHERE post_id = ${id}::uuid`
+      const { at } = yield* targets.nextDue(yield* DateTime.now)
+      assert.deepStrictEqual(at, Option.some(DateTime.addDuration(due, "1 millis")))
       yield* posts.remove(workspace, id)
     })
   )
