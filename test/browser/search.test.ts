@@ -94,28 +94,30 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
       })
     )
 
-    it.effect("A text whose pause is not over is not searched for once the filters are cleared or the page is left", () =>
-      Effect.gen(function* () {
-        const page = yield* enter("/posts?text=nowhere+to+be+found")
-        const addresses = yield* Effect.promise(async () => {
-          const field = page.getByLabel("Search the posts")
-          const places = page.getByRole("navigation", { name: "Pages" })
-          await page.getByRole("heading", { name: "No posts match" }).waitFor()
-          await holdFrames(page)
-          await field.fill("typed meanwhile")
-          // The pause begins, and ends before the next frame comes.
-          await page.clock.runFor(240)
-          await page.getByRole("button", { name: "Clear the filters" }).click()
-          await page.clock.runFor(400)
-          const cleared = page.url()
-          await field.fill("typed before")
-          await page.clock.runFor(240)
-          await places.getByRole("link", { name: "Notifications" }).click()
-          await page.clock.runFor(400)
-          return [cleared, page.url()].map((address) => new URL(address).search)
+    it.effect(
+      "A text whose pause is not over is not searched for once the filters are cleared or the page is left",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/posts?text=nowhere+to+be+found")
+          const addresses = yield* Effect.promise(async () => {
+            const field = page.getByLabel("Search the posts")
+            const places = page.getByRole("navigation", { name: "Pages" })
+            await page.getByRole("heading", { name: "No posts match" }).waitFor()
+            await holdFrames(page)
+            await field.fill("typed meanwhile")
+            // The pause begins, and ends before the next frame comes.
+            await page.clock.runFor(240)
+            await page.getByRole("button", { name: "Clear the filters" }).click()
+            await page.clock.runFor(400)
+            const cleared = page.url()
+            await field.fill("typed before")
+            await page.clock.runFor(240)
+            await places.getByRole("link", { name: "Notifications" }).click()
+            await page.clock.runFor(400)
+            return [cleared, page.url()].map((address) => new URL(address).search)
+          })
+          assert.deepStrictEqual(addresses, ["", ""])
         })
-        assert.deepStrictEqual(addresses, ["", ""])
-      })
     )
 
     it.effect("A search on the calendar dims what does not match, and filters stay in its address", () =>
