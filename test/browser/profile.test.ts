@@ -104,6 +104,36 @@ describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux a
       })
     )
 
+    it.effect("Two choices that follow each other are both shown, also where the first is answered late", () =>
+      Effect.gen(function* () {
+        const page = yield* enterAs("quick@example.com", "editor")
+        const clock = page.getByLabel("Clock", { exact: true })
+        const sent: Array<string> = []
+        yield* Effect.promise(async () => {
+          const late = Promise.withResolvers<void>()
+          await page.route("**/v1/session/profile", async (route) => {
+            const body = route.request().postData()
+            if (body !== null) sent.push(body)
+            if (body?.includes("theme") !== true) return route.continue()
+            const response = await route.fetch()
+            await late.promise
+            return route.fulfill({ response })
+          })
+          const first = isSaved(page)
+          await page.getByLabel("Theme", { exact: true }).selectOption("dark")
+          const second = page.waitForResponse((response) => response.request().postData()?.includes("hours") === true)
+          await clock.selectOption("12")
+          await page.evaluate("new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(resolve)))")
+          if (sent.length === 2) await second
+          late.resolve()
+          await Promise.all([first, second])
+          await page.locator("html[data-theme=dark]").waitFor()
+          await page.getByRole("option", { name: /^12 hours/, selected: true }).waitFor({ state: "attached" })
+          assert.strictEqual(await clock.inputValue(), "12")
+        })
+      })
+    )
+
     it.effect("Times are shown and typed in the chosen zone and clock, and weeks begin on the chosen day", () =>
       Effect.gen(function* () {
         const { id } = yield* createPost("Across the date line", { schedule_at: evening.toISOString() })

@@ -35,8 +35,9 @@ const notificationNames: Readonly<Record<(typeof mutableNotifications)[number], 
 
 const zones = Intl.supportedValuesOf("timeZone")
 
-/** Changes a profile, and shows it everywhere at once. */
-const save = async (changes: Parameters<typeof updateProfile>[0]) => {
+type Changes = Parameters<typeof updateProfile>[0]
+
+const send = async (changes: Changes) => {
   const outcome = await updateProfile(changes)
   if (outcome.ok) {
     setData(profile, outcome.data)
@@ -45,8 +46,18 @@ const save = async (changes: Parameters<typeof updateProfile>[0]) => {
   return outcome
 }
 
+/** Changes follow each other: each is answered with the whole profile, of which an older one must not be shown last. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** Changes a profile, and shows it everywhere at once. */
+const save = (changes: Changes) => {
+  const saved = last.then(() => send(changes))
+  last = saved
+  return saved
+}
+
 /** Changes what takes effect with a choice. */
-const choose = async (changes: Parameters<typeof updateProfile>[0]) => {
+const choose = async (changes: Changes) => {
   const outcome = await save(changes)
   if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
 }
