@@ -71,6 +71,27 @@ describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux a
       })
     )
 
+    it.effect("What is typed while a name is being saved stays in its field", () =>
+      Effect.gen(function* () {
+        const page = yield* enterAs("typing@example.com", "viewer")
+        const field = page.getByLabel("Name", { exact: true })
+        const kept = yield* Effect.promise(async () => {
+          const typed = Promise.withResolvers<void>()
+          await page.route("**/v1/session/profile", async (route) => {
+            if (route.request().method() === "PATCH") await typed.promise
+            await route.continue()
+          })
+          await field.fill("Tim")
+          await page.keyboard.press("Enter")
+          await page.keyboard.type("othy")
+          typed.resolve()
+          await page.getByRole("button", { name: "You: Tim", exact: true }).waitFor()
+          return field.inputValue()
+        })
+        assert.strictEqual(kept, "Timothy")
+      })
+    )
+
     it.effect("A theme is shown at once, from the first frame of the next page on, and is gone with the person", () =>
       Effect.gen(function* () {
         const page = yield* enterAs("theme@example.com", "editor")
