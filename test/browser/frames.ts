@@ -6,7 +6,8 @@ import type { Page } from "playwright-core"
  */
 export const holdFrames = async (page: Page) => {
   await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 1000)
+  // Far enough ahead that it is not over by the time the page hears of it.
+  await page.clock.pauseAt(Date.now() + 60_000)
 }
 
 /** How long frames take where they are late, in milliseconds. */
