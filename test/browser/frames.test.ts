@@ -54,8 +54,6 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
         const page = yield* enter("/compose")
         const words = yield* Effect.promise(async () => {
           await page.getByRole("textbox", { name: "Text", exact: true }).fill("One request too many")
-          await page.clock.install()
-          await page.clock.fastForward(300_000)
           await page.route("**/v1/posts", (route) =>
             route.fulfill({
               status: 429,
@@ -63,6 +61,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
               json: { code: "rate_limited", detail: "One person may send 300 requests a minute" }
             })
           )
+          // A minute later.
           await holdFrames(page)
           await page.getByRole("button", { name: "Save draft" }).click()
           return page.getByText("This page goes on by itself").textContent()
