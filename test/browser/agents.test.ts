@@ -145,8 +145,11 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
         })
         const me = yield* asKey(url, secret, "GET", "/me")
         assert.include(me.body.data.caller.scopes, "media:write")
-        const agents = yield* Effect.promise(() => page.getByRole("list", { name: "Agents" }).innerText())
-        assert.include(agents, "Agent with pictures")
+        const agents = yield* Effect.promise(async () => {
+          const list = page.getByRole("list", { name: "Agents" })
+          await list.getByText("Agent with pictures").waitFor()
+          return list.innerText()
+        })
         assert.notInclude(agents, "Demo")
       })
     )

@@ -197,7 +197,8 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           await page.getByText(/^Moved to/).waitFor()
         })
         const { scheduled_at: at } = yield* getPost(id)
-        assert.isAbove(Date.parse(at ?? ""), tuesday.getTime() + 5 * 7 * dayMillis)
+        // The first week that was not in view: where frames are rare, the view goes no further meanwhile.
+        assert.isAtLeast(Date.parse(at ?? ""), tuesday.getTime() + 5 * 7 * dayMillis)
       })
     )
 

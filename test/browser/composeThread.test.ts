@@ -186,6 +186,36 @@ describe.skipIf(!canRunBrowser)("Writing a thread in the dashboard, in Chromium 
       })
     )
 
+    it.effect(
+      "Parts that were split without numbers are not taken for those that a person then asks for with them",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/compose")
+          const [isOffered, taken] = yield* Effect.promise(async () => {
+            const numbered = Promise.withResolvers<void>()
+            await page.route("**/v1/posts/split", async (route) => {
+              if (route.request().postData()?.includes("suffix") === true) await numbered.promise
+              await route.continue()
+            })
+            await page.getByRole("textbox", { name: "Text", exact: true }).fill(sentences.join(" "))
+            await page.getByRole("button", { name: "Split into a thread" }).click()
+            const take = page.getByRole("dialog").getByRole("button", { name: "Use these 3 parts" })
+            await take.waitFor()
+            await page.getByRole("checkbox", { name: /^Number the parts/ }).check()
+            const offered = await take.isEnabled()
+            numbered.resolve()
+            await take.click()
+            await textOf(page, 3).waitFor()
+            return [offered, await texts(page)] as const
+          })
+          assert.isFalse(isOffered)
+          assert.deepStrictEqual(
+            taken.map((part) => part.slice(-4)),
+            [" 1/3", " 2/3", " 3/3"]
+          )
+        })
+    )
+
     it.effect("What the service refuses of a part is said at that part", () =>
       Effect.gen(function* () {
         const page = yield* enter(`/compose?at=${hoursAhead(30)}`)

@@ -97,6 +97,30 @@ describe.skipIf(!canRunBrowser)("The dashboard's log-in, in Chromium (64-bit Lin
         })
     )
 
+    it.effect("Another invitation that is opened in the same tab is shown as nothing but itself", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const { page: open } = yield* Browser
+        const page = yield* open()
+        yield* Effect.promise(async () => {
+          const read = Promise.withResolvers<void>()
+          await page.route("**/v1/invites/read", async (route) => {
+            const isFirst = route.request().postData()?.includes("first") === true
+            if (!isFirst) await read.promise
+            const workspace_name = isFirst ? "Acme" : "Another team"
+            await route.fulfill({ json: { data: { email: "ada@example.com", role: "editor", workspace_name } } })
+          })
+          await page.goto(`${url}/invite#first`)
+          await page.getByLabel("Choose a password").fill("a password for Acme")
+          await page.goto(`${url}/invite#second`)
+          await page.getByRole("heading", { name: "Join Acme" }).waitFor({ state: "detached" })
+          read.resolve()
+          await page.getByRole("heading", { name: "Join Another team" }).waitFor()
+          assert.strictEqual(await page.getByLabel("Choose a password").inputValue(), "")
+        })
+      })
+    )
+
     it.effect.each([
       ["light", "/login", "Log in"],
       ["dark", "/login", "Log in"],

@@ -72,6 +72,7 @@ describe.skipIf(!canRunBrowser)("The list of posts, in Chromium (64-bit Linux al
             for (const key of ["j", "j", "j", "k"]) await page.keyboard.press(key)
             const text = await page.evaluate<string>("document.activeElement.textContent")
             await page.keyboard.press("Enter")
+            await page.waitForURL("**/posts/*")
             return [drawn, text, new URL(page.url()).pathname] as const
           })
           assert.isBelow(nodes, 2500)

@@ -71,6 +71,27 @@ describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux a
       })
     )
 
+    it.effect("What is typed while a name is being saved stays in its field", () =>
+      Effect.gen(function* () {
+        const page = yield* enterAs("typing@example.com", "viewer")
+        const field = page.getByLabel("Name", { exact: true })
+        const kept = yield* Effect.promise(async () => {
+          const typed = Promise.withResolvers<void>()
+          await page.route("**/v1/session/profile", async (route) => {
+            if (route.request().method() === "PATCH") await typed.promise
+            await route.continue()
+          })
+          await field.fill("Tim")
+          await page.keyboard.press("Enter")
+          await page.keyboard.type("othy")
+          typed.resolve()
+          await page.getByRole("button", { name: "You: Tim", exact: true }).waitFor()
+          return field.inputValue()
+        })
+        assert.strictEqual(kept, "Timothy")
+      })
+    )
+
     it.effect("A theme is shown at once, from the first frame of the next page on, and is gone with the person", () =>
       Effect.gen(function* () {
         const page = yield* enterAs("theme@example.com", "editor")
@@ -100,6 +121,36 @@ describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux a
           await page.getByRole("menuitem", { name: "Log out" }).click()
           await page.getByLabel("Email").waitFor()
           assert.strictEqual(await themeOf(), before)
+        })
+      })
+    )
+
+    it.effect("Two choices that follow each other are both shown, also where the first is answered late", () =>
+      Effect.gen(function* () {
+        const page = yield* enterAs("quick@example.com", "editor")
+        const clock = page.getByLabel("Clock", { exact: true })
+        const sent: Array<string> = []
+        yield* Effect.promise(async () => {
+          const late = Promise.withResolvers<void>()
+          await page.route("**/v1/session/profile", async (route) => {
+            const body = route.request().postData()
+            if (body !== null) sent.push(body)
+            if (body?.includes("theme") !== true) return route.continue()
+            const response = await route.fetch()
+            await late.promise
+            return route.fulfill({ response })
+          })
+          const first = isSaved(page)
+          await page.getByLabel("Theme", { exact: true }).selectOption("dark")
+          const second = page.waitForResponse((response) => response.request().postData()?.includes("hours") === true)
+          await clock.selectOption("12")
+          await page.evaluate("new Promise((resolve) => requestIdleCallback(() => requestAnimationFrame(resolve)))")
+          if (sent.length === 2) await second
+          late.resolve()
+          await Promise.all([first, second])
+          await page.locator("html[data-theme=dark]").waitFor()
+          await page.getByRole("option", { name: /^12 hours/, selected: true }).waitFor({ state: "attached" })
+          assert.strictEqual(await clock.inputValue(), "12")
         })
       })
     )

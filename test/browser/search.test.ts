@@ -6,6 +6,7 @@ import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
+import { holdFrames } from "./frames.ts"
 import { widthOf } from "./posts.ts"
 import { createPost, makeList } from "./postsApi.ts"
 
@@ -78,17 +79,45 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
       })
     )
 
-    it.effect("A search without any match says so at its end", () =>
+    it.effect("A search without any match says so at its end, and its text goes with the filters at once", () =>
       Effect.gen(function* () {
         const page = yield* enter("/posts?text=nowhere+to+be+found")
-        yield* Effect.promise(async () => {
-          await page.getByRole("heading", { name: "No posts match" }).waitFor()
+        const field = page.getByLabel("Search the posts")
+        const text = yield* Effect.promise(async () => {
           await page.getByText("0 posts with “nowhere to be found”").waitFor()
+          await holdFrames(page)
           await page.getByRole("button", { name: "Clear the filters" }).click()
           await page.getByRole("heading", { name: "No posts match" }).waitFor({ state: "detached" })
+          return field.inputValue()
         })
-        assert.strictEqual(yield* Effect.promise(() => page.getByLabel("Search the posts").inputValue()), "")
+        assert.strictEqual(text, "")
       })
+    )
+
+    it.effect(
+      "A text whose pause is not over is not searched for once the filters are cleared or the page is left",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/posts?text=nowhere+to+be+found")
+          const addresses = yield* Effect.promise(async () => {
+            const field = page.getByLabel("Search the posts")
+            const places = page.getByRole("navigation", { name: "Pages" })
+            await page.getByRole("heading", { name: "No posts match" }).waitFor()
+            await holdFrames(page)
+            await field.fill("typed meanwhile")
+            // The pause begins, and ends before the next frame comes.
+            await page.clock.runFor(240)
+            await page.getByRole("button", { name: "Clear the filters" }).click()
+            await page.clock.runFor(400)
+            const cleared = page.url()
+            await field.fill("typed before")
+            await page.clock.runFor(240)
+            await places.getByRole("link", { name: "Notifications" }).click()
+            await page.clock.runFor(400)
+            return [cleared, page.url()].map((address) => new URL(address).search)
+          })
+          assert.deepStrictEqual(addresses, ["", ""])
+        })
     )
 
     it.effect("A search on the calendar dims what does not match, and filters stay in its address", () =>

@@ -160,9 +160,9 @@ describe.skipIf(!canRunBrowser)("The dashboard's settings, in Chromium (64-bit L
           await post(other, "/v1/invites/accept", { token, password: "correct horse battery" })
           const { secret } = await post(other, "/v1/keys", { name: "Their key" })
           await post(other, "/v1/invites", { email: "waits@example.com", role: "viewer" })
-          const { data: webhook } = await post(other, "/v1/webhooks", { url: "https://127.0.0.1:9/theirs" })
+          const { data: webhook } = await post(other, "/v1/webhooks", { url: "https://127.0.0.1:8/theirs" })
           for (const [path, row] of [
-            ["webhooks", "https://127.0.0.1:9/…"],
+            ["webhooks", "https://127.0.0.1:8/…"],
             ["keys", "Their key"]
           ] as const) {
             await page.goto(`${url}/settings/${path}`)

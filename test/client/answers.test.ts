@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import { assert, describe, it } from "vitest"
 import { ApiError, ConnectionError, WaitError } from "../../src/client/errors.ts"
 import { isCode } from "../../src/client/narrow.ts"
-import { failure, makeTestClient, problem, type Reaction, startStandIn } from "./standIn.ts"
+import { failure, holdTimeouts, makeTestClient, problem, type Reaction, startStandIn } from "./standIn.ts"
 
 const page = (body: object): Reaction => ({ status: 200, body })
 const items = (...ids: ReadonlyArray<string>) => ids.map((id) => ({ id }))
@@ -261,9 +261,12 @@ describe("waits of the client", () => {
   })
 
   it("A wait that takes too long fails with what was read last", async () => {
+    using timeouts = holdTimeouts()
     await using standIn = await startStandIn(withStatus("draft"))
     const { client, waits } = makeTestClient({ baseUrl: standIn.url })
     const error = await failure(client.posts.wait("1", { timeoutMillis: 2000 }))
+    // What a read has to be answered in is no longer waited for once it was.
+    timeouts.pass(2000)
     assert.instanceOf(error, WaitError)
     assert.deepInclude(error, { reason: "timeout", last: { id: "1", status: "draft", revision: 1 } })
     assert.strictEqual(
@@ -273,10 +276,14 @@ describe("waits of the client", () => {
   })
 
   it("A read that is never answered ends with the time of the wait, and not with its own", async () => {
+    using timeouts = holdTimeouts()
     await using silent = await startStandIn("hang")
     const { client } = makeTestClient({ baseUrl: silent.url })
-    for (const wait of [client.posts.wait, client.media.waitUntilReady]) {
-      const error = await failure(wait("1", { timeoutMillis: 50 }))
+    for (const [index, wait] of [client.posts.wait, client.media.waitUntilReady].entries()) {
+      const waiting = failure(wait("1", { timeoutMillis: 50 }))
+      await silent.reached(index + 1)
+      timeouts.pass(50)
+      const error = await waiting
       assert.instanceOf(error, WaitError)
       assert.deepInclude(error, { reason: "timeout", last: undefined })
     }
@@ -284,7 +291,10 @@ describe("waits of the client", () => {
 
     await using falling = await startStandIn(withStatus("processing"), "hang")
     const { client: other } = makeTestClient({ baseUrl: falling.url })
-    const error = await failure(other.media.waitUntilReady("1", { timeoutMillis: 800 }))
+    const waiting = failure(other.media.waitUntilReady("1", { timeoutMillis: 800 }))
+    await falling.reached(2)
+    timeouts.pass(300)
+    const error = await waiting
     assert.instanceOf(error, WaitError)
     assert.deepInclude(error, { reason: "timeout", last: { id: "1", status: "processing", revision: 1 } })
   })

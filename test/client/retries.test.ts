@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import { ApiError, ConnectionError } from "../../src/client/errors.ts"
-import { failure, makeTestClient, problem, type Reaction, startStandIn } from "./standIn.ts"
+import { failure, holdTimeouts, makeTestClient, problem, type Reaction, startStandIn } from "./standIn.ts"
 
 const post = { content: "Hello", platforms: ["twitter"] }
 const created: Reaction = { status: 201, body: { id: "1", status: "draft", platforms: ["twitter"] } }
@@ -160,9 +160,13 @@ describe("retries of the client", () => {
   })
 
   it("An attempt that takes too long is repeated where that is safe", async () => {
+    using timeouts = holdTimeouts()
     await using standIn = await startStandIn("hang", read)
     const { client } = makeTestClient({ baseUrl: standIn.url })
-    assert.deepInclude(await client.posts.get("1", { timeoutMillis: 50 }), { revision: 3 })
+    const reading = client.posts.get("1", { timeoutMillis: 50 })
+    await standIn.reached(1)
+    timeouts.pass(50)
+    assert.deepInclude(await reading, { revision: 3 })
     assert.lengthOf(standIn.received, 2)
   })
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { OpenApi } from "effect/http-api"
+import { vi } from "vitest"
 import { type Document, forKeys, readOperations, tableOf } from "../../.deploy/client/operations.ts"
 import { Api } from "../../src/api/Api.ts"
 import type { Answer } from "../../src/client/answers.ts"
@@ -50,6 +51,19 @@ export const makeTestClient = (options: Partial<ClientOptions> & Pick<ClientOpti
   return { client: client as unknown as TestClient, waits }
 }
 
+/** Lets no timeout end by itself, however long an answer takes on a busy machine: a test says how much time passes. */
+export const holdTimeouts = () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  return {
+    pass: (milliseconds: number) => {
+      vi.advanceTimersByTime(milliseconds)
+    },
+    [Symbol.dispose]: () => {
+      vi.useRealTimers()
+    }
+  }
+}
+
 export interface Received {
   readonly method: string
   readonly url: string
@@ -91,6 +105,10 @@ export const startStandIn = async (...reactions: ReadonlyArray<Reaction>) => {
   return {
     url: `http://127.0.0.1:${port}`,
     received,
+    /** Waits until so many requests have come. */
+    reached: async (count: number) => {
+      while (received.length < count) await new Promise((resolve) => void setImmediate(resolve))
+    },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useState } from "preact/hooks"
 import { setSessionEndedHandler } from "../api/client.ts"
 import type { Failure } from "../api/errors.ts"
 import { describeFailure } from "../api/errors.ts"
@@ -89,7 +89,8 @@ const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; r
   useStore(timeSettings)
   const user = data?.data.caller.id
   const workspace = data?.data.workspace.id
-  useEffect(() => {
+  // Before the next frame: what a person starts until then would count as another one's.
+  useLayoutEffect(() => {
     if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
   }, [user, workspace])
   if (data === undefined || !isLookKnown) {
@@ -115,7 +116,8 @@ export const App = () => {
   const { path, query } = useLocation()
   const matched = findRoute(path)
   const title = titleOf(matched, query)
-  useEffect(() => {
+  // With the page itself, whose title is read out where it gets the focus.
+  useLayoutEffect(() => {
     document.title = `${title} · Social publisher`
   }, [title])
   return (

@@ -1,11 +1,12 @@
-import { useEffect, useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 import type { Store } from "./makeStore.ts"
 
 /** The value of a store, which renders the component again when it changes. */
 export const useStore = <A>({ get, subscribe }: Store<A>): A => {
   const [, render] = useState(0)
   const value = get()
-  useEffect(() => {
+  // A plain effect waits for the next frame: what is typed until then would be kept, and not be part of what is saved.
+  useLayoutEffect(() => {
     const stop = subscribe(() => {
       render((count) => count + 1)
     })

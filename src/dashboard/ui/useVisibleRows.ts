@@ -1,5 +1,5 @@
 import type { RefObject } from "preact"
-import { useEffect, useLayoutEffect, useState } from "preact/hooks"
+import { useLayoutEffect, useState } from "preact/hooks"
 
 export interface VisibleRows {
   readonly first: number
@@ -47,7 +47,8 @@ const measure = (list: HTMLElement, { count, rowHeight }: VisibleRowsOptions): V
 export const useVisibleRows = (list: RefObject<HTMLElement | null>, options: VisibleRowsOptions): VisibleRows => {
   const { count, rowHeight } = options
   const [rows, setRows] = useState<VisibleRows>({ first: 0, last: margin * 2 })
-  useEffect(() => {
+  // Before the paint, so that no window is filled in part first.
+  useLayoutEffect(() => {
     const element = list.current
     if (element === null) return
     const scroller = scrollerOf(element)

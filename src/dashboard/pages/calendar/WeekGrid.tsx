@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
 import { classes } from "../../ui/classes.ts"
 import { dayKey } from "../../ui/time/day.ts"
@@ -71,7 +71,8 @@ export const WeekGrid = (props: GridProps) => {
     range.from <= now && now < range.to
       ? inZone(now).getHours()
       : Math.min(...byHour.flatMap((ofDay) => Array.from(ofDay.keys())))
-  useEffect(() => {
+  // Before the paint, so that nobody sees it jump.
+  useLayoutEffect(() => {
     const hour = Number.isFinite(opening) ? opening : firstHour
     const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${Math.max(0, hour - 1)}"]`)
     if (row) scroller.current?.scrollTo(0, row.offsetTop - headHeight)

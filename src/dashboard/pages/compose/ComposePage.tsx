@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks"
+import { useEffect, useLayoutEffect } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import { postHistory } from "../../api/history.ts"
 import { usePages } from "../../api/pages.ts"
@@ -60,7 +60,8 @@ const NewPost = (props: NewPostProps) => {
 
 const NewPostOf = ({ accounts, at, draftKey }: NewPostProps & { readonly draftKey: string }) => {
   const draft = useDraft(draftKey, emptyForm(at), restoreForm)
-  useEffect(() => {
+  // Before the next frame: a person could schedule it until then, for the time from before.
+  useLayoutEffect(() => {
     // A day of the calendar was chosen for what was typed before.
     if (at !== null && draft.isRestored) draft.change((form) => ({ ...form, at }))
   }, [at])

@@ -63,21 +63,25 @@ const Split = ({ maxParts, split }: { readonly split: SplitJson; readonly maxPar
 export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: SplitDialogProps) => {
   const [isNumbered, setNumbered] = useState(false)
   const [tries, setTries] = useState(0)
-  const [outcome, setOutcome] = useState<Outcome<SplitJson>>()
+  const [answer, setAnswer] = useState<{ readonly isNumbered: boolean; readonly outcome: Outcome<SplitJson> }>()
   useEffect(() => {
     const controller = new AbortController()
     const ask = async () => {
-      const answer = await splitText(
+      const response = await splitText(
         { content: text, platforms, numbering: isNumbered ? "suffix" : "none", max_parts: maxParts },
         controller.signal
       )
-      if (!controller.signal.aborted) setOutcome(answer.ok ? { ok: true, data: answer.data.data } : answer)
+      if (controller.signal.aborted) return
+      setAnswer({ isNumbered, outcome: response.ok ? { ok: true, data: response.data.data } : response })
     }
     void ask()
     return () => {
       controller.abort()
     }
   }, [isNumbered, tries])
+  const outcome = answer?.outcome
+  // What was shown before stays until the parts are there that a person has asked for, and is not taken for them.
+  const isAsked = answer?.isNumbered === isNumbered
   const split = outcome?.ok === true ? outcome.data : undefined
   const count = split?.parts.length ?? 0
   return (
@@ -90,7 +94,7 @@ export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: Spli
           <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
-            disabled={count < 2}
+            disabled={count < 2 || !isAsked}
             onClick={() => {
               if (split !== undefined) onTake(split.parts.map(({ content }) => content))
             }}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { newIdempotencyKey } from "../../api/client.ts"
 import { serviceNow } from "../../api/clock.ts"
@@ -48,7 +48,8 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
   const [isAskingTime, setAskingTime] = useState(false)
   /** Whether the person has not gone on to another page meanwhile. */
   const isShown = useRef(true)
-  useEffect(
+  // An effect's end waits for the next frame, and what comes until then would find the person still here.
+  useLayoutEffect(
     () => () => {
       isShown.current = false
     },

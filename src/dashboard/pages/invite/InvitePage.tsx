@@ -22,12 +22,8 @@ const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_requi
 /** Whether the address has another password than the one that was chosen. */
 const isTaken = (error: Failure): boolean => hasCode(error, "unauthorized")
 
-/**
- * Becomes a member of a workspace, by the secret in the link's fragment, which no server log has. Whether the address has a
- * password already is for its owner to know, so the page offers both ways.
- */
-export const Page = () => {
-  const token = useLocation().fragment
+/** An invitation. Whether its address has a password already is for its owner to know, so it offers both ways. */
+const Invitation = ({ token }: { readonly token: string }) => {
   const [invite, setInvite] = useState<ShownInviteJson>()
   const [password, setPassword] = useState("")
   const [way, setWay] = useState<"choose" | "logIn">("choose")
@@ -36,7 +32,6 @@ export const Page = () => {
   const joining = useMutation((secret: string | undefined) => acceptInvite(token, secret))
 
   useEffect(() => {
-    if (token === "") return
     let isCurrent = true
     const read = async () => {
       const outcome = await readInvite(token)
@@ -65,13 +60,6 @@ export const Page = () => {
     navigate("/", { replace: true })
   }
 
-  if (token === "") {
-    return (
-      <CardPage title="Invitation">
-        <p>The link is not whole. Open it again as it was sent to you.</p>
-      </CardPage>
-    )
-  }
   if (invite === undefined) {
     return (
       <CardPage title="Invitation">
@@ -163,5 +151,18 @@ export const Page = () => {
         </Button>
       </form>
     </CardPage>
+  )
+}
+
+/** Becomes a member of a workspace, by the secret in the link's fragment, which no server log has. */
+export const Page = () => {
+  const token = useLocation().fragment
+  return token === "" ? (
+    <CardPage title="Invitation">
+      <p>The link is not whole. Open it again as it was sent to you.</p>
+    </CardPage>
+  ) : (
+    // Another link is another invitation, of which nothing is known yet.
+    <Invitation key={token} token={token} />
   )
 }

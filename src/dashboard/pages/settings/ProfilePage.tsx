@@ -35,8 +35,9 @@ const notificationNames: Readonly<Record<(typeof mutableNotifications)[number], 
 
 const zones = Intl.supportedValuesOf("timeZone")
 
-/** Changes a profile, and shows it everywhere at once. */
-const save = async (changes: Parameters<typeof updateProfile>[0]) => {
+type Changes = Parameters<typeof updateProfile>[0]
+
+const send = async (changes: Changes) => {
   const outcome = await updateProfile(changes)
   if (outcome.ok) {
     setData(profile, outcome.data)
@@ -45,19 +46,33 @@ const save = async (changes: Parameters<typeof updateProfile>[0]) => {
   return outcome
 }
 
+/** Changes follow each other: each is answered with the whole profile, of which an older one must not be shown last. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** Changes a profile, and shows it everywhere at once. */
+const save = (changes: Changes) => {
+  const saved = last.then(() => send(changes))
+  last = saved
+  return saved
+}
+
 /** Changes what takes effect with a choice. */
-const choose = async (changes: Parameters<typeof updateProfile>[0]) => {
+const choose = async (changes: Changes) => {
   const outcome = await save(changes)
   if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
 }
 
 const NameForm = ({ email, name }: ProfileJson) => {
-  const [text, setText] = useState(name ?? "")
+  /** What is typed and not saved yet. */
+  const [typed, setTyped] = useState<string>()
+  const text = typed ?? name ?? ""
   const { error, isPending, run } = useMutation(save)
   const trimmed = text.trim()
   const submit = async () => {
     const outcome = await run({ name: trimmed === "" ? null : trimmed })
     if (!outcome.ok) return
+    // What is typed meanwhile stays.
+    setTyped((current) => (current === typed ? undefined : current))
     // Where people are shown by their names.
     invalidate("/v1/me", "/v1/members", "/v1/posts")
     toast("Your name was saved", { tone: "success" })
@@ -69,7 +84,7 @@ const NameForm = ({ email, name }: ProfileJson) => {
         hint={`Others see it where they would see ${email}, with which you log in.`}
         error={fieldError(error, "name")}
       >
-        {(control) => <Input {...control} value={text} autocomplete="name" maxLength={100} onValue={setText} />}
+        {(control) => <Input {...control} value={text} autocomplete="name" maxLength={100} onValue={setTyped} />}
       </Field>
       <Button type="submit" busy={isPending} disabled={trimmed === (name ?? "")}>
         Save the name
@@ -194,7 +209,7 @@ export const Page = () => {
       <LoadError error={error} onRetry={refetch} />
       {own !== undefined && (
         <>
-          <NameForm key={own.name} {...own} />
+          <NameForm {...own} />
           <section class="settings-section" aria-labelledby="view">
             <h2 id="view">How you see the dashboard</h2>
             <ViewForm {...own} />

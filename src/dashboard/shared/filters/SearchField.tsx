@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { maxSearchLength } from "../../../domain/plain/textSearch.ts"
 import { IconButton } from "../../ui/controls/Button.tsx"
 import { Input } from "../../ui/controls/Field.tsx"
@@ -33,12 +33,13 @@ export const SearchField = ({ label, text }: SearchFieldProps) => {
     shown.current = wanted
     setQuery({ text: wanted })
   }
-  useEffect(() => {
+  // Both before the paint: after it a person sees the text from before, and its pause ends meanwhile.
+  useLayoutEffect(() => {
     if (shown.current === text) return
     shown.current = text
     if (searchable(typed) !== text) setTyped(text ?? "")
   }, [text])
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (searchable(typed) === text) return
     const timer = setTimeout(() => {
       search(typed)

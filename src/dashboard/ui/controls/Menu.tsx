@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from "preact"
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { classes } from "../classes.ts"
 import { Icon, type IconName } from "../Icon.tsx"
 
@@ -52,7 +52,7 @@ const moveFocus = (list: HTMLElement | null, key: string): boolean => {
 
 /** Calls `close` once somebody points at something else, or goes on to it. */
 const useCloseOutside = (root: RefObject<HTMLElement | null>, isOpen: boolean, close: () => void) => {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return
     const closeOutside = (event: Event) => {
       if (event.target instanceof Node && root.current?.contains(event.target) !== true) close()
@@ -75,7 +75,8 @@ interface MenuListProps extends Pick<MenuProps, "groups" | "label"> {
 /** The items, of which the first gets the focus. */
 const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  // A plain effect runs after the next frame: keys that are pressed until then would go to what is behind the menu.
+  useLayoutEffect(() => {
     enabledItems(list.current)[0]?.focus()
   }, [])
   return (

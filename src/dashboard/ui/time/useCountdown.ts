@@ -2,16 +2,15 @@ import { useEffect, useState } from "preact/hooks"
 
 /** Counts down to a time by the browser's clock, in whole seconds; 0 for none. */
 export const useCountdown = (until: number | undefined): number => {
-  const [now, setNow] = useState(() => Date.now())
+  const [, render] = useState(0)
   useEffect(() => {
     if (until === undefined) return
-    setNow(Date.now())
     const timer = setInterval(() => {
-      setNow(Date.now())
+      render((count) => count + 1)
     }, 1000)
     return () => {
       clearInterval(timer)
     }
   }, [until])
-  return until === undefined ? 0 : Math.max(0, Math.ceil((until - now) / 1000))
+  return until === undefined ? 0 : Math.max(0, Math.ceil((until - Date.now()) / 1000))
 }
