@@ -36,7 +36,8 @@ export const lateness = Effect.fn("lateness")(function* ({ quick, rounds }: Benc
   const measure = Effect.fnUntraced(function* (publisher: Publisher, prefix: string) {
     yield* progress(`${prefix}: ${publisher.name}`)
     yield* platform.reset(0)
-    const firstDue = now() + lead
+    // Posts of the API fall due at whole milliseconds.
+    const firstDue = Math.ceil(now()) + lead
     const spacing = 1000 / postsPerSecond
     yield* publisher.insert({ prefix, count, accounts, firstDue, spacing })
     const { node, postgres } = yield* withCpu(
