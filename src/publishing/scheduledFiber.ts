@@ -57,6 +57,11 @@ export const scheduledFiber = Layer.effectDiscard(
 
     const round = repeatAfterOutage(Effect.flatMap(DateTime.now, (since) => publisher.tickAndLook(lookAhead(since))))
 
+    // An order that waits for its account may wait for an attempt of a process that has not heard of it.
+    const order = repeatAfterOutage(
+      Effect.tap(publisher.tick, (claimed) => (claimed === 0 ? publisher.wake : Effect.void))
+    )
+
     const uploads = uploader.tick.pipe(
       // One account's uploads may have hidden those of others.
       Effect.tap((begun) => (begun > 0 ? uploader.wake : Effect.void)),
@@ -85,6 +90,6 @@ export const scheduledFiber = Layer.effectDiscard(
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(uploader.woken, uploads)))
     yield* Effect.forkScoped(Effect.repeat(wakeBoth, Schedule.spaced(pollInterval)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(processLease.gained, wakeBoth)))
-    yield* Effect.forkScoped(targets.listenHere(repeatAfterOutage(publisher.tick)))
+    yield* Effect.forkScoped(targets.listenHere(order))
   })
 )

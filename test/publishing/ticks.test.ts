@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Scope } from "effect"
+import { Clock, Deferred, Effect, Exit, Fiber, Layer, Option, Queue, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
@@ -87,6 +87,36 @@ describe("Ticks", () => {
         )
       )
     }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect(
+    "What this process was ordered to publish and could not claim is looked at, and claimed within a second although nothing tells of it",
+    () =>
+      Effect.gen(function* () {
+        const order = yield* Deferred.make<void>()
+        const claims = yield* Queue.unbounded<number>()
+        let isOrdered = false
+        const world = worldOf({
+          claim: () => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.as(Queue.offer(claims, now), [])),
+          nextDue: () => Effect.sync(() => ({ isAnyLeft: isOrdered, at: Option.none() })),
+          listen: () => Effect.never,
+          listenHere: (onWake) => Effect.andThen(Deferred.await(order), Effect.andThen(onWake, Effect.never))
+        })
+        yield* Effect.gen(function* () {
+          yield* TestClock.adjust(400)
+          yield* Queue.clear(claims)
+          isOrdered = true
+          yield* Deferred.succeed(order, undefined)
+          yield* Queue.take(claims)
+          yield* Queue.take(claims)
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(yield* Queue.clear(claims), [1_400])
+        }).pipe(
+          Effect.provide(
+            Layer.fresh(scheduledFiber).pipe(Layer.provide(Layer.fresh(Publisher.layer)), Layer.provide(world))
+          )
+        )
+      }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
 
   it.effect("A tick that waits for its turn when the service stops claims nothing", () =>
