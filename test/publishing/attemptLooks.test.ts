@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
-import { MediaId, PostId } from "../../src/domain/ids.ts"
+import { PostId } from "../../src/domain/ids.ts"
 import {
   DuplicateRefused,
   NeedsReauthorization,
@@ -12,13 +12,11 @@ import {
   UploadsGone
 } from "../../src/domain/publishing/platformError.ts"
 import { storeFailure } from "../../src/domain/publishing/storedUploads.ts"
-import { toPostMedia } from "../../src/domain/media/media.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import type { Claim, OtherVersions, Targets } from "../../src/repo/targets/Targets.ts"
-import { imageFacts } from "../support/database/mediaFixtures.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
-import { currentLease, claimed, perhapsPublished } from "./claimed.ts"
+import { claimed, claimedFile, currentLease, perhapsPublished } from "./claimed.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const sent: Publication = { platformPostId: "1", url: null }
@@ -79,18 +77,6 @@ const attempted = Effect.fn(function* (
   }
 })
 
-const file = toPostMedia(
-  {
-    id: MediaId.make("01a1fc17-0000-7000-8000-00000000000b"),
-    status: "ready",
-    size: imageFacts.size,
-    facts: imageFacts,
-    renditions: {},
-    alt: ""
-  },
-  ""
-)
-
 const epoch = "1970-01-01T00:00:00.000Z"
 
 describe("A refusal because of an equal text", () => {
@@ -136,7 +122,7 @@ describe("A refusal because of an equal text", () => {
 
 describe("A post whose files were refused", () => {
   const error = { code: "rejected", message: "Not this file", retryable: false } as const
-  const refused = { media: [file], prepared: storeFailure(error) }
+  const refused = { media: [claimedFile], prepared: storeFailure(error) }
   const gap = { reconcileFrom: DateTime.makeUnsafe(0), reconcileUntil: null }
 
   it.effect("One that a restore marked is looked for first, and published where it is found", () =>

@@ -1,8 +1,10 @@
 import { DateTime, Effect, Layer } from "effect"
-import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import { toPostMedia } from "../../src/domain/media/media.ts"
+import { ClaimToken, IntegrationId, MediaId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { lease } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
+import { imageFacts } from "../support/database/mediaFixtures.ts"
 
 const epoch = DateTime.makeUnsafe(0)
 
@@ -55,3 +57,16 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
 
 /** What differs in the claim of a target that may be published already. */
 export const perhapsPublished: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, reconcileAttempts: 1 }
+
+/** A file of a claim's post. */
+export const claimedFile = toPostMedia(
+  {
+    id: MediaId.make("01a1fc17-0000-7000-8000-00000000000b"),
+    status: "ready",
+    size: imageFacts.size,
+    facts: imageFacts,
+    renditions: {},
+    alt: ""
+  },
+  ""
+)

@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Duration, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { toPostMedia } from "../../src/domain/media/media.ts"
-import { MediaId, ProcessId } from "../../src/domain/ids.ts"
+import { ProcessId } from "../../src/domain/ids.ts"
 import { type Publication, Rejected, Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
@@ -12,9 +11,8 @@ import { releasePause } from "../../src/publishing/timing.ts"
 import type { PlatformUploads } from "../../src/repo/platformUploads/PlatformUploads.ts"
 import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
-import { imageFacts } from "../support/database/mediaFixtures.ts"
 import { capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
-import { claimed } from "./claimed.ts"
+import { claimed, claimedFile } from "./claimed.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
 const ownerId = ProcessId.make("01a1fc17-0000-7000-8000-000000000006")
@@ -23,18 +21,6 @@ const isOut: Partial<Targets> = {
   beginSend: () => Effect.undefined,
   settleAll: () => Effect.succeed({ posts: [], lost: [] })
 }
-
-const file = toPostMedia(
-  {
-    id: MediaId.make("01a1fc17-0000-7000-8000-00000000000b"),
-    status: "ready",
-    size: imageFacts.size,
-    facts: imageFacts,
-    renditions: {},
-    alt: ""
-  },
-  ""
-)
 
 /** When the platform answers an attempt that begins with the first tick, in milliseconds. */
 const answersAfter = 400
@@ -121,7 +107,7 @@ describe("The end of an attempt", () => {
   it.effect("A tick follows a post that turns out to wait for its files", () =>
     Effect.gen(function* () {
       const platformUploads: Partial<PlatformUploads> = { order: () => Effect.delay(Effect.void, answersAfter) }
-      assert.deepStrictEqual(yield* tickTimes({ claim: { media: [file] }, platformUploads }), [0, answersAfter])
+      assert.deepStrictEqual(yield* tickTimes({ claim: { media: [claimedFile] }, platformUploads }), [0, answersAfter])
     })
   )
 
