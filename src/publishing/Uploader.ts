@@ -44,6 +44,7 @@ export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailab
           return uploadFiles(claimed).pipe(
             Effect.ensuring(Effect.sync(() => slots.end(claimed))),
             Effect.flatMap((askAfter) => (askAfter === null ? Effect.void : Queue.offer(asks, askAfter))),
+            // Its target may be due by now.
             Effect.as(true)
           )
         }

@@ -35,10 +35,13 @@ const pauseUnlessStopping = Effect.catchCauseIf(
 
 type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost | DatabaseUnavailable>
 
-/** Returns a target to the queue with `write`, so that it may be due again. */
+/** What a write returns that puts a target back into the queue: it may be due again. */
 const giveBack = Effect.as(true)
 
-/** What ends a claim whose attempt came to `attempted`, and whether that has certainly sent nothing. It returns whether the target may be due again. */
+/**
+ * The write that ends a claim whose attempt came to `attempted`, and whether that attempt has certainly sent nothing. The write returns whether
+ * the target may be due again.
+ */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
   const { whileUnwritten } = yield* Settlements

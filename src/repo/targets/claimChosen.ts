@@ -62,13 +62,19 @@ export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
   )`
 
 /**
+ * Whether the owner of a target `t` in flight is none of the processes of which `isThere` holds. An owner counts only where it wrote this
+ * claim: the version before changes the token alone.
+ */
+export const lacksOwner = (isThere: string): string =>
+  `t.owner_token = t.claim_token AND (t.owner_id IN (SELECT id FROM processes WHERE ${isThere})) IS NOT TRUE`
+
+/**
  * Whether nobody works on a target `t` in flight: this process gave its claim up, or the owner stopped or lost the database before it
- * settled the claim. An owner counts only where it wrote this claim: the version before changes the token alone.
+ * settled the claim.
  */
 export const isOwnerGone = (sql: SqlClient.SqlClient) =>
-  sql.literal(`(t.owner_token = t.claim_token AND (t.owner_id IN (
-    SELECT id FROM processes WHERE NOT ${valueOf("takes_over")} OR lease_until > ${valueOf("database_now")}
-  )) IS NOT TRUE OR coalesce(${valueOf("abandoned")} ->> t.id::text = t.claim_token::text, false))`)
+  sql.literal(`(${lacksOwner(`NOT ${valueOf("takes_over")} OR lease_until > ${valueOf("database_now")}`)}
+    OR coalesce(${valueOf("abandoned")} ->> t.id::text = t.claim_token::text, false))`)
 
 /** Claims the targets of `chosen`: common table expressions, after `given` and `chosen`, of which `claimed` has the rows. */
 export const claimChosen = (sql: SqlClient.SqlClient) => sql`

@@ -5,6 +5,7 @@ import { inIndexOrder } from "../postgres/indexes.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeBeginSend } from "./beginSend.ts"
 import { makeClaim } from "./claim.ts"
+import { lacksOwner } from "./claimChosen.ts"
 import { makeDeletedTargets } from "./deletedTargets.ts"
 import { type DueHere, makeListen } from "./dueChannel.ts"
 import { makeOtherTargets } from "./otherTargets.ts"
@@ -32,8 +33,7 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
           WHERE status = 'pending' AND due_at <= (SELECT since FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL
         -- Or what a process has left behind, which waits for a slot, for whoever locks it, or for the right to take over.
         OR EXISTS (SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing' AND (t.lease_until <= (SELECT since FROM moment)
-          OR t.owner_token = t.claim_token
-            AND (t.owner_id IN (SELECT id FROM processes WHERE lease_until > clock_timestamp())) IS NOT TRUE)) AS "isAnyLeft",
+          OR ${sql.literal(lacksOwner("lease_until > clock_timestamp()"))})) AS "isAnyLeft",
         -- Rounded up to the precision of the process's clock: a tick that comes a fraction of a millisecond too soon claims nothing.
         date_trunc('milliseconds', interval '999 microseconds' + least(
         (SELECT due_at FROM post_targets ${inOrder}
