@@ -45,25 +45,33 @@ export class Settlements extends Context.Service<
       const repo = yield* Repo
       const notifier = yield* Notifier
 
-      const write = (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) =>
-        Effect.gen(function* () {
-          const { lost, posts } = yield* repo.targets.settleAll(batch)
-          yield* notifier.postsSettled(
-            posts,
-            batch.filter(({ claim }) => !lost.includes(claim))
-          )
-          return batch.map(({ claim }): Settled => (lost.includes(claim) ? Exit.fail(new ClaimLost()) : Exit.void))
-        }).pipe(repo.transaction)
+      const writeAll = (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) =>
+        Effect.map(
+          repo.targets.settleAll(batch, ({ lost, posts }) =>
+            notifier.postsSettled(
+              posts,
+              batch.filter(({ claim }) => !lost.includes(claim))
+            )
+          ),
+          ({ lost }) =>
+            batch.map(({ claim }): Settled => (lost.includes(claim) ? Exit.fail(new ClaimLost()) : Exit.void))
+        )
+
+      /** Within a transaction. */
+      const writeOne = Effect.fnUntraced(function* (each: SettlementOfClaim) {
+        const post = yield* repo.targets.settle(each.claim, each.settlement)
+        yield* notifier.postsSettled([post], [each])
+      })
 
       const writeAlone = (each: SettlementOfClaim): Effect.Effect<Settled> =>
-        Effect.exit(Effect.flatMap(write([each]), ([settled = Exit.void]) => settled))
+        Effect.exit(repo.transaction(writeOne(each)))
 
       const writeBatch = (
         batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
       ): Effect.Effect<ReadonlyArray<Settled>, DatabaseUnavailable> => {
         const targets = new Set(batch.map(({ claim }) => claim.targetId))
         // Of two claims of one target one is lost, which the other decides.
-        return targets.size < batch.length ? Effect.forEach(batch, writeAlone) : write(batch)
+        return targets.size < batch.length ? Effect.forEach(batch, writeAlone) : writeAll(batch)
       }
 
       const gathering = makeGathering()
@@ -86,7 +94,7 @@ export class Settlements extends Context.Service<
         Effect.gen(function* () {
           const { claim, settlement } = each
           const disconnects = yield* disconnect(claim)
-          yield* notifier.postsSettled([yield* repo.targets.settle(claim, settlement)], [each])
+          yield* writeOne(each)
           if (disconnects && settlement._tag === "Failed") yield* notifyDisconnected(claim, settlement.error.message)
         }).pipe(repo.transaction)
 
@@ -102,7 +110,7 @@ export class Settlements extends Context.Service<
           const each = { claim, settlement }
           if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
           // The second of two targets that recognize one post has to see what the first has written.
-          if (isRecognized(settlement)) return writeOnce(Effect.flatten(writeAlone(each)))
+          if (isRecognized(settlement)) return writeOnce(repo.transaction(writeOne(each)))
           return Effect.andThen(gathering.add, settleInBatch(each))
         }
       })

@@ -50,7 +50,7 @@ const PostIds = Schema.Struct({ workspaceId, ids: Schema.Array(postId) })
 
 export const makeExamples = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rollUpPosts = yield* makeRollUpPosts
+  const { rollUpPosts } = yield* makeRollUpPosts
 
   const writeTarget = SqlSchema.findOne({
     Request: Schema.Struct({

@@ -65,10 +65,10 @@ layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Lay
         const claim = yield* claimDue
         yield* script.calls
         const tries = yield* Queue.unbounded<void>()
-        const settleAll: typeof repo.targets.settleAll = (batch) =>
+        const settleAll: typeof repo.targets.settleAll = (batch, record) =>
           Effect.gen(function* () {
             yield* Queue.offer(tries, undefined)
-            return yield* (yield* Queue.size(tries)) < 3 ? unavailable : repo.targets.settleAll(batch)
+            return yield* (yield* Queue.size(tries)) < 3 ? unavailable : repo.targets.settleAll(batch, record)
           })
         const running = yield* Effect.forkChild(
           publishTarget(claim).pipe(

@@ -85,7 +85,8 @@ layer(stack)("A batch of plain attempts that is interrupted by a fault", (it) =>
         (repo) => ({
           targets: {
             ...repo.targets,
-            settleAll: (batch) => (++tries === 1 ? Effect.fail(unavailable) : repo.targets.settleAll(batch))
+            settleAll: (batch, record) =>
+              ++tries === 1 ? Effect.fail(unavailable) : repo.targets.settleAll(batch, record)
           }
         }),
         Effect.gen(function* () {

@@ -351,13 +351,16 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
       const [first, second] = yield* targets.claim(10, lease)
       if (first === undefined || second === undefined) return assert.fail()
       const error = { ...targetError("rejected"), message: "No\0 \ud800" }
-      const { lost, posts } = yield* targets.settleAll([
-        { claim: first, settlement: { _tag: "Failed", error } },
-        {
-          claim: second,
-          settlement: { _tag: "Published", publication: { platformPostId: "1\0", url: "https://x.test/\0" } }
-        }
-      ])
+      const { lost, posts } = yield* targets.settleAll(
+        [
+          { claim: first, settlement: { _tag: "Failed", error } },
+          {
+            claim: second,
+            settlement: { _tag: "Published", publication: { platformPostId: "1\0", url: "https://x.test/\0" } }
+          }
+        ],
+        () => Effect.void
+      )
       assert.isEmpty(lost)
       assert.sameMembers(
         posts.map(({ status }) => status),

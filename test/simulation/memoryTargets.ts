@@ -227,9 +227,10 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     const post = open.posts.get(postId)
     if (post === undefined) return yield* Effect.die("A settled target has no post")
     const targets = targetsOf(open, post.id)
-    const rolledUp = rollUp(targets.map((row) => row.status))
-    const isWaiting = post.status === "draft" || post.status === "scheduled"
-    const status = rolledUp === "publishing" && isWaiting ? post.status : rolledUp
+    const status = rollUp(
+      targets.map((row) => row.status),
+      post.status
+    )
     const publishedAt = status === "published" ? at : null
     open.posts.put(post.id, { ...post, status, publishedAt, scheduledAt: post.scheduledAt ?? publishedAt })
     return {
@@ -386,7 +387,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     world.isCrowded() ? Effect.andThen(world.sleep(world.prng.between(50, 600)), process.untilRunning) : Effect.void
   )
 
-  const settleAll: Targets["settleAll"] = (batch) =>
+  const settleAll: Targets["settleAll"] = (batch, record) =>
     transaction(
       "settling",
       Effect.gen(function* () {
@@ -424,12 +425,13 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         const posts = yield* statement("rolling posts up", (open) =>
           Effect.forEach(new Set(settled.map((claim) => claim.postId)), (postId) => rollUpPost(open, postId, at))
         )
+        yield* record({ lost, posts })
         return { lost, posts }
       })
     )
 
   const settle: Targets["settle"] = Effect.fnUntraced(function* (claim, settlement) {
-    const { posts } = yield* settleAll([{ claim, settlement }])
+    const { posts } = yield* settleAll([{ claim, settlement }], () => Effect.void)
     return posts[0] ?? (yield* new ClaimLost())
   })
 

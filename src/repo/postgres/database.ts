@@ -3,13 +3,14 @@ import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { makeMeteredSocket } from "./meteredSocket.ts"
+import { makePipelinedTransaction, pipelinedConnections, PipelinedTransaction } from "./pipelinedTransaction.ts"
 import { readTlsOptions } from "./tlsOptions.ts"
 
 /** Longer than the server's own statement timeout, so that only a server that doesn't respond loses the connection. */
 const responseTimeout = Duration.seconds(6)
 
 /** Two of them listen, for as long as the service runs; with a pooler those are beside these. */
-const maxConnections = 11
+const maxConnections = 10
 const listeningConnections = 2
 
 /** Connections that short reads share, and how many of these one connection pipelines. */
@@ -50,7 +51,11 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
   Layer.effectContext(
     Effect.gen(function* () {
       const connect = yield* makeMeteredSocket(
-        maxConnections + readConnections + dedicatedConnections + (directUrl === undefined ? 0 : listeningConnections),
+        maxConnections +
+          pipelinedConnections +
+          readConnections +
+          dedicatedConnections +
+          (directUrl === undefined ? 0 : listeningConnections),
         responseTimeout
       )
       const configure = Effect.fnUntraced(function* (target: Redacted.Redacted) {
@@ -73,6 +78,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
       const startupParameters =
         directUrl === undefined ? { ...session.startupParameters, ...indexesAlone } : pooled.startupParameters
       const client = yield* PgClient.make({ ...pooled, startupParameters, maxConnections })
+      const pipelined = yield* makePipelinedTransaction(client, { ...pooled, startupParameters })
       const reads = yield* PgClient.make({
         ...pooled,
         maxConnections: readConnections,
@@ -83,7 +89,8 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
         directUrl === undefined ? client : yield* PgClient.make({ ...session, maxConnections: listeningConnections })
       return Context.make(PgClient.PgClient, listening).pipe(
         Context.add(SqlClient.SqlClient, client),
-        Context.add(ReadClient, reads)
+        Context.add(ReadClient, reads),
+        Context.add(PipelinedTransaction, pipelined)
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))

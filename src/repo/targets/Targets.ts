@@ -107,6 +107,12 @@ export interface SettlementOfClaim {
   readonly settlement: TargetSettlement
 }
 
+/** Each post of a batch of settlements once, as all of them left it, and the claims that were lost, of which nothing is written. */
+export interface SettledBatch {
+  readonly posts: ReadonlyArray<SettledPost>
+  readonly lost: ReadonlyArray<Claim>
+}
+
 /** What a target came to, and what names it. */
 export interface EndedTarget {
   readonly claim: Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> & {
@@ -221,15 +227,13 @@ export interface Targets {
     settlement: TargetSettlement
   ) => Effect.Effect<SettledPost, ClaimLost | DatabaseUnavailable>
   /**
-   * The same for a batch, of which each target is one member at most and no two recognized the same post. Returns each post
-   * once, as all of the batch left it, and the claims that were lost, of which nothing is written.
+   * The same for a batch in a transaction of its own, together with what `record` writes about it. Each target is one member at most,
+   * and none recognized its post on a timeline.
    */
   readonly settleAll: (
-    batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
-  ) => Effect.Effect<
-    { readonly posts: ReadonlyArray<SettledPost>; readonly lost: ReadonlyArray<Claim> },
-    DatabaseUnavailable
-  >
+    batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>,
+    record: (settled: SettledBatch) => Effect.Effect<void, DatabaseUnavailable>
+  ) => Effect.Effect<SettledBatch, DatabaseUnavailable>
   /**
    * Writes what a person has found out about a failed target whose outcome is unknown, and rolls up the post's status. Joins
    * the surrounding transaction, if there is one.

@@ -40,7 +40,7 @@ export const takenUrl = (name: string) => {
 
 export const makeResolve = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rollUpPosts = yield* makeRollUpPosts
+  const { rollUpPosts } = yield* makeRollUpPosts
 
   // The second of two targets that are given one platform's post at once sees what the first has written; so it is with
   // targets that recognize a post.

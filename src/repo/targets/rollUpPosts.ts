@@ -1,69 +1,78 @@
-import { DateTime, Effect, Schema, Struct } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { IntegrationId } from "../../domain/ids.ts"
-import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import { rollUp } from "../../domain/publishing/rollUp.ts"
-import { Claim, SettledPost } from "./Targets.ts"
-
-const { platform, postId } = Claim.fields
+import { SettledPost } from "./Targets.ts"
 
 type PostKey = Pick<SettledPost, "workspaceId" | "postId">
 
 /** Without what else a caller knows of the post. */
-const keyOf = ({ postId: id, workspaceId }: PostKey): PostKey => ({ workspaceId, postId: id })
+const keyOf = ({ postId, workspaceId }: PostKey): PostKey => ({ workspaceId, postId })
+
+/** A post with the status that follows from its targets. */
+export const rolledUp = (post: SettledPost): SettledPost => ({
+  ...post,
+  status: rollUp(
+    post.targets.map(({ status }) => status),
+    post.status
+  )
+})
 
 /** Gives posts the status that follows from their targets, in the transaction that has locked them and changed the targets. */
 export const makeRollUpPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const findTargets = SqlSchema.findAll({
+  const find = SqlSchema.findAll({
     Request: Schema.String,
-    Result: Schema.Struct({
-      postId,
-      platform,
-      status: TargetStatus,
-      url: Schema.NullOr(Schema.String),
-      error: Schema.NullOr(TargetError),
-      integrationId: IntegrationId
-    }),
+    Result: SettledPost,
     execute: (keys) =>
       sql`
-      SELECT t.* FROM jsonb_to_recordset(${keys}::jsonb) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
-        SELECT post_id AS "postId", platform, status, platform_post_url AS url, integration_id AS "integrationId", CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
-          'code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
-        FROM post_targets WHERE workspace_id = key."workspaceId" AND post_id = key."postId"
-        ORDER BY position OFFSET 0) t`
+      SELECT p.* FROM jsonb_to_recordset(${keys}::jsonb) AS key ("workspaceId" uuid, "postId" uuid) CROSS JOIN LATERAL (
+        SELECT workspace_id AS "workspaceId", id AS "postId", status, content, (
+          SELECT coalesce(jsonb_agg(jsonb_build_object('platform', platform, 'status', t.status, 'url', platform_post_url,
+            'integrationId', integration_id, 'error', CASE WHEN error_code IS NOT NULL THEN jsonb_build_object(
+              'code', error_code, 'message', error_message, 'retryable', error_retryable) END) ORDER BY position), '[]')
+          FROM post_targets t WHERE t.workspace_id = posts.workspace_id AND t.post_id = posts.id) AS targets
+        FROM posts WHERE workspace_id = key."workspaceId" AND id = key."postId" OFFSET 0) p`
   })
 
-  const writePosts = SqlSchema.findAll({
+  const write = SqlSchema.void({
     Request: Schema.String,
-    Result: SettledPost.mapFields(Struct.omit(["targets"])),
     execute: (batch) =>
       sql`
       WITH settled AS MATERIALIZED (
         SELECT * FROM jsonb_to_recordset(${batch}::jsonb)
           AS settled ("workspaceId" uuid, "postId" uuid, status text, "publishedAt" timestamptz)
       )
-      -- The outcome of a lost claim can find a post that was made a draft or scheduled again, and waits for its other targets.
-      UPDATE posts p SET
-        status = CASE WHEN s.status = 'publishing' AND p.status IN ('draft', 'scheduled') THEN p.status ELSE s.status END,
+      UPDATE posts p SET status = s.status, published_at = s."publishedAt",
         scheduled_at = CASE WHEN s."publishedAt" IS NOT NULL THEN coalesce(p.scheduled_at, s."publishedAt")
-          ELSE p.scheduled_at END,
-        published_at = s."publishedAt"
+          ELSE p.scheduled_at END
       -- By their ids, however many the planner expects.
       FROM settled s WHERE p.workspace_id = s."workspaceId" AND p.id = s."postId"
-        AND p.workspace_id = ANY(ARRAY(SELECT "workspaceId" FROM settled)) AND p.id = ANY(ARRAY(SELECT "postId" FROM settled))
-      RETURNING p.workspace_id AS "workspaceId", p.id AS "postId", p.status, p.content`
+        AND p.workspace_id = ANY(ARRAY(SELECT "workspaceId" FROM settled)) AND p.id = ANY(ARRAY(SELECT "postId" FROM settled))`
   })
 
-  return Effect.fnUntraced(function* (keys: ReadonlyArray<PostKey>, now: DateTime.Utc) {
-    const targets = Map.groupBy(yield* findTargets(JSON.stringify(keys.map(keyOf))), (target) => target.postId)
+  /** The posts with their targets as they are now. */
+  const readPosts = (keys: ReadonlyArray<PostKey>) => find(JSON.stringify(keys.map(keyOf)))
+
+  /** Stores the status of posts that were rolled up, and that those which are published by that were published at `now`. */
+  const writePosts = (posts: ReadonlyArray<SettledPost>, now: DateTime.Utc) => {
     const time = DateTime.formatIso(now)
-    const rolledUp = keys.map(({ postId: id, workspaceId: workspace }) => {
-      const status = rollUp((targets.get(id) ?? []).map((target) => target.status))
-      return { workspaceId: workspace, postId: id, status, publishedAt: status === "published" ? time : null }
-    })
-    const posts = yield* writePosts(JSON.stringify(rolledUp))
-    return posts.map((post): SettledPost => ({ ...post, targets: targets.get(post.postId) ?? [] }))
+    return write(
+      JSON.stringify(
+        posts.map((post) => ({
+          ...keyOf(post),
+          status: post.status,
+          publishedAt: post.status === "published" ? time : null
+        }))
+      )
+    )
+  }
+
+  /** Both, and returns the posts as they are stored. */
+  const rollUpPosts = Effect.fnUntraced(function* (keys: ReadonlyArray<PostKey>, now: DateTime.Utc) {
+    const posts = (yield* readPosts(keys)).map(rolledUp)
+    yield* writePosts(posts, now)
+    return posts
   })
+  return { readPosts, writePosts, rollUpPosts }
 })

@@ -14,10 +14,11 @@ import {
 } from "../../domain/publishing/settlement.ts"
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { isBegun, PipelinedTransaction } from "../postgres/pipelinedTransaction.ts"
 import { storable } from "../postgres/storable.ts"
 import { recognizedByText } from "./deletedTargets.ts"
 import { nextUploads, withPart } from "./publishedParts.ts"
-import { makeRollUpPosts } from "./rollUpPosts.ts"
+import { makeRollUpPosts, rolledUp } from "./rollUpPosts.ts"
 import { Claim, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
 const { postId, targetId, token, workspaceId } = Claim.fields
@@ -148,7 +149,8 @@ const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token
 
 export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const rollUpPosts = yield* makeRollUpPosts
+  const { readPosts, rollUpPosts, writePosts } = yield* makeRollUpPosts
+  const inPipelinedTransaction = yield* PipelinedTransaction
 
   const toDatabaseClock = onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))
 
@@ -165,7 +167,7 @@ export const makeSettle = Effect.gen(function* () {
         OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = s.platform
           AND d.account_id = s."accountId" AND d.platform_post_id = s."outId" OFFSET 0)))`
 
-  const makeWriteTargets = (isFree: Statement.Fragment) =>
+  const makeWriteTargets = (onCondition: Statement.Fragment) =>
     SqlSchema.findAll({
       Request: Schema.String,
       Result: Schema.Struct({ targetId, token, workspaceId, postId }),
@@ -241,35 +243,17 @@ export const makeSettle = Effect.gen(function* () {
           OR s."holdsWithoutClaim" AND t.send_token = s.token AND t.status <> 'published'
             AND (s."isOut"
               OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
-        AND ${isFree}
+        AND ${onCondition}
       RETURNING t.id AS "targetId", s.token, t.workspace_id AS "workspaceId", t.post_id AS "postId"`
     })
 
   /**
-   * Two statements, as nearly all settlements recognize nothing. What the search for another target is estimated to cost grows with
+   * Several statements, as nearly all settlements recognize nothing. What the search for another target is estimated to cost grows with
    * the table, so that PostgreSQL would plan the statement anew each time, for as long as the earlier plans look cheaper.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
   const writeRecognized = makeWriteTargets(isRecognizedAlone)
-
-  const lockPlatformPost = (platformPostId: string) =>
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId}::text, 0))`
-
-  const writeBatch = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) {
-    const now = yield* DateTime.now
-    const time = DateTime.formatIso(now)
-    const changes = batch.map((each) => changeFor(each, time))
-    // The second of two targets that recognize one post at once sees what the first has written.
-    const recognized = changes.flatMap((change) => (change.isRecognized ? [change.outId ?? ""] : []))
-    yield* Effect.forEach(recognized.toSorted(), lockPlatformPost, { discard: true })
-    const written = yield* (recognized.length > 0 ? writeRecognized : writeTargets)(JSON.stringify(changes))
-    const tokens = new Map(written.map((each) => [each.targetId, each.token]))
-    const lost = batch.flatMap(({ claim }) => (tokens.get(claim.targetId) === claim.token ? [] : [claim]))
-    if (written.length === 0) return { lost, posts: [] }
-
-    const keys = [...new Map(written.map((each) => [each.postId, each])).values()]
-    return { lost, posts: yield* rollUpPosts(keys, now) }
-  })
+  const writePipelined = makeWriteTargets(sql.literal(isBegun))
 
   /** Joins a surrounding transaction without a savepoint, which would take two round trips: what fails here fails that one. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -277,14 +261,48 @@ export const makeSettle = Effect.gen(function* () {
       Option.isSome(surrounding) ? effect : sql.withTransaction(effect)
     )
 
-  const settleAll: Targets["settleAll"] = Effect.fn("Repo.targets.settleAll")((batch) =>
-    inTransaction(writeBatch(batch)).pipe(withDatabaseTimeout("settling targets"))
-  )
+  /** The second of two targets that recognize one post at once sees what the first has written. */
+  const lockRecognized = (platformPostId: string | null) =>
+    sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
-  const settle: Targets["settle"] = Effect.fnUntraced(function* (claim, settlement) {
-    const { posts } = yield* settleAll([{ claim, settlement }])
-    const [post] = posts
+  const writeOne = Effect.fnUntraced(function* (settled: SettlementOfClaim) {
+    const now = yield* DateTime.now
+    const change = changeFor(settled, DateTime.formatIso(now))
+    if (change.isRecognized) yield* lockRecognized(change.outId)
+    const written = yield* (change.isRecognized ? writeRecognized : writeTargets)(JSON.stringify([change]))
+    if (written.length === 0) return yield* new ClaimLost()
+    const [post] = yield* rollUpPosts(written, now)
     return post ?? (yield* new ClaimLost())
   })
+
+  const settle: Targets["settle"] = Effect.fn("Repo.targets.settle")((claim, settlement) =>
+    inTransaction(writeOne({ claim, settlement })).pipe(withDatabaseTimeout("settling a target"))
+  )
+
+  const writeAll = Effect.fnUntraced(function* (
+    batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>,
+    record: Parameters<Targets["settleAll"]>[1]
+  ) {
+    const now = yield* DateTime.now
+    const time = DateTime.formatIso(now)
+    const keys = [...new Map(batch.map(({ claim }) => [claim.postId, claim])).values()]
+    // The posts are read as the first statement leaves them, and locked by it.
+    const [written, posts] = yield* Effect.all(
+      [writePipelined(JSON.stringify(batch.map((each) => changeFor(each, time)))), readPosts(keys)],
+      { concurrency: "unbounded" }
+    )
+    const tokens = new Map(written.map((each) => [each.targetId, each.token]))
+    const lost = batch.flatMap(({ claim }) => (tokens.get(claim.targetId) === claim.token ? [] : [claim]))
+    const changed = new Set(written.map((each) => each.postId))
+    const settled = { lost, posts: posts.filter(({ postId: id }) => changed.has(id)).map(rolledUp) }
+    if (written.length > 0) {
+      yield* Effect.all([writePosts(settled.posts, now), record(settled)], { concurrency: "unbounded", discard: true })
+    }
+    return settled
+  })
+
+  const settleAll: Targets["settleAll"] = Effect.fn("Repo.targets.settleAll")((batch, record) =>
+    inPipelinedTransaction(writeAll(batch, record)).pipe(withDatabaseTimeout("settling targets"))
+  )
   return { settle, settleAll }
 })

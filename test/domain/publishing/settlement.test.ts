@@ -306,12 +306,17 @@ describe("settleLate", () => {
 
 describe("rollUp", () => {
   it.each([
-    [["published"], "published"],
-    [["published", "published"], "published"],
-    [["failed"], "failed"],
-    [["published", "failed"], "failed"],
-    [["published", "pending"], "publishing"],
-    [["failed", "pending"], "publishing"],
-    [["failed", "publishing"], "publishing"]
-  ] as const)("Targets that are %j make the post %s", (targets, post) => assert.strictEqual(rollUp(targets), post))
+    [["published"], "publishing", "published"],
+    [["published", "published"], "publishing", "published"],
+    [["published", "published"], "scheduled", "published"],
+    [["failed"], "publishing", "failed"],
+    [["published", "failed"], "draft", "failed"],
+    [["published", "pending"], "publishing", "publishing"],
+    [["published", "pending"], "scheduled", "scheduled"],
+    [["failed", "pending"], "draft", "draft"],
+    [["failed", "pending"], "failed", "publishing"],
+    [["failed", "publishing"], "publishing", "publishing"]
+  ] as const)("Targets that are %j make a post that was %s %s", (targets, before, after) =>
+    assert.strictEqual(rollUp(targets, before), after)
+  )
 })

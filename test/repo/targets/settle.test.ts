@@ -44,10 +44,13 @@ layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
       yield* expireLease(replaced)
       const [current] = yield* targets.claim(100, lease)
       if (current === undefined) return yield* Effect.die("The target was not claimed again")
-      const { lost, posts } = yield* targets.settleAll([
-        { claim: replaced, settlement: published },
-        { claim: current, settlement: failed }
-      ])
+      const { lost, posts } = yield* targets.settleAll(
+        [
+          { claim: replaced, settlement: published },
+          { claim: current, settlement: failed }
+        ],
+        () => Effect.void
+      )
       assert.deepStrictEqual([lost, posts.map(({ status }) => status)], [[replaced], ["failed"]])
     })
   )
@@ -96,7 +99,7 @@ layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
             const post = yield* posts.get(workspace, id)
             const statuses = post.post_targets.map(({ status }) => status)
             const ends = settled.filter(({ status }) => status !== "publishing").length
-            const expected = rollUp(statuses)
+            const expected = rollUp(statuses, "publishing")
             return post.status === expected && ends === (expected === "publishing" ? 0 : 1)
               ? []
               : [{ statuses, post, ends }]

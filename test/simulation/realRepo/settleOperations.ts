@@ -143,7 +143,7 @@ export const settleBatch: Draw = (prng) => {
       })
       const ofDistinctTargets = Arr.dedupeWith(batch, (left, right) => left.claim.targetId === right.claim.targetId)
       if (!Arr.isReadonlyArrayNonEmpty(ofDistinctTargets)) return yield* none
-      const { lost, posts } = yield* repo.targets.settleAll(ofDistinctTargets)
+      const { lost, posts } = yield* repo.targets.settleAll(ofDistinctTargets, () => Effect.void)
       return {
         lost: sorted(store, lost).map(({ targetId }) => targetId),
         posts: posts

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Option, Predicate, type Redacted, Stream } from
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, type SqlError } from "effect/sql"
 import { CurrentCaller } from "../../../src/api/Authentication.ts"
+import { beginStatement, PipelinedTransaction } from "../../../src/repo/postgres/pipelinedTransaction.ts"
 import { databaseLayer, ReadClient } from "../../../src/repo/postgres/database.ts"
 
 /** The SQLSTATE of a statement that reached another workspace's row. */
@@ -139,6 +140,13 @@ export const tenantConnectionsLayer = (url: Redacted.Redacted) =>
         compiler: PgClient.makeCompiler(),
         spanAttributes: []
       })
-      return context.pipe(Context.add(SqlClient.SqlClient, client), Context.add(ReadClient, client))
+      const pipelined = PipelinedTransaction.of((effect) =>
+        Effect.provideService(client.withTransaction(effect), SqlClient.BeginTransaction, beginStatement)
+      )
+      return context.pipe(
+        Context.add(SqlClient.SqlClient, client),
+        Context.add(ReadClient, client),
+        Context.add(PipelinedTransaction, pipelined)
+      )
     })
   ).pipe(Layer.provide(Reactivity.layer))
