@@ -63,19 +63,21 @@ export class Settlements extends Context.Service<
         yield* notifier.postsSettled([post], [each])
       })
 
-      const writeAlone = (each: SettlementOfClaim): Effect.Effect<Settled> =>
-        Effect.exit(repo.transaction(writeOne(each)))
+      /** On another connection than batches: several may wait for rows that somebody has locked, beside each other. */
+      const writeAlone = (each: SettlementOfClaim) => repo.transaction(writeOne(each))
 
       const writeBatch = (
         batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
       ): Effect.Effect<ReadonlyArray<Settled>, DatabaseUnavailable> => {
         const targets = new Set(batch.map(({ claim }) => claim.targetId))
         // Of two claims of one target one is lost, which the other decides.
-        return targets.size < batch.length ? Effect.forEach(batch, writeAlone) : writeAll(batch)
+        return targets.size < batch.length
+          ? Effect.forEach(batch, (each) => Effect.exit(writeAlone(each)))
+          : writeAll(batch)
       }
 
       const gathering = makeGathering()
-      const { writeFor } = yield* makeGroupCommit(writeBatch, gathering.gather)
+      const { writeFor } = yield* makeGroupCommit(writeBatch, gathering.gather, writeAlone)
       const settleInBatch = writeFor(writeGrace)
 
       /** Changes nothing where another account is connected: that one can still take posts, and only this post is another's. */
@@ -110,7 +112,7 @@ export class Settlements extends Context.Service<
           const each = { claim, settlement }
           if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
           // The second of two targets that recognize one post has to see what the first has written.
-          if (isRecognized(settlement)) return writeOnce(repo.transaction(writeOne(each)))
+          if (isRecognized(settlement)) return writeOnce(writeAlone(each))
           return Effect.andThen(gathering.add, settleInBatch(each))
         }
       })

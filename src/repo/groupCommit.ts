@@ -15,7 +15,7 @@ interface Asked<Item, A, E> {
 /**
  * Writes items in batches: while a batch is written the next one accumulates, and a lone item is written at once. `write`
  * returns the result of each item in their order; what it fails with, every item fails with, unless it is the fault of some
- * items, which are told from the others by writing each alone. An item whose caller is
+ * items, which are told from the others by writing each alone: with `writeAlone`, or as a batch of one. An item whose caller is
  * interrupted before its batch began is not written; afterwards the batch goes on without that caller. It has the context of its first
  * item's caller.
  *
@@ -26,14 +26,15 @@ interface Asked<Item, A, E> {
  */
 export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   write: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
-  gather: Effect.Effect<void> = Effect.void
+  gather: Effect.Effect<void> = Effect.void,
+  writeAlone?: (item: Item) => Effect.Effect<A, E | EBatch>
 ) {
   type Waiting = Asked<Item, A, E | EBatch>
   const turn = yield* Semaphore.make(1)
   const writeTurn = turn.withPermits(1)
   const together = (items: Arr.NonEmptyReadonlyArray<Item>) =>
     // What throws before it is an effect is a defect too, or its callers would wait forever.
-    togetherOrAlone(items, (batch) => Effect.suspend(() => write(batch)), isOwnFault)
+    togetherOrAlone(items, (batch) => Effect.suspend(() => write(batch)), isOwnFault, writeAlone)
   const writeAll = (items: Arr.NonEmptyReadonlyArray<Item>) => writeTurn(together(items))
   let waiting: Array<Waiting> = []
 
