@@ -102,6 +102,11 @@ layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServic
       })
       assert.deepStrictEqual(written, Exit.void)
       assert.deepStrictEqual(yield* endOf(post), ["publishing"])
+      const sql = yield* SqlClient.SqlClient
+      assert.deepStrictEqual(yield* sql`SELECT type FROM events WHERE post_id = ${post.id}::uuid ORDER BY id`, [
+        { type: "post.scheduled" },
+        { type: "post.target.published" }
+      ])
     })
   )
 

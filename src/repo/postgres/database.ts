@@ -36,6 +36,9 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
  */
 const indexesAlone = { enable_seqscan: "off" } as const
 
+/** A transaction is deferrable only where it says so: see `isBegun`. */
+const explicitlyDeferrable = { default_transaction_deferrable: "off" } as const
+
 /** What the server itself ends, as its settings are named. */
 const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
 
@@ -66,7 +69,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
           applicationName: "social-publisher",
           connectTimeout: "4 seconds",
           // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
-          startupParameters: { TimeZone: "UTC", jit: "off", ...limits },
+          startupParameters: { TimeZone: "UTC", jit: "off", ...explicitlyDeferrable, ...limits },
           ...(ssl === undefined ? {} : { ssl })
         } as const
       })

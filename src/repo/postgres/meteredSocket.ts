@@ -21,7 +21,7 @@ interface Meter {
   readonly addBusy: (seconds: number) => void
 }
 
-/** Measures from a request's first byte to the first byte of its response. */
+/** Measures from a request's first byte to the first byte of its response, or to that of the last of those that are sent together. */
 class MeteredSocket extends TimeoutSocket {
   readonly #meter: Meter
   #busySince: bigint | undefined
@@ -37,11 +37,20 @@ class MeteredSocket extends TimeoutSocket {
   }
 
   override push(chunk: unknown, encoding?: BufferEncoding): boolean {
-    if (this.#busySince !== undefined) {
-      this.#meter.addBusy(Number(this.#meter.now() - this.#busySince) / 1e9)
-      this.#busySince = undefined
-    }
+    this.#stopMeasuring()
     return super.push(chunk, encoding)
+  }
+
+  override awaitMore(isAwaited: boolean): void {
+    this.#stopMeasuring()
+    if (isAwaited) this.#busySince = this.#meter.now()
+    super.awaitMore(isAwaited)
+  }
+
+  #stopMeasuring(): void {
+    if (this.#busySince === undefined) return
+    this.#meter.addBusy(Number(this.#meter.now() - this.#busySince) / 1e9)
+    this.#busySince = undefined
   }
 }
 

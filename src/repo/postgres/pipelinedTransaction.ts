@@ -1,14 +1,16 @@
 import { type PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { Context, Effect, Fiber, Schema } from "effect"
+import { Context, Effect, Fiber, Option, Schema } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import type { TimeoutSocket } from "./timeoutSocket.ts"
 
-/** Pools that a session is taken from for a transaction, and how many of them there are. */
+/** How many connections serve pipelined transactions. */
 export const pipelinedConnections = 1
 
 /**
  * Runs an effect in a transaction, on a connection of its own that sends what runs concurrently without waiting: `BEGIN` goes with
  * the first statements, so that a round trip carries several of them. They are executed in the order in which they began. One
- * transaction at a time, and none within another one.
+ * transaction at a time, and neither within another one nor around one. An interruption rolls back once the statements that were
+ * sent have ended.
  *
  * A `BEGIN` that fails alone is known only when the statements behind it have run by themselves. So the first one that writes has
  * to require `isBegun`; the others follow from what it returns.
@@ -24,20 +26,36 @@ export const beginStatement = "BEGIN DEFERRABLE"
 /** Whether a statement runs in a pipelined transaction, as SQL. */
 export const isBegun = "current_setting('transaction_deferrable') = 'on'"
 
-const toSqlConnection = (connection: PgConnection.PgConnection): SqlConnection.Connection => {
+/** A connection whose socket is told which responses are still awaited: it waits for each as long as for one that is sent alone. */
+const makeSqlConnection = (
+  connection: PgConnection.PgConnection,
+  socket: Pick<TimeoutSocket, "awaitMore"> | undefined
+): SqlConnection.Connection => {
+  let awaited = 0
+  const send = <A>(query: Effect.Effect<A, SqlError.SqlError>) =>
+    Effect.suspend(() => {
+      awaited += 1
+      return Effect.ensuring(
+        query,
+        Effect.sync(() => {
+          awaited -= 1
+          socket?.awaitMore(awaited > 0)
+        })
+      )
+    })
   const execute =
     (prepare: boolean): SqlConnection.Connection["execute"] =>
     (sql, params, transformRows) =>
-      Effect.map(connection.query(sql, params, prepare), ({ rows }) =>
+      Effect.map(send(connection.query(sql, params, prepare)), ({ rows }) =>
         transformRows === undefined ? rows : transformRows(rows)
       )
   return {
     execute: execute(true),
     executeUnprepared: execute(false),
-    executeRaw: (sql, params) => connection.query(sql, params),
+    executeRaw: (sql, params) => send(connection.query(sql, params)),
     executeStream: (sql, params) => connection.stream(sql, params),
-    executeValues: (sql, params) => connection.queryValues(sql, params),
-    executeValuesUnprepared: (sql, params) => connection.queryValues(sql, params, false)
+    executeValues: (sql, params) => send(connection.queryValues(sql, params)),
+    executeValuesUnprepared: (sql, params) => send(connection.queryValues(sql, params, false))
   }
 }
 
@@ -52,39 +70,51 @@ const rolledBack = new SqlError.SqlError({
   })
 })
 
-const isNotNested = Effect.die(new Error("A pipelined transaction has no savepoints"))
+const isNested = Effect.die(new Error("A pipelined transaction is not part of another one"))
 
 /** A pipelined transaction for the statements of `client`, on a connection that is made as `config` says. */
 export const makePipelinedTransaction = Effect.fnUntraced(function* (
   client: SqlClient.SqlClient,
-  config: PgClient.PgPoolConfig
+  config: Omit<PgClient.PgPoolConfig, "stream"> & { readonly stream: () => TimeoutSocket }
 ) {
+  /** That of the only connection. */
+  let socket: TimeoutSocket | undefined
   const pool = yield* PgPool.make({
     ...config,
+    stream: () => {
+      socket = config.stream()
+      return socket
+    },
     maxConnections: pipelinedConnections,
+    // Connecting and planning take longer than what follows, and a quiet service settles now and then.
+    idleTimeout: "1 day",
     multiplex: true,
     // Whoever has it has it alone: another one's statements would be part of the transaction.
     multiplexConcurrency: 1
   })
   const begins = new WeakMap<SqlConnection.Connection, Effect.Effect<unknown, SqlError.SqlError>>()
-  return PipelinedTransaction.of(
-    SqlClient.makeWithTransaction({
-      transactionService: client.transactionService,
-      spanAttributes: [],
-      acquireConnection: (restore) => Effect.map(restore(pool.get), toSqlConnection),
-      begin: (connection) =>
-        Effect.map(
-          Effect.forkChild(connection.execute(beginStatement, [], undefined), { startImmediately: true }),
-          (fiber) => void begins.set(connection, Fiber.join(fiber))
-        ),
-      commit: (connection) =>
-        Effect.andThen(
-          begins.get(connection) ?? Effect.void,
-          Effect.filterOrFail(connection.executeRaw("COMMIT", []), isCommitted, () => rolledBack)
-        ),
-      rollback: (connection) => Effect.asVoid(connection.execute("ROLLBACK", [], undefined)),
-      savepoint: () => isNotNested,
-      rollbackSavepoint: () => isNotNested
-    })
+  const withTransaction = SqlClient.makeWithTransaction({
+    transactionService: client.transactionService,
+    spanAttributes: [["db.system.name", "postgresql"]],
+    acquireConnection: (restore) =>
+      Effect.map(restore(pool.get), (connection) => makeSqlConnection(connection, socket)),
+    begin: (connection) =>
+      Effect.map(
+        Effect.forkChild(connection.execute(beginStatement, [], undefined), { startImmediately: true }),
+        (fiber) => void begins.set(connection, Fiber.join(fiber))
+      ),
+    commit: (connection) =>
+      Effect.andThen(
+        begins.get(connection) ?? Effect.die(new Error("A transaction that did not begin can't be committed")),
+        Effect.filterOrFail(connection.executeRaw("COMMIT", []), isCommitted, () => rolledBack)
+      ),
+    rollback: (connection) => Effect.asVoid(connection.execute("ROLLBACK", [], undefined)),
+    savepoint: () => isNested,
+    rollbackSavepoint: () => isNested
+  })
+  return PipelinedTransaction.of((effect) =>
+    Effect.flatMap(Effect.serviceOption(client.transactionService), (surrounding) =>
+      Option.isSome(surrounding) ? isNested : withTransaction(effect)
+    )
   )
 })

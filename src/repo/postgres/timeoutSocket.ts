@@ -66,6 +66,15 @@ export class TimeoutSocket extends Duplex {
     this.#socket.write(chunk, done)
   }
 
+  /**
+   * Tells whether further requests wait for their responses after one has come. Of requests that are sent together only their sender
+   * knows: without this the first response counts as that of all.
+   */
+  awaitMore(isAwaited: boolean): void {
+    this.#silentSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined
+    this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
+  }
+
   /** Destroys the connection if no request is waiting on it and the server has sent nothing over it after `moment`. */
   destroyIfUnused(moment: number): void {
     // What was received in the same millisecond says nothing of the time after it.

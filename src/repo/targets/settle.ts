@@ -248,8 +248,9 @@ export const makeSettle = Effect.gen(function* () {
     })
 
   /**
-   * Several statements, as nearly all settlements recognize nothing. What the search for another target is estimated to cost grows with
-   * the table, so that PostgreSQL would plan the statement anew each time, for as long as the earlier plans look cheaper.
+   * One statement for those that recognize nothing, which are nearly all, and one for the others. What the search for another target is
+   * estimated to cost grows with the table, so that PostgreSQL would plan the statement anew each time, for as long as the earlier
+   * plans look cheaper. The third one is sent behind a `BEGIN`.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
   const writeRecognized = makeWriteTargets(isRecognizedAlone)
@@ -283,8 +284,11 @@ export const makeSettle = Effect.gen(function* () {
     batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>,
     record: Parameters<Targets["settleAll"]>[1]
   ) {
+    if (batch.some(({ settlement }) => isRecognized(settlement)))
+      return yield* Effect.die(new Error("A target that recognized its post can't be settled in a batch"))
     const now = yield* DateTime.now
     const time = DateTime.formatIso(now)
+    // Also those of claims that turn out to be lost, which is not known yet.
     const keys = [...new Map(batch.map(({ claim }) => [claim.postId, claim])).values()]
     // The posts are read as the first statement leaves them, and locked by it.
     const [written, posts] = yield* Effect.all(

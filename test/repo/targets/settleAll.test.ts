@@ -1,66 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, Context, Effect, Exit, Fiber, Latch, Layer, Redacted } from "effect"
+import { Array as Arr, Context, DateTime, Effect, Exit, Fiber, Latch, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { connect, createServer, type Socket } from "node:net"
 import { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import { eventsOfSettlements } from "../../../src/notifier/settledEvents.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { listenLocally } from "../../chaos/support/listenLocally.ts"
-import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { lease } from "../../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { someLockIsAwaited } from "../../support/database/programs.ts"
-import { freshDatabase, repoOf } from "../../support/database/testDatabase.ts"
+import { repoOf } from "../../support/database/testDatabase.ts"
+import { makeProcess, recordNothing } from "./relayedProcess.ts"
 import { published } from "./settlements.ts"
-
-const begin = "BEGIN DEFERRABLE"
-
-/** Passes on what a client and the server send. Counts round trips, and can have the server refuse to begin a transaction. */
-const relay = Effect.fnUntraced(function* (target: URL) {
-  const state = { refusesBegin: false, roundTrips: 0 }
-  const open = new Set<Socket>()
-  const server = createServer((near) => {
-    const far = connect({ host: target.hostname, port: Number(target.port) })
-    let isAnswered = true
-    open.add(near).add(far)
-    near.on("data", (chunk) => {
-      if (isAnswered) state.roundTrips += 1
-      isAnswered = false
-      const text = chunk.toString("latin1")
-      // Of the same length, so that the message stays whole.
-      far.write(
-        state.refusesBegin ? Buffer.from(text.replace(begin, begin.toLowerCase().replace("f", "x")), "latin1") : chunk
-      )
-    })
-    far.on("data", (chunk) => {
-      isAnswered = true
-      near.write(chunk)
-    })
-    for (const socket of [near, far]) socket.on("error", () => undefined)
-    near.on("close", () => far.destroy())
-    far.on("close", () => near.destroy())
-  })
-  const port = yield* listenLocally(server, open)
-  return { state, url: Object.assign(new URL(target), { port: String(port) }) }
-})
-
-/** A process whose connections pass a relay, the SQL client to look at its database with, and claims of due posts. */
-const makeProcess = Effect.fnUntraced(function* (posts: number) {
-  const url = yield* freshDatabase
-  const { state, url: relayed } = yield* relay(new URL(Redacted.value(url)))
-  const near = yield* Layer.build(repoOf(url))
-  const { events, targets } = Context.get(yield* Layer.build(repoOf(Redacted.make(relayed.href))), Repo)
-  const sql = Context.get(near, SqlClient.SqlClient)
-  yield* Effect.provideContext(makeDuePosts(posts, 1), near)
-  const claims = yield* targets.claim(100, lease)
-  const batch = claims.map((claim) => ({ claim, settlement: published }))
-  if (!Arr.isReadonlyArrayNonEmpty(batch)) return yield* Effect.die("Nothing was due")
-  const statuses = Effect.map(
-    sql<{ status: string }>`SELECT status FROM post_targets UNION ALL SELECT status FROM posts`,
-    (rows) => [...new Set(rows.map(({ status }) => status))]
-  )
-  return { batch, events, near, sql, state, statuses, targets }
-})
-
-const recordNothing = () => Effect.void
 
 describe("targets.settleAll", () => {
   it.live("A batch takes three round trips, with what is recorded of it", () =>
@@ -160,6 +109,58 @@ describe("targets.settleAll", () => {
       assert.deepStrictEqual(yield* statuses, ["publishing"])
       assert.isEmpty((yield* targets.settleAll(batch, recordNothing)).lost)
       assert.deepStrictEqual(yield* statuses, ["published"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("A batch whose record ignores that its statement failed changes nothing", () =>
+    Effect.gen(function* () {
+      const { batch, far, statuses, targets } = yield* makeProcess(2)
+      const failing = Effect.exit(Context.get(far, SqlClient.SqlClient)`SELECT 1 / 0`)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(targets.settleAll(batch, () => Effect.asVoid(failing)))))
+      assert.deepStrictEqual(yield* statuses, ["publishing"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("Two processes that settle both targets of a post at once end it once, with the other's outcome", () =>
+    Effect.gen(function* () {
+      const { near, sql, url } = yield* makeProcess(1)
+      const another = Context.get(yield* Layer.build(Layer.fresh(repoOf(url))), Repo)
+      const { posts, targets } = Context.get(near, Repo)
+      const now = yield* DateTime.now
+      const workspace = yield* Effect.provideContext(makeWorkspace(), near)
+      yield* posts.create(workspace, plan(now, ["twitter", "bluesky"]))
+      const [first, second] = yield* targets.claim(2, lease)
+      if (first === undefined || second === undefined) return yield* Effect.die("Too few were due")
+      const isHeld = Latch.makeUnsafe(false)
+      const isOver = Latch.makeUnsafe(false)
+      const record = () => Effect.andThen(isHeld.open, isOver.await)
+      const earlier = yield* Effect.forkChild(targets.settleAll([{ claim: first, settlement: published }], record))
+      yield* isHeld.await
+      const later = yield* Effect.forkChild(
+        another.targets.settleAll([{ claim: second, settlement: published }], recordNothing)
+      )
+      yield* Effect.provideContext(someLockIsAwaited, near)
+      yield* isOver.open
+      const ends = [yield* Fiber.join(earlier), yield* Fiber.join(later)].map(({ posts: [post] }) => post?.status)
+      assert.deepStrictEqual(ends, ["publishing", "published"])
+      assert.deepStrictEqual(yield* sql`SELECT status FROM posts WHERE id = ${first.postId}::uuid`, [
+        { status: "published" }
+      ])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("A batch is settled neither within another transaction nor with a target that recognized its post", () =>
+    Effect.gen(function* () {
+      const { batch, near, statuses } = yield* makeProcess(1)
+      const { targets, transaction } = Context.get(near, Repo)
+      const nested = yield* Effect.exit(transaction(targets.settleAll(batch, recordNothing)))
+      assert.match(String(Exit.isFailure(nested) && nested.cause), /not part of another one/)
+      const [{ claim }] = batch
+      const publication = { platformPostId: "1", url: null, recognized: true }
+      const recognized = { claim, settlement: { _tag: "Published", publication } } as const
+      const refused = yield* Effect.exit(targets.settleAll([recognized], recordNothing))
+      assert.match(String(Exit.isFailure(refused) && refused.cause), /can't be settled in a batch/)
+      assert.deepStrictEqual(yield* statuses, ["publishing"])
     }).pipe(Effect.scoped)
   )
 })

@@ -1,6 +1,6 @@
 import { Array as Arr, DateTime, Duration, Effect } from "effect"
 import type { TargetError } from "../../../src/domain/posts/post.ts"
-import type { Settlement, TargetSettlement } from "../../../src/domain/publishing/settlement.ts"
+import { isRecognized, type Settlement, type TargetSettlement } from "../../../src/domain/publishing/settlement.ts"
 import { settlePart } from "../../../src/domain/publishing/threadCursor.ts"
 import type { Claim, SettledPost } from "../../../src/repo/targets/Targets.ts"
 import type { Prng } from "../prng.ts"
@@ -141,7 +141,11 @@ export const settleBatch: Draw = (prng) => {
         const claim = store.claims.at(-1 - place)
         return claim === undefined ? [] : [{ claim, settlement: ofPart(settlement(claim, now), claim, now) }]
       })
-      const ofDistinctTargets = Arr.dedupeWith(batch, (left, right) => left.claim.targetId === right.claim.targetId)
+      const unrecognized = batch.filter(({ settlement }) => !isRecognized(settlement))
+      const ofDistinctTargets = Arr.dedupeWith(
+        unrecognized,
+        (left, right) => left.claim.targetId === right.claim.targetId
+      )
       if (!Arr.isReadonlyArrayNonEmpty(ofDistinctTargets)) return yield* none
       const { lost, posts } = yield* repo.targets.settleAll(ofDistinctTargets, () => Effect.void)
       return {
