@@ -3,6 +3,7 @@ import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
 import { isRecognized, type TargetSettlement } from "../domain/publishing/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
+import { isLockConflict } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim, SettlementOfClaim } from "../repo/targets/Targets.ts"
 import { writeGrace, writeOnce } from "../worker/retryWhileUnavailable.ts"
@@ -76,6 +77,9 @@ export class Settlements extends Context.Service<
           : writeAll(batch)
       }
 
+      /** Claims whose post somebody had locked. A batch would wait for that again, and with it the outcomes of other posts. */
+      const metLock = new WeakSet<Claim>()
+
       const gathering = makeGathering()
       const { writeFor } = yield* makeGroupCommit(writeBatch, gathering.gather, writeAlone)
       const settleInBatch = writeFor(writeGrace)
@@ -108,13 +112,16 @@ export class Settlements extends Context.Service<
         expectOutcome: gathering.expect,
         whileUnwritten: gathering.whileUnwritten,
         caughtUp: gathering.caughtUp,
-        settle: (claim, settlement) => {
-          const each = { claim, settlement }
-          if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
-          // The second of two targets that recognize one post has to see what the first has written.
-          if (isRecognized(settlement)) return writeOnce(writeAlone(each))
-          return Effect.andThen(gathering.add, settleInBatch(each))
-        }
+        settle: (claim, settlement) =>
+          Effect.suspend(() => {
+            const each = { claim, settlement }
+            if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
+            // The second of two targets that recognize one post has to see what the first has written.
+            if (isRecognized(settlement) || metLock.has(claim)) return writeOnce(writeAlone(each))
+            return Effect.andThen(gathering.add, settleInBatch(each)).pipe(
+              Effect.tapError((error) => Effect.sync(() => isLockConflict(error) && metLock.add(claim)))
+            )
+          })
       })
     })
   )

@@ -1,6 +1,6 @@
-import { type Array as Arr, type Context, Deferred, type Duration, Effect, Exit, Semaphore } from "effect"
+import { Array as Arr, type Context, Deferred, type Duration, Effect, Exit, Semaphore } from "effect"
 import { awaitWithGrace } from "../domain/grace.ts"
-import { isOwnFault, togetherOrAlone } from "./ownFault.ts"
+import { asBatchOfOne, isOwnFault, orEachAlone } from "./ownFault.ts"
 
 /** The most items of one batch. */
 const maxBatch = 128
@@ -15,7 +15,7 @@ interface Asked<Item, A, E> {
 /**
  * Writes items in batches: while a batch is written the next one accumulates, and a lone item is written at once. `write`
  * returns the result of each item in their order; what it fails with, every item fails with, unless it is the fault of some
- * items, which are told from the others by writing each alone: with `writeAlone`, or as a batch of one. An item whose caller is
+ * items, which are told from the others by writing each alone: with `writeAlone`, or as a batch of one, beside the next batch. An item whose caller is
  * interrupted before its batch began is not written; afterwards the batch goes on without that caller. It has the context of its first
  * item's caller.
  *
@@ -27,35 +27,50 @@ interface Asked<Item, A, E> {
 export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   write: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
   gather: Effect.Effect<void> = Effect.void,
-  writeAlone?: (item: Item) => Effect.Effect<A, E | EBatch>
+  writeAlone: (item: Item) => Effect.Effect<A, E | EBatch> = asBatchOfOne(write)
 ) {
   type Waiting = Asked<Item, A, E | EBatch>
   const turn = yield* Semaphore.make(1)
   const writeTurn = turn.withPermits(1)
-  const together = (items: Arr.NonEmptyReadonlyArray<Item>) =>
-    // What throws before it is an effect is a defect too, or its callers would wait forever.
-    togetherOrAlone(items, (batch) => Effect.suspend(() => write(batch)), isOwnFault, writeAlone)
-  const writeAll = (items: Arr.NonEmptyReadonlyArray<Item>) => writeTurn(together(items))
+  // What throws before it is an effect is a defect too, or its callers would wait forever.
+  const together = (
+    items: Arr.NonEmptyReadonlyArray<Item>
+  ): Effect.Effect<ReadonlyArray<Exit.Exit<A, E | EBatch>>, EBatch> => Effect.suspend(() => write(items))
+  const orAlone = (items: Arr.NonEmptyReadonlyArray<Item>) =>
+    orEachAlone<Item, A, E | EBatch, EBatch>(items, isOwnFault, writeAlone)
+  const writeAll = (items: Arr.NonEmptyReadonlyArray<Item>) => orAlone(items)(writeTurn(together(items)))
   let waiting: Array<Waiting> = []
 
+  /** Writes what waits together. What it fails with is left to its caller. */
   const writeWaiting = Effect.suspend(() => {
     const batch = waiting.slice(0, maxBatch)
     waiting = waiting.slice(maxBatch)
     beginNext()
     const [first, ...others] = batch
-    if (first === undefined) return Effect.void
+    if (first === undefined) return Effect.undefined
+    const items = Arr.make(first.item, ...others.map(({ item }) => item))
     // Whoever began the batch may have left it.
-    const writing = Effect.provideContext(together([first.item, ...others.map(({ item }) => item)]), first.context)
-    return Effect.map(Effect.exit(writing), (exit) => {
-      for (const [index, { done }] of batch.entries()) {
-        const own = Exit.isSuccess(exit) ? exit.value[index] : Exit.failCause(exit.cause)
-        done(own ?? Exit.die("An item of a batch has no result"))
-      }
-    })
+    return Effect.map(Effect.exit(Effect.provideContext(together(items), first.context)), (written) => ({
+      batch,
+      context: first.context,
+      items,
+      written
+    }))
   })
 
-  // The yield lets everything into a batch that asks at the same moment.
-  const writeNext = Effect.andThen(Effect.andThen(Effect.yieldNow, gather), writeTurn(writeWaiting))
+  const writeNext = Effect.gen(function* () {
+    // Lets everything into a batch that asks at the same moment.
+    yield* Effect.yieldNow
+    yield* gather
+    const done = yield* writeTurn(writeWaiting)
+    if (done === undefined) return
+    // Without the turn: who waits for a row that somebody has locked does not keep the next batch waiting.
+    const exit = yield* Effect.exit(Effect.provideContext(orAlone(done.items)(done.written), done.context))
+    for (const [index, asked] of done.batch.entries()) {
+      const own = Exit.isSuccess(exit) ? exit.value[index] : Exit.failCause(exit.cause)
+      asked.done(own ?? Exit.die("An item of a batch has no result"))
+    }
+  })
 
   /** Begins the batch of what waits. */
   const beginNext = () => {

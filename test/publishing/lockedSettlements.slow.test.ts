@@ -6,6 +6,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { published } from "../repo/targets/settlements.ts"
 import { lease } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { someLockIsAwaited } from "../support/database/programs.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 
 const claimThree = Effect.gen(function* () {
@@ -48,6 +49,27 @@ layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServic
       yield* isStored.open
       yield* Fiber.join(locking)
       assert.isTrue((yield* Fiber.joinAll(settling)).every(Exit.isSuccess))
+    })
+  )
+
+  it.effect("The outcome of a post that somebody has locked does not keep others waiting when it is tried again", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { settle } = yield* Settlements
+      const { first, second } = yield* claimThree
+      const isLocked = Latch.makeUnsafe(false)
+      const isStored = Latch.makeUnsafe(false)
+      const lock = sql`SELECT FROM posts WHERE id = ${first.postId}::uuid FOR UPDATE`
+      yield* Effect.forkChild(sql.withTransaction(Effect.andThen(lock, Effect.andThen(isLocked.open, isStored.await))))
+      yield* isLocked.await
+      const settleFirst = Effect.uninterruptible(settle(first, published))
+      assert.strictEqual((yield* Effect.flip(settleFirst))._tag, "DatabaseUnavailable")
+      const again = yield* Effect.forkChild(settleFirst)
+      yield* someLockIsAwaited
+      yield* Effect.uninterruptible(settle(second, published))
+      assert.isUndefined(again.pollUnsafe())
+      yield* isStored.open
+      yield* Fiber.join(again)
     })
   )
 })

@@ -189,6 +189,24 @@ describe("makeGroupCommit", () => {
     })
   )
 
+  it.effect("What is written alone does not keep the next batch waiting", () =>
+    Effect.gen(function* () {
+      const isWritten = yield* Deferred.make<void>()
+      const { writeOne: write } = yield* makeGroupCommit((items: ReadonlyArray<number>) => {
+        if (!items.includes(3)) return Effect.succeed(items.map((item) => Exit.succeed(item)))
+        return items.length > 1
+          ? Effect.die("3 can't be written with others")
+          : Effect.as(Deferred.await(isWritten), [Exit.succeed(3)])
+      })
+      const first = yield* Effect.forkChild(Effect.forEach([3, 4], write, { concurrency: "unbounded" }))
+      yield* TestClock.adjust(0)
+      assert.strictEqual(yield* write(5), 5)
+      assert.isUndefined(first.pollUnsafe())
+      yield* Deferred.succeed(isWritten, undefined)
+      assert.deepStrictEqual(yield* Fiber.join(first), [3, 4])
+    })
+  )
+
   it.effect("What throws before it is written fails alone, and nobody waits for it forever", () =>
     Effect.gen(function* () {
       const { writeOne } = yield* makeGroupCommit((items: ReadonlyArray<number>) => {

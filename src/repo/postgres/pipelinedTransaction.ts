@@ -92,12 +92,17 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
     // Whoever has it has it alone: another one's statements would be part of the transaction.
     multiplexConcurrency: 1
   })
+  const sessions = new WeakMap<SqlConnection.Connection, PgConnection.PgConnection>()
   const begins = new WeakMap<SqlConnection.Connection, Effect.Effect<unknown, SqlError.SqlError>>()
   const withTransaction = SqlClient.makeWithTransaction({
     transactionService: client.transactionService,
     spanAttributes: [["db.system.name", "postgresql"]],
     acquireConnection: (restore) =>
-      Effect.map(restore(pool.get), (connection) => makeSqlConnection(connection, socket)),
+      Effect.map(restore(pool.get), (session) => {
+        const connection = makeSqlConnection(session, socket)
+        sessions.set(connection, session)
+        return connection
+      }),
     begin: (connection) =>
       Effect.map(
         Effect.forkChild(connection.execute(beginStatement, [], undefined), { startImmediately: true }),
@@ -108,7 +113,12 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
         begins.get(connection) ?? Effect.die(new Error("A transaction that did not begin can't be committed")),
         Effect.filterOrFail(connection.executeRaw("COMMIT", []), isCommitted, () => rolledBack)
       ),
-    rollback: (connection) => Effect.asVoid(connection.execute("ROLLBACK", [], undefined)),
+    rollback: (connection) =>
+      Effect.tapError(Effect.asVoid(connection.execute("ROLLBACK", [], undefined)), () => {
+        const session = sessions.get(connection)
+        // Its transaction may not have ended.
+        return session === undefined ? Effect.void : pool.invalidate(session)
+      }),
     savepoint: () => isNested,
     rollbackSavepoint: () => isNested
   })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
-import { makeProcess, recordNothing } from "./relayedProcess.ts"
+import { makeProcess } from "./relayedProcess.ts"
 
 describe("targets.settleAll on a server that is frozen", () => {
   it.live("A batch whose transaction has begun loses its connection as soon as one that gets no response at all", () =>
@@ -12,7 +12,7 @@ describe("targets.settleAll on a server that is frozen", () => {
       yield* Effect.forkScoped(sql.withTransaction(Effect.andThen(lock, Effect.never)))
       yield* isLocked.await
       state.freezesAfterBegin = true
-      const error = yield* Effect.flip(targets.settleAll(batch, recordNothing))
+      const error = yield* Effect.flip(targets.settleAll(batch, () => Effect.void))
       // The wait for the whole operation would end after eight.
       assert.match(String(error.cause), /Socket error/)
     }).pipe(Effect.scoped)

@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Effect, Function, Layer, Redacted } from "effect"
+import { Array as Arr, Context, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { connect, createServer, type Socket } from "node:net"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -7,12 +7,10 @@ import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { freshDatabase, repoOf } from "../../support/database/testDatabase.ts"
 import { published } from "./settlements.ts"
 
-const begin = "BEGIN DEFERRABLE"
-
-/** Passes on what a client and the server send. Counts round trips, and can have the server refuse to begin a
- * transaction, or be silent once it has begun one. */
+/** Passes on what a client and the server send. Counts round trips, and can have the server refuse a statement, or
+ * be silent once it has begun a transaction. */
 const relay = Effect.fnUntraced(function* (target: URL) {
-  const state = { freezesAfterBegin: false, refusesBegin: false, roundTrips: 0 }
+  const state = { freezesAfterBegin: false, refuses: "", roundTrips: 0 }
   const open = new Set<Socket>()
   const server = createServer((near) => {
     const far = connect({ host: target.hostname, port: Number(target.port) })
@@ -21,11 +19,9 @@ const relay = Effect.fnUntraced(function* (target: URL) {
     near.on("data", (chunk) => {
       if (isAnswered) state.roundTrips += 1
       isAnswered = false
-      const text = chunk.toString("latin1")
       // Of the same length, so that the message stays whole.
-      far.write(
-        state.refusesBegin ? Buffer.from(text.replace(begin, begin.toLowerCase().replace("f", "x")), "latin1") : chunk
-      )
+      const spoilt = chunk.toString("latin1").replace(state.refuses, "x".repeat(state.refuses.length))
+      far.write(Buffer.from(spoilt, "latin1"))
     })
     far.on("data", (chunk) => {
       isAnswered = true
@@ -39,9 +35,6 @@ const relay = Effect.fnUntraced(function* (target: URL) {
   const port = yield* listenLocally(server, open)
   return { state, url: Object.assign(new URL(target), { port: String(port) }) }
 })
-
-/** Notifies of nothing. */
-export const recordNothing = Function.constant(Effect.void)
 
 /** The `far` services of a process whose connections pass a relay, the `near` ones of another process, and claims of due posts. */
 export const makeProcess = Effect.fnUntraced(function* (posts: number) {

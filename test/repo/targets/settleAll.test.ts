@@ -8,8 +8,10 @@ import { lease } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { someLockIsAwaited } from "../../support/database/programs.ts"
 import { repoOf } from "../../support/database/testDatabase.ts"
-import { makeProcess, recordNothing } from "./relayedProcess.ts"
+import { makeProcess } from "./relayedProcess.ts"
 import { published } from "./settlements.ts"
+
+const recordNothing = () => Effect.void
 
 describe("targets.settleAll", () => {
   it.live("A batch takes three round trips, with what is recorded of it", () =>
@@ -56,10 +58,10 @@ describe("targets.settleAll", () => {
   it.live("A batch whose transaction could not begin changes nothing, and is stored when it is tried again", () =>
     Effect.gen(function* () {
       const { batch, state, statuses, targets } = yield* makeProcess(2)
-      state.refusesBegin = true
+      state.refuses = "BEGIN DEFERRABLE"
       assert.isTrue(Exit.isFailure(yield* Effect.exit(targets.settleAll(batch, recordNothing))))
       assert.deepStrictEqual(yield* statuses, ["publishing"])
-      state.refusesBegin = false
+      state.refuses = ""
       assert.isEmpty((yield* targets.settleAll(batch, recordNothing)).lost)
       assert.deepStrictEqual(yield* statuses, ["published"])
     }).pipe(Effect.scoped)
@@ -107,6 +109,18 @@ describe("targets.settleAll", () => {
       const lost = yield* Effect.flip(targets.settleAll(batch, () => Effect.orDie(Effect.asVoid(loseConnection))))
       assert.strictEqual(lost._tag, "DatabaseUnavailable")
       assert.deepStrictEqual(yield* statuses, ["publishing"])
+      assert.isEmpty((yield* targets.settleAll(batch, recordNothing)).lost)
+      assert.deepStrictEqual(yield* statuses, ["published"])
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("A connection whose transaction could not be rolled back is not used again", () =>
+    Effect.gen(function* () {
+      const { batch, state, statuses, targets } = yield* makeProcess(2)
+      const refused = new DatabaseUnavailable({ operation: "recording", cause: new Error("No") })
+      state.refuses = "ROLLBACK"
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(targets.settleAll(batch, () => Effect.fail(refused)))))
+      state.refuses = ""
       assert.isEmpty((yield* targets.settleAll(batch, recordNothing)).lost)
       assert.deepStrictEqual(yield* statuses, ["published"])
     }).pipe(Effect.scoped)
