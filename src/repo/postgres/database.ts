@@ -39,6 +39,9 @@ const indexesAlone = { enable_seqscan: "off" } as const
 /** A transaction is deferrable only where it says so: see `isBegun`. */
 const explicitlyDeferrable = { default_transaction_deferrable: "off" } as const
 
+/** A batch waits for a row that somebody has locked while others wait for the batch, and its members wait longer, each alone. */
+const briefLockWait = { lock_timeout: "1s" } as const
+
 /** What the server itself ends, as its settings are named. */
 const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
 
@@ -81,7 +84,10 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
       const startupParameters =
         directUrl === undefined ? { ...session.startupParameters, ...indexesAlone } : pooled.startupParameters
       const client = yield* PgClient.make({ ...pooled, startupParameters, maxConnections })
-      const pipelined = yield* makePipelinedTransaction(client, { ...pooled, startupParameters })
+      const pipelined = yield* makePipelinedTransaction(client, {
+        ...pooled,
+        startupParameters: directUrl === undefined ? { ...startupParameters, ...briefLockWait } : startupParameters
+      })
       const reads = yield* PgClient.make({
         ...pooled,
         maxConnections: readConnections,
