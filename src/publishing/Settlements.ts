@@ -59,13 +59,13 @@ export class Settlements extends Context.Service<
         )
 
       /** Within a transaction. */
-      const writeOne = Effect.fnUntraced(function* (each: SettlementOfClaim) {
+      const storeOne = Effect.fnUntraced(function* (each: SettlementOfClaim) {
         const post = yield* repo.targets.settle(each.claim, each.settlement)
         yield* notifier.postsSettled([post], [each])
       })
 
       /** On another connection than batches: several may wait for rows that somebody has locked, beside each other. */
-      const writeAlone = (each: SettlementOfClaim) => repo.transaction(writeOne(each))
+      const writeAlone = (each: SettlementOfClaim) => repo.transaction(storeOne(each))
 
       const writeBatch = (
         batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
@@ -100,7 +100,7 @@ export class Settlements extends Context.Service<
         Effect.gen(function* () {
           const { claim, settlement } = each
           const disconnects = yield* disconnect(claim)
-          yield* writeOne(each)
+          yield* storeOne(each)
           if (disconnects && settlement._tag === "Failed") yield* notifyDisconnected(claim, settlement.error.message)
         }).pipe(repo.transaction)
 
