@@ -15,9 +15,9 @@ interface Asked<Item, A, E> {
 /**
  * Writes items in batches: while a batch is written the next one accumulates, and a lone item is written at once. `write`
  * returns the result of each item in their order; what it fails with, every item fails with, unless it is the fault of some
- * items, which are told from the others by writing each alone: with `writeAlone`, or as a batch of one, beside the next batch. An item whose caller is
- * interrupted before its batch began is not written; afterwards the batch goes on without that caller. It has the context of its first
- * item's caller.
+ * items, which are told from the others by writing each alone: with `writeAlone`, or as a batch of one, beside the next batch.
+ * An item whose caller is interrupted before its batch began is not written; afterwards the batch goes on without that caller. It
+ * has the context of its first item's caller.
  *
  * A batch first waits for `gather`, if others are expected that are not worth a batch of their own. `writeAll` writes what is a batch
  * already. `writeFor` waits on for a while after an interruption, in an uninterruptible region.

@@ -7,8 +7,10 @@ import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { freshDatabase, repoOf } from "../../support/database/testDatabase.ts"
 import { published } from "./settlements.ts"
 
-/** Passes on what a client and the server send. Counts round trips, and can have the server refuse a statement, or
- * be silent once it has begun a transaction. */
+/**
+ * Passes on what a client and the server send. Counts round trips, and can have the server refuse a statement, or be silent once
+ * it has begun a transaction.
+ */
 const relay = Effect.fnUntraced(function* (target: URL) {
   const state = { freezesAfterBegin: false, refuses: "", roundTrips: 0 }
   const open = new Set<Socket>()
