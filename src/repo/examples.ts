@@ -7,7 +7,7 @@ import type { Settlement } from "../domain/publishing/settlement.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { NullableTimestamp } from "./postgres/rows.ts"
 import { makeRollUpPosts } from "./targets/rollUpPosts.ts"
-import { outcomeOf } from "./targets/settle.ts"
+import { outcomeOf } from "./targets/targetChange.ts"
 import { Claim, type EndedTarget, type SettledPost } from "./targets/Targets.ts"
 
 const { attempts, integration, platform, postId, workspaceId } = Claim.fields
