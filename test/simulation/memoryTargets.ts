@@ -170,7 +170,9 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         row.sendToken === claim.token &&
         row.status !== "published" &&
         (publicationOf(settlement) !== undefined ||
-          ((post.status === "publishing" || post.status === "failed") && row.error?.code !== "rejected"))
+          ((post.status === "publishing" || post.status === "failed") &&
+            row.error?.code !== "rejected" &&
+            (row.token === null || recognizedByText.includes(row.platform))))
       const id = publicationOf(settlement)?.platformPostId ?? null
       const isTaken =
         isRecognized(settlement) &&

@@ -108,9 +108,11 @@ export const makeSettle = Effect.gen(function* () {
       FROM found s WHERE t.id = s."targetId" AND t.id = ANY(ARRAY(SELECT "targetId" FROM found))
         AND t.part = s.part AND (t.claim_token = s.token
           -- Without the claim, only over what is less certain: a rejection not over a post that a person has changed, nor twice.
+          -- Nor while another attempt may be about to repeat the post under its key, which goes by its claim.
           OR s."holdsWithoutClaim" AND t.send_token = s.token AND t.status <> 'published'
             AND (s."isOut"
-              OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'))
+              OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'
+                AND (t.claim_token IS NULL OR s.platform IN (${sql.literal(literals(recognizedByText))}))))
         AND ${onCondition}
       RETURNING t.id AS "targetId", s.token, t.workspace_id AS "workspaceId", t.post_id AS "postId"`
     })

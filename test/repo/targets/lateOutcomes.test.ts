@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
+import type { LivePlatform } from "../../../src/domain/platform.ts"
 import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -17,15 +18,17 @@ const claimNext = Effect.gen(function* () {
 })
 
 /** A claim that began to send a post, and then lost it to another process, whose claim is the second one. */
-const takenOver = Effect.gen(function* () {
+const takenOverOn = Effect.fn(function* (platform: LivePlatform) {
   yield* deletePosts
   const { targets } = yield* Repo
-  yield* makeDuePosts(1, 1)
+  yield* makeDuePosts(1, 1, platform)
   const late = yield* claimNext
   yield* targets.beginSend(late, { text: "Hello" }, lease)
   yield* expireLease(late)
   return { late, other: yield* claimNext }
 })
+
+const takenOver = takenOverOn("twitter")
 
 const stored = Effect.fn(function* ({ postId, workspaceId }: Claim) {
   const { post_targets, status } = yield* (yield* Repo).posts.get(workspaceId, postId)
@@ -64,6 +67,36 @@ layer(repoLayer, { excludeTestServices: true })("An outcome that becomes known a
       yield* targets.settle(late, failed)
       assert.deepStrictEqual(yield* stored(late), ["failed", "failed", "rejected"])
       assert.strictEqual((yield* Effect.flip(targets.settle(late, failed)))._tag, "ClaimLost")
+    })
+  )
+
+  it.effect("A rejection ends a claim that only looks for the post", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { late, other } = yield* takenOver
+      yield* targets.settle(late, failed)
+      assert.deepStrictEqual(yield* stored(late), ["failed", "failed", "rejected"])
+      assert.strictEqual((yield* Effect.flip(targets.beginSend(other, "text", lease)))._tag, "ClaimLost")
+    })
+  )
+
+  it.effect("A rejection leaves a claim alone that repeats the post under its key, which goes by that claim", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { late, other } = yield* takenOverOn("bluesky")
+      assert.strictEqual((yield* Effect.flip(targets.settle(late, failed)))._tag, "ClaimLost")
+      assert.deepStrictEqual(yield* stored(late), ["publishing", "publishing", null])
+      assert.strictEqual((yield* targets.settle(other, published)).status, "published")
+    })
+  )
+
+  it.effect("A rejection is stored between two attempts to repeat the post under its key", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const { late, other } = yield* takenOverOn("bluesky")
+      yield* targets.settle(other, retryMuchLater)
+      yield* targets.settle(late, failed)
+      assert.deepStrictEqual(yield* stored(late), ["failed", "failed", "rejected"])
     })
   )
 
