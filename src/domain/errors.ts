@@ -163,6 +163,9 @@ export class MediaClaimLost extends Schema.TaggedError<MediaClaimLost>()("MediaC
 /** A write to a claimed target was refused because its fencing token is outdated: the target has another claim or none. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {}
 
+/** A write to a claimed target did not wait: another transaction has locked the target, or the claim was lost. */
+export class ClaimUncertain extends Schema.TaggedError<ClaimUncertain>()("ClaimUncertain", {}) {}
+
 /** Credentials are missing, or none of the configured encryption keys decrypts them. */
 export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreadable>()("CredentialsUnreadable", {
   message: Schema.String

@@ -13,7 +13,7 @@ import {
   Result
 } from "effect"
 import { UserAgent } from "../outbound/userAgent.ts"
-import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
+import { type ClaimLost, ClaimUncertain, type DatabaseUnavailable } from "../domain/errors.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
 import type { Plan } from "../domain/publishing/attemptPlan.ts"
 import type { OutcomeUnknown, Publication } from "../domain/publishing/platformError.ts"
@@ -148,9 +148,12 @@ const make = Effect.gen(function* () {
     const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
     const intents = yield* repo.targets.beginSends(ready, lease)
     for (const [index, { claim, member, prepared }] of ready.entries()) {
-      const intent = intents[index] ?? Exit.fail(new ClaimLost())
+      const intent = intents[index] ?? Exit.fail(new ClaimUncertain())
       if (Exit.isFailure(intent)) {
-        member.resume(Effect.failCause(intent.cause))
+        // Its own fiber waits for whoever has the target locked.
+        member.resume(
+          Effect.catchTag(Effect.failCause(intent.cause), "ClaimUncertain", () => Effect.succeed(NotBegun()))
+        )
         continue
       }
       const sealed = intent.value

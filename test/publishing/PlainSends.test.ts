@@ -13,7 +13,7 @@ import {
   Schema
 } from "effect"
 import { TestClock } from "effect/testing"
-import { ClaimLost, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
+import { ClaimLost, ClaimUncertain, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
@@ -128,12 +128,13 @@ describe("PlainSends", () => {
   )
 
   it.effect("An intent that can't be stored keeps its own post from being sent, and no other", () => {
-    const { answer, layer, sent } = makeWorld({
+    const { answer, calls, layer, sent } = makeWorld({
+      intent: Effect.fail(new ClaimLost()),
       intents: (sends) =>
         Effect.succeed(
           sends.map(
             (_, index) =>
-              [Exit.succeed(sealed), Exit.fail(new ClaimLost()), Exit.die("A row can't be written")][index] ??
+              [Exit.succeed(sealed), Exit.fail(new ClaimUncertain()), Exit.die("A row can't be written")][index] ??
               Exit.succeed(sealed)
           )
         )
@@ -145,11 +146,32 @@ describe("PlainSends", () => {
       yield* Effect.forEach([1, 4], (number) => answer(number, created(`${number}`)))
       const [first, second, third, fourth] = yield* Effect.forEach(attempts, (each) => Effect.result(Fiber.join(each)))
       assert.strictEqual(second?._tag === "Failure" ? second.failure._tag : undefined, "ClaimLost")
+      assert.isEmpty(calls)
       assert.deepStrictEqual(
         [first, third, fourth].map((each) => each?._tag === "Success" && kindOf(each.success)),
         ["Published", "Unavailable", "Published"]
       )
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+
+  it.effect("A post whose target somebody has locked waits for that alone, and is sent then", () => {
+    const isFree = Deferred.makeUnsafe<void>()
+    const { answer, calls, layer, sent } = makeWorld({
+      intent: Effect.as(Deferred.await(isFree), sealed),
+      intents: (sends) =>
+        Effect.succeed(sends.map((_, index) => (index === 0 ? Exit.fail(new ClaimUncertain()) : Exit.succeed(sealed))))
+    })
+    return Effect.gen(function* () {
+      const [locked, free] = yield* attemptAll(claimOf(1), claimOf(2))
+      if (locked === undefined || free === undefined) return assert.fail()
+      yield* settled
+      assert.deepStrictEqual([sent, calls], [[text(2)], []])
+      yield* answer(2, created("2"))
+      assert.strictEqual(kindOf(yield* Fiber.join(free)), "Published")
+      yield* Deferred.succeed(isFree, undefined)
+      assert.strictEqual(kindOf(yield* Fiber.join(locked)), "Published")
+      assert.deepStrictEqual([sent, calls], [[text(2)], [text(1)]])
+    }).pipe(Effect.provide(layer))
   })
 
   it.effect("While the database is unavailable nothing is sent", () => {

@@ -39,6 +39,8 @@ export const sealed = new Uint8Array([1])
 interface World {
   /** What storing the intents of a batch comes to. */
   readonly intents: Targets["beginSends"]
+  /** What storing the intent of a post comes to that is sent by a fiber of its own. */
+  readonly intent: ReturnType<Targets["beginSend"]>
   /** What writing a batch of settlements comes to. */
   readonly written: ReturnType<Targets["settleAll"]>
   readonly lease: Layer.Layer<ProcessLease>
@@ -51,6 +53,7 @@ interface World {
 export const makeWorld = ({
   adapt = (adapter) => adapter,
   credentials = Effect.succeed(encodeTokens({ accessToken: "token", refreshToken: null })),
+  intent = Effect.succeed(sealed),
   intents = (sends) => Effect.succeed(sends.map(() => Exit.succeed(sealed))),
   lease = currentLease,
   written = Effect.succeed({ lost: [], posts: [] })
@@ -97,9 +100,9 @@ export const makeWorld = ({
         return intents(sends, lease_)
       },
       beginSend: (_, post) =>
-        Effect.sync(() => {
+        Effect.suspend(() => {
           prepared.push(post)
-          return sealed
+          return intent
         })
     },
     integrations: { openCredentials: () => credentials }

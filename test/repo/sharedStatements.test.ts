@@ -525,7 +525,7 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
     })
   )
 
-  it.effect("An intent of a batch whose row somebody has locked does not keep the others from being stored", () =>
+  it.effect("An intent whose row somebody has locked keeps no other waiting, and is stored once the row is free", () =>
     Effect.gen(function* () {
       const { targets } = yield* makeDueTargets
       const sql = yield* SqlClient.SqlClient
@@ -549,9 +549,15 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
         ],
         lease
       )
-      assert.deepStrictEqual(stored.map(Exit.isSuccess), [false, true])
+      assert.deepStrictEqual(
+        stored.map((exit) => Option.getOrUndefined(Exit.findErrorOption(exit))?._tag),
+        ["ClaimUncertain", undefined]
+      )
+      const waiting = yield* Effect.forkChild(targets.beginSend(locked, { text: "locked" }, lease))
+      yield* targets.beginSend(free, { text: "free" }, lease)
       yield* Deferred.succeed(done, undefined)
       yield* Fiber.join(holder)
+      yield* Fiber.join(waiting)
     })
   )
 })

@@ -1,6 +1,6 @@
-import { Array as Arr, DateTime, Deferred, Effect, Option, Queue, Schema } from "effect"
+import { Array as Arr, DateTime, Deferred, Effect, Exit, Option, Queue, Schema } from "effect"
 import type { Json } from "effect/Schema"
-import { ClaimLost, DatabaseUnavailable } from "../../src/domain/errors.ts"
+import { ClaimLost, ClaimUncertain, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
 import { chainFor } from "../../src/domain/posts/thread.ts"
 import { restUnsent } from "../../src/domain/publishing/resolution.ts"
@@ -346,6 +346,9 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
           leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
         }))
       )
+    ).pipe(
+      // A statement that waits for no lock can't tell.
+      Effect.map(Arr.map(Exit.mapError((error) => (error._tag === "ClaimLost" ? new ClaimUncertain() : error))))
     )
 
   const release: Targets["release"] = (claim) =>

@@ -1,5 +1,12 @@
 import { type Array as Arr, type DateTime, type Duration, type Effect, type Exit, type Option, Schema } from "effect"
-import type { ClaimLost, DatabaseUnavailable, InvalidRequest, InvalidState, NotFound } from "../../domain/errors.ts"
+import type {
+  ClaimLost,
+  ClaimUncertain,
+  DatabaseUnavailable,
+  InvalidRequest,
+  InvalidState,
+  NotFound
+} from "../../domain/errors.ts"
 import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { LivePlatform } from "../../domain/platform.ts"
@@ -208,13 +215,13 @@ export interface Targets {
   ) => Effect.Effect<Uint8Array | undefined, ClaimLost | DatabaseUnavailable>
   /**
    * The same for sends that begin together, up to 128 in one statement: returns the result of each in their order. If some of them
-   * can't be written, each is written alone.
+   * can't be written, each is written alone. None waits for a target that another transaction has locked: `beginSend` does.
    */
   readonly beginSends: (
     sends: Arr.NonEmptyReadonlyArray<Send>,
     lease: Duration.Duration
   ) => Effect.Effect<
-    ReadonlyArray<Exit.Exit<Uint8Array | undefined, ClaimLost | DatabaseUnavailable>>,
+    ReadonlyArray<Exit.Exit<Uint8Array | undefined, ClaimUncertain | DatabaseUnavailable>>,
     DatabaseUnavailable
   >
   /**

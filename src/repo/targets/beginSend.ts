@@ -1,6 +1,6 @@
 import { Array as Arr, DateTime, type Duration, Effect, Exit, Schema } from "effect"
-import { SqlClient, SqlSchema } from "effect/sql"
-import { ClaimLost } from "../../domain/errors.ts"
+import { SqlClient, SqlSchema, type Statement } from "effect/sql"
+import { ClaimLost, ClaimUncertain } from "../../domain/errors.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Claim, type Send, type Targets } from "./Targets.ts"
@@ -30,11 +30,12 @@ const intentOf = ({ claim, prepared }: Send, times: Pick<Intent, "now" | "leaseU
 export const makeBeginSend = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const markSending = SqlSchema.findAll({
-    Request: Schema.String,
-    Result: Schema.Struct({ targetId, token, credentials: Schema.NullOr(Schema.Uint8Array) }),
-    execute: (batch) =>
-      sql`
+  const makeMarkSending = (lock: Statement.Fragment) =>
+    SqlSchema.findAll({
+      Request: Schema.String,
+      Result: Schema.Struct({ targetId, token, credentials: Schema.NullOr(Schema.Uint8Array) }),
+      execute: (batch) =>
+        sql`
       WITH batch AS MATERIALIZED (
         SELECT * FROM jsonb_to_recordset(${batch}::jsonb) AS intent ("targetId" uuid, token uuid, "accountId" text,
           prepared jsonb, now timestamptz, "leaseUntil" timestamptz)
@@ -43,7 +44,7 @@ export const makeBeginSend = Effect.gen(function* () {
       -- One lookup for each in the order of the ids, so that batches of two processes never deadlock.
       locked AS MATERIALIZED (
         SELECT t.id, batch.* FROM batch CROSS JOIN LATERAL (
-          SELECT id FROM post_targets WHERE id = batch."targetId" AND claim_token = batch.token FOR UPDATE) t
+          SELECT id FROM post_targets WHERE id = batch."targetId" AND claim_token = batch.token ${lock}) t
       )
       UPDATE post_targets t SET prepared = locked.prepared, resend_ordered = false, looks = 0,
         send_token = locked.token, reconcile_from = NULL, reconcile_until = NULL,
@@ -52,21 +53,33 @@ export const makeBeginSend = Effect.gen(function* () {
       FROM locked WHERE t.id = locked.id AND t.id = ANY(ARRAY(SELECT id FROM locked)) AND t.claim_token = locked.token
       RETURNING t.id AS "targetId", t.claim_token AS token, (
         SELECT credentials FROM integrations WHERE id = t.integration_id AND account_id = locked."accountId") AS credentials`
-  })
+    })
 
-  const storeIntents = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<Intent>) {
-    const begun = yield* markSending(JSON.stringify(batch)).pipe(withDatabaseTimeout("beginning to send"))
+  const markSending = makeMarkSending(sql.literal("FOR UPDATE"))
+  const markUnlocked = makeMarkSending(sql.literal("FOR UPDATE SKIP LOCKED"))
+
+  /** Stores the intents of the targets that nobody has locked: who waits for a lock keeps no other post waiting. */
+  const storeUnlocked = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<Intent>) {
+    const begun = yield* markUnlocked(JSON.stringify(batch)).pipe(withDatabaseTimeout("beginning to send"))
     const byTarget = new Map(begun.map((each) => [each.targetId, each]))
     return batch.map((intent) => {
       const found = byTarget.get(intent.targetId)
-      return found?.token === intent.token ? Exit.succeed(found.credentials ?? undefined) : Exit.fail(new ClaimLost())
+      return found?.token === intent.token
+        ? Exit.succeed(found.credentials ?? undefined)
+        : Exit.fail(new ClaimUncertain())
     })
   })
 
-  const { writeAll, writeOne } = yield* makeGroupCommit(storeIntents)
+  const { writeAll, writeOne } = yield* makeGroupCommit(storeUnlocked)
+
+  const storeAlone = Effect.fnUntraced(function* (intent: Intent) {
+    const [begun] = yield* markSending(JSON.stringify([intent])).pipe(withDatabaseTimeout("beginning to send"))
+    return begun === undefined ? yield* new ClaimLost() : (begun.credentials ?? undefined)
+  })
 
   const beginSend: Targets["beginSend"] = Effect.fnUntraced(function* (claim, prepared, lease) {
-    return yield* writeOne(intentOf({ claim, prepared }, timesAt(yield* DateTime.now, lease)))
+    const intent = intentOf({ claim, prepared }, timesAt(yield* DateTime.now, lease))
+    return yield* Effect.catchTag(writeOne(intent), "ClaimUncertain", () => storeAlone(intent))
   })
 
   const beginSends: Targets["beginSends"] = Effect.fnUntraced(function* (sends, lease) {
