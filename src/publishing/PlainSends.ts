@@ -14,6 +14,7 @@ import {
 } from "effect"
 import { UserAgent } from "../outbound/userAgent.ts"
 import { type ClaimLost, ClaimUncertain, type DatabaseUnavailable } from "../domain/errors.ts"
+import { monotonicMillis } from "../domain/monotonic.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
 import type { Plan } from "../domain/publishing/attemptPlan.ts"
 import type { OutcomeUnknown, Publication } from "../domain/publishing/platformError.ts"
@@ -28,7 +29,7 @@ import { ProcessLease } from "./ProcessLease.ts"
 import { type Begun, CutOff, type Interrupted, orOutcomeUnknown, Released, toPublishRequest } from "./requests.ts"
 import { Settlements } from "./Settlements.ts"
 import { lease } from "./timing.ts"
-import { makeUnanswered, monotonicMillis, type PlainRequest } from "./unanswered.ts"
+import { makeUnanswered, type PlainRequest } from "./unanswered.ts"
 
 /** How far a plain send has come. Whatever is not published goes on as any other attempt does from there. */
 export type PlainSend = Data.TaggedEnum<{

@@ -10,7 +10,7 @@ import { publishTarget } from "./publishTarget.ts"
 import { Settlements } from "./Settlements.ts"
 import { makeSlots } from "./slots.ts"
 import { initializePublishMetrics, measureOpenCircuits } from "./telemetry.ts"
-import { drainTimeout, lease } from "./timing.ts"
+import { ahead, drainTimeout, lease } from "./timing.ts"
 import { Uploader } from "./Uploader.ts"
 
 const millis = (nanos: bigint): number => Number(nanos / 1_000_000n)
@@ -56,7 +56,8 @@ export class Publisher extends Context.Service<
         if (Option.isNone(owner)) return []
         const free = slots.free(yield* now)
         const limit = Object.values(free.platforms).reduce((sum, count) => sum + count, 0)
-        const claims = limit > 0 ? yield* targets.claim(limit, lease, { owner: owner.value, slots: free }) : []
+        const claims =
+          limit > 0 ? yield* targets.claim(limit, lease, { owner: owner.value, slots: free, ahead: ahead.within }) : []
         yield* Ref.set(lastTick, yield* DateTime.now)
         return claims
       })

@@ -1,6 +1,7 @@
-import { Cause, DateTime, type Duration, Effect, Random, Result } from "effect"
+import { Cause, DateTime, Duration, Effect, Random, Result } from "effect"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { isFinal, mayBePublished, settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
+import { sleepUntil } from "../domain/monotonic.ts"
 import { settlePart } from "../domain/publishing/threadCursor.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
@@ -8,6 +9,7 @@ import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { repeatWhileUnavailable, retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { attempt, type Outcome } from "./attempt.ts"
+import { releasedIfInterrupted } from "./requests.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { releasePause } from "./timing.ts"
@@ -34,6 +36,14 @@ const pauseUnlessStopping = Effect.catchCauseIf(
 )
 
 type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost | DatabaseUnavailable>
+
+/** Waits until a target is due that was claimed ahead, and then attempts it. */
+const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
+  const waited = yield* Effect.result(releasedIfInterrupted(sleepUntil(claim.dueFrom)))
+  if (Result.isFailure(waited)) return [Duration.zero, waited.failure] as const
+  yield* recordStart(claim)
+  return yield* Effect.timed(attempt(claim))
+})
 
 /** What a write returns that puts a target back into the queue: it may be due again. */
 const giveBack = Effect.as(true)
@@ -108,8 +118,7 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
-    yield* recordStart(claim)
-    const attempted = yield* Effect.result(Effect.timed(attempt(claim)))
+    const attempted = yield* Effect.result(attemptWhenDue(claim))
     const { isUnsent, write } = yield* endOf(claim, attempted)
     return yield* Effect.catchTag(write, "ClaimLost", (error) =>
       Effect.logWarning("A claim was lost before its attempt ended", Cause.fail(error)).pipe(

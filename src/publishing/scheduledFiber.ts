@@ -4,6 +4,7 @@ import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Publisher } from "./Publisher.ts"
+import { ahead } from "./timing.ts"
 import { Uploader } from "./Uploader.ts"
 
 /**
@@ -32,7 +33,7 @@ export const scheduledFiber = Layer.effectDiscard(
 
     /** Wakes the publisher for what a tick that began at `since` did not claim. Returns whether some of that waits already. */
     const lookAhead = Effect.fnUntraced(function* (since: DateTime.Utc) {
-      const { at, isAnyLeft } = yield* targets.nextDue(since)
+      const { at, isAnyLeft } = yield* targets.nextDue(since, ahead)
       const now = yield* DateTime.now
       // What fell due while the tick ran is claimed at once.
       const untilNext = Option.match(at, {

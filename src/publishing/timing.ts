@@ -1,5 +1,6 @@
 import { Duration } from "effect"
 import { maxOperationTime } from "../platforms/call.ts"
+import type { ClaimAhead } from "../repo/targets/Targets.ts"
 
 /** Timeout of preparing a post, which includes looking up mentioned accounts. */
 export const prepareTimeout = Duration.seconds(45)
@@ -9,6 +10,12 @@ export const sendTimeout = Duration.sum(maxOperationTime, Duration.seconds(10))
 
 /** How far a process's clock may be behind the database's. */
 export const skewAllowance = Duration.seconds(90)
+
+/**
+ * How long before targets are due they are claimed. Of what falls due at a steady rate one claim serves several, and each is sent at its
+ * time instead of a claim later. Within it a post can't be changed any more, and of an account no other one is sent.
+ */
+export const ahead: ClaimAhead = { within: Duration.millis(100), lead: Duration.millis(20) }
 
 /** How long a claim is exclusive to its process, by the database's clock. Starts again when sending begins. */
 export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), skewAllowance)

@@ -1,4 +1,5 @@
-import { Cause, Clock, Effect, Latch } from "effect"
+import { Cause, Effect, Latch } from "effect"
+import { monotonicMillis } from "../domain/monotonic.ts"
 
 /** A request that the platform may have. */
 export interface PlainRequest {
@@ -7,8 +8,6 @@ export interface PlainRequest {
   readonly timeOut: () => void
   readonly giveUp: () => void
 }
-
-export const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
 /** The requests without an answer, which time out at their deadlines. One timer serves them all, as they are added in that order. */
 export const makeUnanswered = Effect.gen(function* () {
@@ -19,7 +18,7 @@ export const makeUnanswered = Effect.gen(function* () {
     yield* isAny.await
     const now = yield* monotonicMillis
     for (const request of requests) {
-      if (request.deadline > now) return yield* Effect.sleep(request.deadline - now)
+      if (request.deadline > now) return yield* Effect.sleep(Math.ceil(request.deadline - now))
       request.timeOut()
     }
     isAny.closeUnsafe()

@@ -35,6 +35,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   attempts: 1,
   lastRateLimited: false,
   reconcileAttempts: 0,
+  dueFrom: 0,
   claimedAt: epoch,
   dueSince: epoch,
   prepared: null,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Random, Ref } from "effect"
+import { DateTime, Deferred, Effect, Fiber, Layer, Random, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
@@ -98,6 +98,27 @@ describe("publishTarget", () => {
         yield* warnings,
         end === "released" ? [] : ["The twitter target will be retried: outcome_unknown"]
       )
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect("A target that was claimed ahead of its time is attempted at that time", () =>
+    Effect.gen(function* () {
+      const claim = claimed({ dueFrom: 80, dueSince: DateTime.makeUnsafe(80) })
+      const { fiber, writes } = yield* publishUntil("none", claim, Effect.void)
+      yield* TestClock.adjust("79 millis")
+      assert.deepStrictEqual(yield* writes, [])
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* writes, [["published", targetId]])
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect("A target that waits for its time when the service stops is released, and nothing of it is prepared", () =>
+    Effect.gen(function* () {
+      const { fiber, writes } = yield* publishUntil("none", claimed({ dueFrom: 80 }), Effect.void)
+      yield* TestClock.adjust("79 millis")
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(yield* writes, [["released", targetId]])
     }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
 

@@ -14,6 +14,7 @@ import {
   Uploaded
 } from "../../src/platforms/PlatformClient.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
+import { ahead } from "../../src/publishing/timing.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
@@ -125,6 +126,9 @@ export const after = Effect.fnUntraced(function* (duration: Duration.Input, tick
   yield* TestClock.adjust(duration)
   for (let done = 0; done < ticks; done++) yield* tick
 })
+
+/** So long before its time nothing is claimed yet. */
+export const notYet = Duration.sum(ahead.within, Duration.millis(1))
 
 export const part = (content: string, changes: Partial<ThreadPart> = {}): ThreadPart => ({
   content,

@@ -6,7 +6,17 @@ import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown, Rejected, TooEarly, Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeEditor, plan } from "../support/database/fixtures.ts"
-import { after, part, published, states, threadInAMinute, ThreadScript, threadWorld, tick } from "./threadWorld.ts"
+import {
+  after,
+  notYet,
+  part,
+  published,
+  states,
+  threadInAMinute,
+  ThreadScript,
+  threadWorld,
+  tick
+} from "./threadWorld.ts"
 
 const three = [part("two"), part("three")]
 
@@ -48,9 +58,9 @@ layer(threadWorld)("Threads", (it) => {
       const thread = yield* threadInAMinute("one", three)
       yield* after("1 minute", 3)
       assert.deepStrictEqual(takeCalls(), ["twitter publish one"])
-      yield* after("1999 millis")
+      yield* after(Duration.subtract(Duration.seconds(2), notYet))
       assert.deepStrictEqual(takeCalls(), [])
-      yield* after("1 millis")
+      yield* after(notYet)
       assert.deepStrictEqual(takeCalls(), ["twitter publish two <- twitter-one"])
       yield* after("2 seconds")
       assert.deepStrictEqual(takeCalls(), ["twitter publish three <- twitter-two"])
@@ -188,13 +198,13 @@ layer(threadWorld)("Threads", (it) => {
       sends.twitter.push(Effect.succeed(published("1")), tooEarly, tooEarly)
       yield* after("1 minute")
       yield* after("2 seconds")
-      yield* after("4999 millis")
+      yield* after(Duration.subtract(Duration.seconds(5), notYet))
       assert.deepStrictEqual(takeCalls(), ["twitter publish one", "twitter publish two <- 1"])
-      yield* after("1 millis")
-      yield* after("9999 millis")
+      yield* after(notYet)
+      yield* after(Duration.subtract(Duration.seconds(10), notYet))
       assert.deepStrictEqual(takeCalls(), ["twitter publish two <- 1"])
       assert.deepStrictEqual(yield* states(thread), ["publishing", "twitter pending: published pending(unavailable)"])
-      yield* after("1 millis")
+      yield* after(notYet)
       assert.deepStrictEqual(yield* states(thread), ["published", "twitter published: published published"])
       takeCalls()
     })

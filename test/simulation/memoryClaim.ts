@@ -45,6 +45,8 @@ interface ClaimOptions {
   readonly now: DateTime.Utc
   /** The time by the clock of the database. */
   readonly databaseNow: number
+  /** How long before a target is due it may be claimed, in milliseconds. */
+  readonly within: number
   readonly token: ClaimToken
   /** The claims of the process whose responses were lost. */
   readonly lost: ReadonlyMap<ClaimToken, number>
@@ -96,7 +98,7 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
       if (isAbandoned(row, database, moment, options)) {
         expired.push(candidate(row, isLost(row, options) && row.attempts === 1 ? dueAt : dueAt + repeatPenalty))
       }
-    } else if (status === "pending" && dueAt <= moment) due.push(candidate(row, dueAt))
+    } else if (status === "pending" && dueAt <= moment + options.within) due.push(candidate(row, dueAt))
   }
   const next = new Map<string, Candidate<TargetRow>>()
   for (const each of due.toSorted(bySince)) {
@@ -109,12 +111,19 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
   return withinSlots([...expired, ...waiting], options)
 }
 
+/** A claim without its time by the monotonic clock, which is known once the process has the answer. */
+interface ClaimedTarget {
+  readonly claim: Omit<Claim, "dueFrom">
+  readonly dueIn: number
+  readonly isClockAhead: boolean
+}
+
 /** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
 export const claimTargets = (
   database: MemoryDatabase,
   transaction: Transaction,
   options: ClaimOptions
-): ReadonlyArray<Claim> => {
+): ReadonlyArray<ClaimedTarget> => {
   const { databaseNow, lease, now, owner, token } = options
   const ownerId = owner?.id ?? null
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
@@ -123,7 +132,7 @@ export const claimTargets = (
   const ahead = DateTime.toEpochMillis(now) - moment
   const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []
-  const claims = selected.flatMap((row): ReadonlyArray<Claim & { readonly dueAt: number }> => {
+  const claims = selected.flatMap((row): ReadonlyArray<ClaimedTarget & { readonly dueAt: number }> => {
     const post = transaction.posts.get(row.postId)
     const integration = transaction.integrations.get(row.integrationId)
     if (database.isLocked(row.postId) || post === undefined || integration === undefined) return []
@@ -146,46 +155,50 @@ export const claimTargets = (
     if (post.status === "scheduled") transaction.posts.put(post.id, { ...post, status: "publishing" })
     return [
       {
-        targetId: row.id,
-        token,
-        leaseUntil: DateTime.addDuration(now, lease),
-        ownerId,
-        workspaceId: row.workspaceId,
-        postId: row.postId,
-        platform: row.platform,
-        host: row.platform,
-        part: row.part,
-        parts: chain.length,
-        isThread: post.thread.length > 0,
-        reply: nextReply((row.parts ?? []).map(readPart), null),
-        text: part.text,
-        settings: post.settings,
-        media: part.media,
-        card: null,
-        language: null,
-        attempts: claimed.attempts,
-        lastRateLimited: row.error?.code === "rate_limited",
-        reconcileAttempts: claimed.reconcileAttempts,
-        claimedAt: instant(moment),
-        dueSince: instant(row.dueSince + ahead),
         dueAt: row.dueAt,
-        prepared: row.prepared,
-        sentAt: row.sentAt === null ? null : instant(row.sentAt),
-        resendOrdered: row.resendOrdered,
-        reconcileFrom: null,
-        reconcileUntil: null,
-        reconcileText: null,
-        accountId: row.accountId,
-        integration: {
-          id: integration.id,
-          accountId: integration.accountId,
-          username: integration.username,
-          serviceUrl: null,
-          connected: integration.status === "connected",
-          version: String(integration.version)
+        dueIn: Math.max(0, row.dueAt - moment),
+        isClockAhead: ahead > 0,
+        claim: {
+          targetId: row.id,
+          token,
+          leaseUntil: DateTime.addDuration(now, lease),
+          ownerId,
+          workspaceId: row.workspaceId,
+          postId: row.postId,
+          platform: row.platform,
+          host: row.platform,
+          part: row.part,
+          parts: chain.length,
+          isThread: post.thread.length > 0,
+          reply: nextReply((row.parts ?? []).map(readPart), null),
+          text: part.text,
+          settings: post.settings,
+          media: part.media,
+          card: null,
+          language: null,
+          attempts: claimed.attempts,
+          lastRateLimited: row.error?.code === "rate_limited",
+          reconcileAttempts: claimed.reconcileAttempts,
+          claimedAt: instant(moment),
+          dueSince: instant(row.dueSince + ahead),
+          prepared: row.prepared,
+          sentAt: row.sentAt === null ? null : instant(row.sentAt),
+          resendOrdered: row.resendOrdered,
+          reconcileFrom: null,
+          reconcileUntil: null,
+          reconcileText: null,
+          accountId: row.accountId,
+          integration: {
+            id: integration.id,
+            accountId: integration.accountId,
+            username: integration.username,
+            serviceUrl: null,
+            connected: integration.status === "connected",
+            version: String(integration.version)
+          }
         }
       }
     ]
   })
-  return claims.toSorted((left, right) => left.dueAt - right.dueAt).map(({ dueAt: _, ...claim }) => claim)
+  return claims.toSorted((left, right) => left.dueAt - right.dueAt)
 }

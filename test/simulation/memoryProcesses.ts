@@ -15,9 +15,15 @@ export const makeMemoryProcesses = (
   renew: (id, length) =>
     statement("renewing a process's lease", () =>
       Effect.sync(() => {
-        const held = id !== null && (processLeases.get(id) ?? 0) > world.now() ? id : ids.process()
-        processLeases.set(held, world.now() + Duration.toMillis(length))
-        for (const [other, until] of processLeases) if (until < world.now() - hour) processLeases.delete(other)
+        const now = world.now()
+        const isExtended = id !== null && (processLeases.get(id) ?? 0) > now
+        // The latest one of those that expired stays.
+        const latest = Math.max(...[...processLeases.values()].filter((until) => until <= now))
+        for (const [other, until] of isExtended ? [] : processLeases) {
+          if (until < now - hour && until < latest) processLeases.delete(other)
+        }
+        const held = isExtended ? id : ids.process()
+        processLeases.set(held, now + Duration.toMillis(length))
         return held
       })
     ),

@@ -1,5 +1,6 @@
-import { Array as Arr, DateTime, Deferred, Effect, Exit, Option, Queue, Schema } from "effect"
+import { Array as Arr, DateTime, Deferred, Duration, Effect, Exit, Option, Queue, Schema } from "effect"
 import type { Json } from "effect/Schema"
+import { monotonicMillis } from "../../src/domain/monotonic.ts"
 import { ClaimLost, ClaimUncertain, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
 import { chainFor } from "../../src/domain/posts/thread.ts"
@@ -255,41 +256,46 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   const abandonedClaims: Array<AbandonedClaim> = []
 
   const claim: Targets["claim"] = (limit, lease, options) =>
-    Effect.flatMap(DateTime.now, (at) => {
+    Effect.gen(function* () {
+      const asked = yield* monotonicMillis
+      const at = yield* DateTime.now
       const token = ids.token()()
       for (const [lost, until] of lostClaims) if (until <= DateTime.toEpochMillis(at)) lostClaims.delete(lost)
-      return Effect.map(
-        statement("claiming", (open) =>
-          Effect.sync(() =>
-            claimTargets(database, open, {
-              limit,
-              lease,
-              owner: options?.owner,
-              slots: options?.slots,
-              now: at,
-              databaseNow: world.now(),
-              token,
-              lost: lostClaims,
-              abandoned: abandonedClaims
-            })
-          )
-        ).pipe(
-          Effect.onError(() =>
-            Effect.sync(() => void lostClaims.set(token, DateTime.toEpochMillis(DateTime.addDuration(at, lease))))
-          )
-        ),
-        (claims) => {
-          for (const { attempts, reconcileAttempts, targetId } of claims) {
-            process.claimTokens.set(targetId, new Set([...(process.claimTokens.get(targetId) ?? []), token]))
-            world.log(
-              process.name,
-              `claims target ${shortId(targetId)}, attempt ${attempts}, reconciliation ${reconcileAttempts}`
-            )
-          }
-          world.count("tick")
-          return claims
-        }
+      const claimed = yield* statement("claiming", (open) =>
+        Effect.sync(() =>
+          claimTargets(database, open, {
+            limit,
+            lease,
+            owner: options?.owner,
+            slots: options?.slots,
+            now: at,
+            databaseNow: world.now(),
+            within: options?.ahead === undefined ? 0 : Duration.toMillis(options.ahead),
+            token,
+            lost: lostClaims,
+            abandoned: abandonedClaims
+          })
+        )
+      ).pipe(
+        Effect.onError(() =>
+          Effect.sync(() => void lostClaims.set(token, DateTime.toEpochMillis(DateTime.addDuration(at, lease))))
+        )
       )
+      const answered = yield* monotonicMillis
+      for (const {
+        claim: { attempts, reconcileAttempts, targetId }
+      } of claimed) {
+        process.claimTokens.set(targetId, new Set([...(process.claimTokens.get(targetId) ?? []), token]))
+        world.log(
+          process.name,
+          `claims target ${shortId(targetId)}, attempt ${attempts}, reconciliation ${reconcileAttempts}`
+        )
+      }
+      world.count("tick")
+      return claimed.map(({ claim, dueIn, isClockAhead }) => ({
+        ...claim,
+        dueFrom: dueIn + (isClockAhead ? answered : asked)
+      }))
     }).pipe(Effect.flatMap(setUnreadableAside))
 
   interface Intent {
@@ -460,12 +466,14 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       })
     )
 
-  const nextDue: Targets["nextDue"] = (since) =>
+  const nextDue: Targets["nextDue"] = (since, ahead) =>
     Effect.flatMap(now, (at) =>
       statement("looking ahead", () => {
         const moment = Math.min(at, world.now())
         const claimed = moment - (at - DateTime.toEpochMillis(since))
         let next = Number.POSITIVE_INFINITY
+        const lead = ahead === undefined ? 0 : Duration.toMillis(ahead.lead)
+        const dueUntil = claimed + (ahead === undefined ? 0 : Duration.toMillis(ahead.within))
         let isAnyLeft = false
         for (const {
           dueAt,
@@ -475,10 +483,11 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
           status,
           token
         } of database.committed.openTargets.values()) {
-          const time = status === "pending" ? dueAt : status === "publishing" ? leaseUntil : null
+          const isPending = status === "pending"
+          const time = isPending ? dueAt : status === "publishing" ? leaseUntil : null
           if (time === null) continue
-          if (time <= claimed) isAnyLeft = true
-          else next = Math.min(next, time + at - moment)
+          if (time <= (isPending ? dueUntil : claimed)) isAnyLeft = true
+          else next = Math.min(next, time - (isPending ? lead : 0) + at - moment)
           const isOwned = status === "publishing" && ownerId !== null && ownerToken === token
           if (isOwned && (database.processLeases.get(ownerId) ?? 0) <= world.now()) isAnyLeft = true
         }

@@ -132,7 +132,7 @@ export const makeMemoryUploads = (
                 begun: claimed.uploaded,
                 part: target.part,
                 isThread: chain.length > 1,
-                parts: parts.filter(({ count, part }) => part >= target.part && (count > 0 || chain.length === 1))
+                parts: parts.filter(({ count, part }) => part >= target.part && count > 0)
               }
             ]
           })

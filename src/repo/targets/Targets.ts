@@ -53,6 +53,10 @@ export const Claim = Schema.Struct({
   lastRateLimited: Schema.Boolean,
   /** How many of the attempts reconcile an earlier send whose outcome is unknown. */
   reconcileAttempts: Schema.Int,
+  /**
+   * Since when it is due, in milliseconds of this process's monotonic clock: it may be claimed ahead of that, and nothing is sent before.
+   */
+  dueFrom: Schema.Finite,
   /** When it was claimed, by the earlier one of this process's clock and the database's. Nothing was sent under the claim before. */
   claimedAt: Timestamp,
   /** When it was first due, by this process's clock: shifted by as much as that is ahead of the database's. */
@@ -166,6 +170,14 @@ export interface ClaimSlots {
   readonly hosts: Readonly<Record<string, number>>
 }
 
+/** How long before targets are due they are claimed, so that the claim is made by then and one serves several. */
+export interface ClaimAhead {
+  /** What falls due within this time is claimed along. */
+  readonly within: Duration.Duration
+  /** How long before the next target is due its claim begins: at most `within`. */
+  readonly lead: Duration.Duration
+}
+
 /** What the other targets of a post know of the versions in which it went out before the database was restored. */
 export const OtherVersions = Schema.Struct({
   /** A platform that shows the post with another text, found since this target fell due. */
@@ -190,7 +202,7 @@ export interface NextDue {
 
 export interface Targets {
   /**
-   * Claims up to `limit` targets that are due, or whose claim's lease or owner is gone, each for the length of the lease:
+   * Claims up to `limit` targets that are due or will be so within the time `ahead`, or whose claim's lease or owner is gone, each for the length of the lease:
    * of every account the earliest one, and none of an account that has one in flight. Repeated attempts rank
    * behind first ones that fell due up to a minute later. An owner whose lease the database does not hold claims nothing. Without an owner a claim has its own lease alone,
    * and without slots only `limit` counts. One round trip; committed when it returns.
@@ -200,7 +212,7 @@ export interface Targets {
   readonly claim: (
     limit: number,
     lease: Duration.Duration,
-    options?: { readonly owner?: ClaimOwner; readonly slots?: ClaimSlots }
+    options?: { readonly owner?: ClaimOwner; readonly slots?: ClaimSlots; readonly ahead?: Duration.Duration }
   ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
    * Stores what is about to be sent and the time of sending, and renews the lease; looking before a first send is done. The
@@ -268,8 +280,8 @@ export interface Targets {
    * owner were gone, and others once the lease ends.
    */
   readonly abandon: (claim: Claim) => Effect.Effect<void>
-  /** What is due after a claim that was made at `since`. */
-  readonly nextDue: (since: DateTime.Utc) => Effect.Effect<NextDue, DatabaseUnavailable>
+  /** What is due after a claim that was made at `since`, so long ahead; without `ahead`, of what was due by then. */
+  readonly nextDue: (since: DateTime.Utc, ahead?: ClaimAhead) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
   /** Which of these platform ids belong to other targets on the same account, in whichever workspace, deleted ones too. */
   readonly publishedByOthers: (

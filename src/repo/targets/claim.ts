@@ -1,6 +1,7 @@
 import { Array as Arr, DateTime, Duration, Effect, Predicate, Result } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { nextClaimToken } from "../../domain/ids.ts"
+import { monotonicMillis } from "../../domain/monotonic.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { dueAccountsIndex, duePeriod, inIndexOrder } from "../postgres/indexes.ts"
@@ -15,7 +16,7 @@ import {
   selectClaimed
 } from "./claimChosen.ts"
 import { makeClaimFew } from "./claimFew.ts"
-import { readClaim, UndecodedRow } from "./claimRow.ts"
+import { type ClaimTimes, readClaim, UndecodedRow } from "./claimRow.ts"
 import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
 import type { Targets } from "./Targets.ts"
@@ -71,7 +72,7 @@ export const makeClaim = Effect.gen(function* () {
   /** The due targets, the oldest first, if a condition holds. */
   const due = (condition: string) =>
     sql`(SELECT id, integration_id, due_at, attempts FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at <= (SELECT now FROM given) AND ${sql.literal(condition)} ORDER BY due_at`
+          WHERE status = 'pending' AND due_at <= (SELECT due_until FROM given) AND ${sql.literal(condition)} ORDER BY due_at`
   const platforms = sql.literal(LivePlatform.literals.map((each) => `('${each}')`).join(", "))
 
   /** Walks over the accounts with due targets of each platform that lacks accounts in the window: `short` and `walk`. */
@@ -92,7 +93,7 @@ export const makeClaim = Effect.gen(function* () {
         FROM short CROSS JOIN (
           SELECT '-infinity'::timestamptz AS period, 0 AS hash
           UNION ALL
-          SELECT ${period("min(due_at) + random() * ((SELECT now FROM given) - min(due_at))")},
+          SELECT ${period("min(due_at) + random() * ((SELECT due_until FROM given) - min(due_at))")},
             (random() * 4294967295 - 2147483648)::int FROM oldest) start
         UNION ALL
         SELECT walk.platform, walk.slots, next.period, next.hash, next.integration_id, next.id, next.due_at, next.attempts,
@@ -107,7 +108,7 @@ export const makeClaim = Effect.gen(function* () {
               (walk.period, walk.hash, walk.integration_id)
           ORDER BY ${period("t.due_at")}, uuid_hash(t.integration_id), t.integration_id, t.due_at LIMIT 1) next
         CROSS JOIN LATERAL (
-          SELECT i.host, i.host_slots, next.due_at <= (SELECT now FROM given)
+          SELECT i.host, i.host_slots, next.due_at <= (SELECT due_until FROM given)
             AND i.host_slots > cardinality(array_positions(walk.found, i.host))
             AND NOT ${isBusy("next.integration_id")}
             -- Accounts count once, in the period of their earliest target.
@@ -120,7 +121,7 @@ export const makeClaim = Effect.gen(function* () {
           -- OFFSET 0: read twice, it would be found out twice.
           FROM (SELECT ${host} AS host, ${hostSlots} AS host_slots FROM given CROSS JOIN ${integrationOf("next")}) i OFFSET 0) account
         WHERE walk.visited < ${sql.literal(String(maxVisited))} AND cardinality(walk.found) < walk.slots
-          AND next.period <= (SELECT now FROM given)
+          AND next.period <= (SELECT due_until FROM given)
       ),`
 
   const claimDue = SqlSchema.findAll({
@@ -196,22 +197,24 @@ export const makeClaim = Effect.gen(function* () {
   })
 
   /** Row by row, so that one that this version can't read does not hold up the others. */
-  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
+  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>, times: ClaimTimes) {
     const [claims, unreadable] = Arr.partition(rows, (row) =>
-      Result.mapError(readClaim(row), (error) => ({ ...row, error }))
+      Result.mapError(readClaim(row, times), (error) => ({ ...row, error }))
     )
     yield* setAside(unreadable)
     return claims
   })
 
-  const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")((limit, lease, { owner, slots } = {}) =>
+  const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")((limit, lease, { ahead, owner, slots } = {}) =>
     Effect.gen(function* () {
+      const asked = yield* monotonicMillis
       const now = yield* DateTime.now
       const token = yield* nextClaimToken
       const leaseUntil = DateTime.addDuration(now, lease)
       const given = {
         token,
         now,
+        ahead: ahead === undefined ? 0 : Duration.toMillis(ahead),
         leaseUntil,
         ownerId: owner?.id ?? null,
         takesOver: owner?.takesOver ?? false,
@@ -222,18 +225,19 @@ export const makeClaim = Effect.gen(function* () {
         platforms: slots?.platforms ?? {},
         hosts: slots?.hosts ?? {}
       }
-      return yield* (slots === undefined ? Effect.undefined : few.claim(given)).pipe(
+      const rows = yield* (slots === undefined ? Effect.undefined : few.claim(given)).pipe(
         Effect.filterOrElse(Predicate.isNotUndefined, () =>
           claimDue(given).pipe(Effect.tap((rows) => few.learn(rows.length)))
         ),
         lostClaims.remembering({ token, leaseUntil })
       )
+      return { rows, times: { asked, answered: yield* monotonicMillis } }
     }).pipe(
       // Two processes that choose different targets of one account at once: the unique index
       // post_targets_one_in_flight lets only one of them through, and the other chooses again.
       Effect.retry({ times: 3, while: isUniqueViolation }),
       withDatabaseTimeout("claiming due targets"),
-      Effect.flatMap(decodeRows)
+      Effect.flatMap(({ rows, times }) => decodeRows(rows, times))
     )
   )
   return { claim, abandon: lostClaims.abandon }

@@ -10,6 +10,8 @@ const Slots = Schema.Record(Schema.String, Schema.Int)
 const Given = Schema.Struct({
   token: ClaimToken,
   now: JsonTime,
+  /** How long before a target is due it may be claimed, in milliseconds. */
+  ahead: Schema.Int,
   leaseUntil: JsonTime,
   ownerId: Schema.NullOr(ProcessId),
   takesOver: Schema.Boolean,
@@ -54,10 +56,11 @@ export const isLost = (sql: SqlClient.SqlClient) =>
  */
 export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
   given AS MATERIALIZED (
-    SELECT token, now AS caller_now, least(now, clock_timestamp()) AS now, clock_timestamp() AS database_now,
+    SELECT token, now AS caller_now, least(now, clock_timestamp()) AS now,
+      least(now, clock_timestamp()) + ahead * interval '1 millisecond' AS due_until, clock_timestamp() AS database_now,
       "leaseUntil" AS lease_until, "ownerId" AS owner_id, "takesOver" AS takes_over, lost, abandoned, "limit" AS most, "perHost" AS per_host,
       platforms, hosts, set_config('synchronous_commit', 'off', true)
-    FROM json_to_record(${request}::json) AS request (token uuid, now timestamptz, "leaseUntil" timestamptz, "ownerId" uuid,
+    FROM json_to_record(${request}::json) AS request (token uuid, now timestamptz, ahead int, "leaseUntil" timestamptz, "ownerId" uuid,
       "takesOver" boolean, lost uuid[], abandoned jsonb, "limit" int, "perHost" int, platforms jsonb, hosts jsonb)
   )`
 
@@ -85,7 +88,7 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
     locked AS MATERIALIZED (
       SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media, p.card, p.thread FROM post_targets t
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
-      WHERE t.id = ANY(ARRAY(SELECT id FROM chosen)) AND (t.status = 'pending' AND t.due_at <= (SELECT now FROM given) OR
+      WHERE t.id = ANY(ARRAY(SELECT id FROM chosen)) AND (t.status = 'pending' AND t.due_at <= (SELECT due_until FROM given) OR
         t.status = 'publishing' AND (t.lease_until <= (SELECT now FROM given) OR t.claim_token = ANY(ARRAY(SELECT abandoned_token FROM chosen)))
       ) IS TRUE
       FOR UPDATE OF p, t SKIP LOCKED
@@ -125,6 +128,8 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       -- The version before stores no account; its targets belong to the connected one.
       coalesce(c.account_id, i.account_id) AS "accountId",
       (SELECT now FROM given) AS "claimedAt",
+      greatest(0, extract(epoch FROM c.due_at - (SELECT now FROM given)) * 1000)::float8 AS "dueIn",
+      (SELECT caller_now > now FROM given) AS "isClockAhead",
       c.due_since + (SELECT caller_now - now FROM given) AS "dueSince",
       jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
         'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration

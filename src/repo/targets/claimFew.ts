@@ -5,7 +5,7 @@ import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClai
 import { ClaimKeys, type UndecodedRow } from "./claimRow.ts"
 
 /** How many due targets count as few: a free slot for each is there on every host, so that none has to be chosen from. */
-const fewTargets = 8
+const fewTargets = 16
 
 const hasSlots = ({ hosts, limit, perHost, platforms }: Given): boolean =>
   [limit, perHost, ...Object.values(platforms), ...Object.values(hosts)].every((free) => free >= fewTargets)
@@ -38,7 +38,7 @@ export const makeClaimFew = Effect.gen(function* () {
       WITH ${givenTo(sql, request)},
       oldest AS MATERIALIZED (
         SELECT id, integration_id, due_at FROM post_targets ${inOrder}
-        WHERE status = 'pending' AND due_at <= (SELECT now FROM given) ORDER BY due_at LIMIT ${sql.literal(String(fewTargets + 1))}
+        WHERE status = 'pending' AND due_at <= (SELECT due_until FROM given) ORDER BY due_at LIMIT ${sql.literal(String(fewTargets + 1))}
       ),
       -- Whether these are all that is due, and no process has left a claim behind.
       whole AS MATERIALIZED (

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
@@ -22,22 +22,23 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const lastTime = sql.literal("timestamptz '9999-01-01'")
 
   const findNextDue = SqlSchema.findOne({
-    Request: Schema.Struct({ now: Timestamp, since: Timestamp }),
+    Request: Schema.Struct({ now: Timestamp, since: Timestamp, within: Schema.Int, lead: Schema.Int }),
     Result: Schema.Struct({ at: NullableTimestamp, isAnyLeft: Schema.Boolean }),
-    execute: ({ now, since }) => sql`
+    execute: ({ lead, now, since, within }) => sql`
       WITH moment AS MATERIALIZED (
-        SELECT now, now - (${now}::timestamptz - ${since}::timestamptz) AS since FROM (
-          SELECT least(${now}::timestamptz, clock_timestamp()) AS now) shifted
+        SELECT now, since, since + ${within}::int * interval '1 millisecond' AS due_until FROM (
+          SELECT now, now - (${now}::timestamptz - ${since}::timestamptz) AS since FROM (
+            SELECT least(${now}::timestamptz, clock_timestamp()) AS now) shifted) moment
       )
       SELECT (SELECT due_at FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at <= (SELECT since FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL
+          WHERE status = 'pending' AND due_at <= (SELECT due_until FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL
         -- Or what a process has left behind, which waits for a slot, for whoever locks it, or for the right to take over.
         OR EXISTS (SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing' AND (t.lease_until <= (SELECT since FROM moment)
           OR ${sql.literal(lacksOwner("lease_until > clock_timestamp()"))})) AS "isAnyLeft",
         -- Rounded up to the precision of the process's clock: a tick that comes a fraction of a millisecond too soon claims nothing.
         date_trunc('milliseconds', interval '999 microseconds' + least(
-        (SELECT due_at FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${lastTime} ORDER BY due_at LIMIT 1),
+        (SELECT due_at - ${lead}::int * interval '1 millisecond' FROM post_targets ${inOrder}
+          WHERE status = 'pending' AND due_at > (SELECT due_until FROM moment) AND due_at < ${lastTime} ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT since FROM moment)
           AND lease_until < ${lastTime} ORDER BY lease_until LIMIT 1),
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
@@ -46,9 +47,16 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
         ) + (${now}::timestamptz - (SELECT now FROM moment))) AS at`
   })
 
-  const nextDue: Targets["nextDue"] = Effect.fn("Repo.targets.nextDue")((since) =>
+  const nextDue: Targets["nextDue"] = Effect.fn("Repo.targets.nextDue")((since, ahead) =>
     DateTime.now.pipe(
-      Effect.flatMap((now) => findNextDue({ now, since })),
+      Effect.flatMap((now) =>
+        findNextDue({
+          now,
+          since,
+          within: ahead === undefined ? 0 : Duration.toMillis(ahead.within),
+          lead: ahead === undefined ? 0 : Duration.toMillis(ahead.lead)
+        })
+      ),
       Effect.catchTag("NoSuchElementError", Effect.die),
       Effect.map(({ at, isAnyLeft }) => ({ at: Option.fromNullOr(at), isAnyLeft })),
       withDatabaseTimeout("finding the next due time")

@@ -9,10 +9,16 @@ export const claimDue: Draw = (prng) => {
   const limit = prng.chance(0.7) ? 10 : prng.between(1, 3)
   const slots = prng.chance(0.8) ? drawSlots(prng) : undefined
   const drawn = drawOwner(prng)
-  return operation(`claim ${JSON.stringify({ limit, slots, ...drawn })}`, (store, { repo }, by) =>
+  const within = prng.pick([0, 100, 60_000])
+  return operation(`claim ${JSON.stringify({ limit, slots, within, ...drawn })}`, (store, { repo }, by) =>
     Effect.gen(function* () {
       const owner = yield* ownerOf(store, by, drawn)
-      const claims = yield* repo.targets.claim(limit, lease, { owner, ...(slots === undefined ? {} : { slots }) })
+      const ahead = Duration.millis(within)
+      const claims = yield* repo.targets.claim(limit, lease, {
+        owner,
+        ahead,
+        ...(slots === undefined ? {} : { slots })
+      })
       const found = sorted(store, claims)
       store.claims.push(...found)
       return found.map(visibleClaim)
@@ -53,8 +59,12 @@ export const abandon = onClaim("abandon", ({ repo }, claim) => repo.targets.aban
 
 export const nextDue: Draw = (prng) => {
   const ago = prng.pick([0, prng.between(0, 60_000)])
-  return operation(`nextDue since ${ago} ms`, (_, { repo }) =>
-    Effect.flatMap(DateTime.now, (now) => repo.targets.nextDue(DateTime.subtractDuration(now, Duration.millis(ago))))
+  const within = prng.pick([0, prng.between(0, 60_000)])
+  const ahead = { within: Duration.millis(within), lead: Duration.millis(prng.between(0, within)) }
+  return operation(`nextDue since ${ago} ms, ${JSON.stringify(ahead)}`, (_, { repo }) =>
+    Effect.flatMap(DateTime.now, (now) =>
+      repo.targets.nextDue(DateTime.subtractDuration(now, Duration.millis(ago)), ahead)
+    )
   )
 }
 

@@ -1,0 +1,100 @@
+import { assert, layer } from "@effect/vitest"
+import { DateTime, Duration, Effect, Option } from "effect"
+import { monotonicMillis } from "../../../src/domain/monotonic.ts"
+import { Repo } from "../../../src/repo/Repo.ts"
+import type { ClaimSlots } from "../../../src/repo/targets/Targets.ts"
+import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { repoLayer } from "../../support/database/testDatabase.ts"
+import { withWallClockAhead } from "../../support/wallClock.ts"
+
+const ahead = Duration.minutes(2)
+const slots: ClaimSlots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
+
+/** A post on X that is due in a minute, and one on Bluesky that is due in five. Returns when the first one is. */
+const makeUpcoming = Effect.gen(function* () {
+  yield* deletePosts
+  const { posts } = yield* Repo
+  const workspace = yield* makeWorkspace(["twitter", "bluesky"])
+  const now = yield* DateTime.now
+  const due = DateTime.addDuration(now, "1 minute")
+  yield* posts.create(workspace, plan(due, ["twitter"]))
+  yield* posts.create(workspace, plan(DateTime.addDuration(now, "5 minutes"), ["bluesky"]))
+  return due
+})
+
+/** How far both clocks are until a time: what is left of it by the wall clock, and the monotonic clock's time then. */
+const until = Effect.fnUntraced(function* (time: DateTime.Utc) {
+  const left = Duration.toMillis(DateTime.distance(yield* DateTime.now, time))
+  return left + (yield* monotonicMillis)
+})
+
+layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", (it) => {
+  it.effect.each([
+    ["of few targets", 0, { slots }],
+    ["that is fair", 0, {}],
+    ["of few targets by a process with a fast clock", 600_000, { slots }],
+    ["that is fair by a process with a fast clock", 600_000, {}]
+  ] as const)("A claim %s takes what falls due in time, with when that is, and nothing else", ([_, skew, options]) =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const due = yield* makeUpcoming
+      const soonest = yield* until(due)
+      const claims = yield* withWallClockAhead(skew)(targets.claim(10, lease, { ...options, ahead }))
+      assert.deepStrictEqual(
+        claims.map(({ platform }) => platform),
+        ["twitter"]
+      )
+      // Reading both clocks takes a moment, and wall clocks have whole milliseconds.
+      assert.isAtLeast(claims[0]?.dueFrom ?? 0, soonest - 1)
+      assert.isAtMost(claims[0]?.dueFrom ?? 0, (yield* until(due)) + 2000)
+      assert.deepStrictEqual(yield* targets.claim(10, lease, { ...options, ahead }), [])
+    })
+  )
+
+  it.effect("What is due already has nothing to wait for", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(2, 1)
+      const claims = yield* targets.claim(10, lease, { ahead })
+      const now = yield* monotonicMillis
+      assert.deepStrictEqual(
+        claims.map(({ dueFrom }) => dueFrom <= now),
+        [true, true]
+      )
+    })
+  )
+
+  it.effect("A claim takes over no lease ahead of its end", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      assert.lengthOf(yield* targets.claim(10, Duration.minutes(1)), 1)
+      assert.deepStrictEqual(yield* targets.claim(10, lease, { ahead }), [])
+      assert.deepStrictEqual(yield* targets.claim(10, lease, { ahead, slots }), [])
+    })
+  )
+
+  it.effect("A look ahead names the time to begin the next claim, and counts what that should have taken as left", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const due = yield* makeUpcoming
+      const look = (within: number, lead: number) =>
+        Effect.flatMap(DateTime.now, (now) =>
+          targets.nextDue(now, { within: Duration.seconds(within), lead: Duration.seconds(lead) })
+        )
+      assert.deepStrictEqual(yield* look(30, 10), {
+        isAnyLeft: false,
+        at: Option.some(DateTime.subtractDuration(due, "10 seconds"))
+      })
+      const { at, isAnyLeft } = yield* look(120, 10)
+      assert.isTrue(isAnyLeft)
+      assert.isTrue(DateTime.isGreaterThan(Option.getOrThrow(at), due))
+      assert.lengthOf(yield* targets.claim(10, Duration.minutes(1), { ahead }), 1)
+      // The claim's lease ends within the time, which makes nothing of it due.
+      assert.isFalse((yield* look(120, 10)).isAnyLeft)
+    })
+  )
+})
