@@ -99,7 +99,9 @@ export const initializePublishMetrics = Effect.forEach(
 const settlementOutcome = (settlement: TargetSettlement): string =>
   settlement._tag === "Published" || settlement._tag === "Continued" ? "published" : settlement.error.code
 
-const latenessNow = (claim: Claim) => Effect.map(DateTime.now, (now) => DateTime.distance(claim.dueSince, now))
+/** Nothing is early: a clock that says so is slow. */
+const latenessNow = ({ dueSince }: Claim) =>
+  Effect.map(DateTime.now, (now) => Duration.max(DateTime.distance(dueSince, now), Duration.zero))
 
 /** Adds the target's ids to every log line inside, but neither its text nor its account. */
 export const annotateClaim = ({ attempts, part, parts, platform, postId, targetId, workspaceId }: Claim) =>

@@ -115,7 +115,6 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
 interface ClaimedTarget {
   readonly claim: Omit<Claim, "dueFrom">
   readonly dueIn: number
-  readonly isClockAhead: boolean
 }
 
 /** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
@@ -156,8 +155,7 @@ export const claimTargets = (
     return [
       {
         dueAt: row.dueAt,
-        dueIn: Math.max(0, row.dueAt - moment),
-        isClockAhead: ahead > 0,
+        dueIn: Math.max(0, row.dueAt - databaseNow),
         claim: {
           targetId: row.id,
           token,

@@ -257,7 +257,6 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
 
   const claim: Targets["claim"] = (limit, lease, options) =>
     Effect.gen(function* () {
-      const asked = yield* monotonicMillis
       const at = yield* DateTime.now
       const token = ids.token()()
       for (const [lost, until] of lostClaims) if (until <= DateTime.toEpochMillis(at)) lostClaims.delete(lost)
@@ -292,9 +291,9 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         )
       }
       world.count("tick")
-      return claimed.map(({ claim, dueIn, isClockAhead }) => ({
+      return claimed.map(({ claim, dueIn }) => ({
         ...claim,
-        dueFrom: dueIn + (isClockAhead ? answered : asked)
+        dueFrom: answered + dueIn
       }))
     }).pipe(Effect.flatMap(setUnreadableAside))
 

@@ -16,7 +16,7 @@ import {
   selectClaimed
 } from "./claimChosen.ts"
 import { makeClaimFew } from "./claimFew.ts"
-import { type ClaimTimes, readClaim, UndecodedRow } from "./claimRow.ts"
+import { readClaim, UndecodedRow } from "./claimRow.ts"
 import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
 import type { Targets } from "./Targets.ts"
@@ -197,9 +197,9 @@ export const makeClaim = Effect.gen(function* () {
   })
 
   /** Row by row, so that one that this version can't read does not hold up the others. */
-  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>, times: ClaimTimes) {
+  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>, answered: number) {
     const [claims, unreadable] = Arr.partition(rows, (row) =>
-      Result.mapError(readClaim(row, times), (error) => ({ ...row, error }))
+      Result.mapError(readClaim(row, answered), (error) => ({ ...row, error }))
     )
     yield* setAside(unreadable)
     return claims
@@ -207,7 +207,6 @@ export const makeClaim = Effect.gen(function* () {
 
   const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")((limit, lease, { ahead, owner, slots } = {}) =>
     Effect.gen(function* () {
-      const asked = yield* monotonicMillis
       const now = yield* DateTime.now
       const token = yield* nextClaimToken
       const leaseUntil = DateTime.addDuration(now, lease)
@@ -231,13 +230,13 @@ export const makeClaim = Effect.gen(function* () {
         ),
         lostClaims.remembering({ token, leaseUntil })
       )
-      return { rows, times: { asked, answered: yield* monotonicMillis } }
+      return { rows, answered: yield* monotonicMillis }
     }).pipe(
       // Two processes that choose different targets of one account at once: the unique index
       // post_targets_one_in_flight lets only one of them through, and the other chooses again.
       Effect.retry({ times: 3, while: isUniqueViolation }),
       withDatabaseTimeout("claiming due targets"),
-      Effect.flatMap(({ rows, times }) => decodeRows(rows, times))
+      Effect.flatMap(({ answered, rows }) => decodeRows(rows, answered))
     )
   )
   return { claim, abandon: lostClaims.abandon }

@@ -128,8 +128,8 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       -- The version before stores no account; its targets belong to the connected one.
       coalesce(c.account_id, i.account_id) AS "accountId",
       (SELECT now FROM given) AS "claimedAt",
-      greatest(0, extract(epoch FROM c.due_at - (SELECT now FROM given)) * 1000)::float8 AS "dueIn",
-      (SELECT caller_now > now FROM given) AS "isClockAhead",
+      -- Read last, so that the process has the answer soon after.
+      greatest(0, extract(epoch FROM c.due_at - clock_timestamp()) * 1000)::float8 AS "dueIn",
       c.due_since + (SELECT caller_now - now FROM given) AS "dueSince",
       jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
         'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration

@@ -8,10 +8,8 @@ import { Claim } from "./Targets.ts"
 
 const ClaimRow = Schema.Struct({
   ...Struct.omit(Claim.fields, ["dueFrom", "text", "parts", "isThread", "reply"]),
-  /** In milliseconds since the claim; 0 where it was due. */
+  /** In milliseconds after the claim, by the database's clock; 0 where it was due. */
   dueIn: Schema.Finite,
-  /** Whether the process's clock is ahead of the database's, by which that counts. */
-  isClockAhead: Schema.Boolean,
   content: Schema.String,
   thread: Thread,
   /** The parts that are out. */
@@ -48,33 +46,23 @@ const decodePart = Schema.decodeUnknownResult(
   })
 )
 
-/** When a claim was asked for and answered, in milliseconds of the process's monotonic clock. */
-export interface ClaimTimes {
-  readonly asked: number
-  readonly answered: number
-}
-
-/** Reads a row of the claim statement. Fails where a later version stored what this one does not know. */
-export const readClaim = (
-  row: typeof UndecodedRow.Type,
-  { answered, asked }: ClaimTimes
-): Result.Result<Claim, Schema.SchemaError> =>
-  Result.flatMap(
-    decodeRow(row),
-    ({ content, dueIn, isClockAhead, overrides, published, replyTo, thread, ...claim }) => {
-      const chain = chainFor(claim.platform, { content, overrides, media: claim.media, card: claim.card, thread })
-      return Result.map(decodePart(chain[claim.part - 1]), ({ card, media, text }) => {
-        return {
-          ...claim,
-          // The database's clock was read between the two, and the process's own when the claim was asked for.
-          dueFrom: dueIn + (isClockAhead ? answered : asked),
-          card,
-          media,
-          text,
-          parts: chain.length,
-          isThread: thread.length > 0,
-          reply: nextReply(published, replyTo)
-        }
-      })
-    }
-  )
+/**
+ * Reads a row of a claim statement that was answered at `answered`, in milliseconds of the monotonic clock. Fails where a later version
+ * stored what this one does not know.
+ */
+export const readClaim = (row: typeof UndecodedRow.Type, answered: number): Result.Result<Claim, Schema.SchemaError> =>
+  Result.flatMap(decodeRow(row), ({ content, dueIn, overrides, published, replyTo, thread, ...claim }) => {
+    const chain = chainFor(claim.platform, { content, overrides, media: claim.media, card: claim.card, thread })
+    return Result.map(decodePart(chain[claim.part - 1]), ({ card, media, text }) => {
+      return {
+        ...claim,
+        dueFrom: answered + dueIn,
+        card,
+        media,
+        text,
+        parts: chain.length,
+        isThread: thread.length > 0,
+        reply: nextReply(published, replyTo)
+      }
+    })
+  })
