@@ -1,5 +1,5 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Array as Arr, Clock, DateTime, Deferred, Duration, Effect, Layer, Result } from "effect"
+import { Array as Arr, Clock, DateTime, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { ProcessId } from "../../src/domain/ids.ts"
 import { planPublish } from "../../src/domain/posts/postPlan.ts"
@@ -17,25 +17,43 @@ const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
 
 const nothingAhead: ClaimAhead = { within: Duration.zero, lead: Duration.zero }
 
-/** The times in milliseconds at which the scheduled fiber ticks in a time in which nothing wakes it. */
+/**
+ * The times in milliseconds at which the scheduled fiber ticks in a time in which nothing wakes it. What is due at times that are
+ * `locked` is never claimed.
+ */
 const tickTimes = (
   dueTimes: ReadonlyArray<number>,
   duration: Duration.Input = "25 seconds",
   {
     claimTakes = 0,
+    locked = [],
     renewalTakes = 0
-  }: { readonly claimTakes?: Duration.Input; readonly renewalTakes?: Duration.Input } = {}
+  }: {
+    readonly claimTakes?: Duration.Input
+    readonly locked?: ReadonlyArray<number>
+    readonly renewalTakes?: Duration.Input
+  } = {}
 ) =>
   Effect.gen(function* () {
     const ticks: Array<number> = []
-    const claim = () =>
-      Effect.map(Clock.currentTimeMillis, (now) => ticks.push(now)).pipe(Effect.delay(claimTakes), Effect.as([]))
+    let free = dueTimes
+    const claim: Targets["claim"] = (_limit, _lease, { ahead = Duration.zero } = {}) =>
+      Effect.gen(function* () {
+        const dueUntil = (yield* Clock.currentTimeMillis) + Duration.toMillis(ahead)
+        yield* Effect.sleep(claimTakes)
+        ticks.push(yield* Clock.currentTimeMillis)
+        free = free.filter((time) => time > dueUntil)
+        return []
+      })
     const nextDue: Targets["nextDue"] = (since, { lead, within } = nothingAhead) => {
-      const dueUntil = DateTime.toEpochMillis(since) + Duration.toMillis(within)
-      const [left, later] = Arr.partition(dueTimes, (time) =>
-        time <= dueUntil ? Result.succeed(time) : Result.fail(DateTime.makeUnsafe(time - Duration.toMillis(lead)))
-      )
-      return Effect.succeed({ isAnyLeft: left.length > 0, at: Arr.head(later) })
+      const claimed = DateTime.toEpochMillis(since)
+      const dueUntil = claimed + Duration.toMillis(within)
+      const pending = [...free, ...locked].toSorted((left, right) => left - right)
+      const next = Arr.findFirst(pending, (time) => time > claimed)
+      return Effect.succeed({
+        isAnyLeft: pending.some((time) => time <= dueUntil),
+        at: Option.map(next, (time) => DateTime.makeUnsafe(time <= dueUntil ? time : time - Duration.toMillis(lead)))
+      })
     }
     const world = Layer.mergeAll(
       fakeRepo({
@@ -76,7 +94,7 @@ describe("scheduledFiber without wake-ups", () => {
     "The scheduled fiber ticks again a second after it left a target that is due, which a request may have locked",
     () =>
       Effect.gen(function* () {
-        const ticks = yield* tickTimes([-1_000], "3 seconds")
+        const ticks = yield* tickTimes([], "3 seconds", { locked: [-1_000] })
         assert.deepStrictEqual(ticks, [0, 1_000, 2_000, 3_000])
       })
   )
@@ -91,8 +109,15 @@ describe("scheduledFiber without wake-ups", () => {
 
   it.effect("A target that is left due does not make those that fall due after it late", () =>
     Effect.gen(function* () {
-      const ticks = yield* tickTimes([-1_000, 2_300], "3.5 seconds")
+      const ticks = yield* tickTimes([2_300], "3.5 seconds", { locked: [-1_000] })
       assert.deepStrictEqual(ticks, [0, 1_000, 2_000, 2_280, 3_280])
+    })
+  )
+
+  it.effect("A target that was locked when it was to be claimed ahead is tried again at its time", () =>
+    Effect.gen(function* () {
+      const ticks = yield* tickTimes([], "4 seconds", { locked: [2_300] })
+      assert.deepStrictEqual(ticks, [0, 2_280, 2_300, 3_300])
     })
   )
 

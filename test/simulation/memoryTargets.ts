@@ -471,6 +471,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         const moment = Math.min(at, world.now())
         const claimed = moment - (at - DateTime.toEpochMillis(since))
         let next = Number.POSITIVE_INFINITY
+        let nextPending = Number.POSITIVE_INFINITY
         const lead = ahead === undefined ? 0 : Duration.toMillis(ahead.lead)
         const dueUntil = claimed + (ahead === undefined ? 0 : Duration.toMillis(ahead.within))
         let isAnyLeft = false
@@ -486,10 +487,12 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
           const time = isPending ? dueAt : status === "publishing" ? leaseUntil : null
           if (time === null) continue
           if (time <= (isPending ? dueUntil : claimed)) isAnyLeft = true
-          else next = Math.min(next, time - (isPending ? lead : 0) + at - moment)
+          if (time > claimed && isPending) nextPending = Math.min(nextPending, time)
+          if (time > claimed && !isPending) next = Math.min(next, time + at - moment)
           const isOwned = status === "publishing" && ownerId !== null && ownerToken === token
           if (isOwned && (database.processLeases.get(ownerId) ?? 0) <= world.now()) isAnyLeft = true
         }
+        next = Math.min(next, (nextPending <= dueUntil ? nextPending : nextPending - lead) + at - moment)
         for (const until of database.processLeases.values()) {
           if (until > world.now()) next = Math.min(next, until + at - moment)
         }

@@ -191,11 +191,12 @@ export type OtherVersions = typeof OtherVersions.Type
 export const maxCompared = 100
 
 export interface NextDue {
-  /** Whether targets were due then already, and are not claimed, or by a process that is gone. */
+  /** Whether targets were due then already, or so soon that they could be claimed, and are not claimed, or by a process that is gone. */
   readonly isAnyLeft: boolean
   /**
-   * When the next target fell or falls due since then, or the next lease of a claim expired or expires since then, or when that of a
-   * process expires, by this process's clock: shifted by as much as that is ahead of the database's.
+   * When the next target that fell or falls due since then is to be claimed: at its time, or ahead of that if it is not among what is left.
+   * Or when the next lease of a claim expired or expires since then, or that of a process expires. By this process's clock: shifted by as
+   * much as that is ahead of the database's.
    */
   readonly at: Option.Option<DateTime.Utc>
 }

@@ -37,8 +37,10 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
           OR ${sql.literal(lacksOwner("lease_until > clock_timestamp()"))})) AS "isAnyLeft",
         -- Rounded up to the precision of the process's clock: a tick that comes a fraction of a millisecond too soon claims nothing.
         date_trunc('milliseconds', interval '999 microseconds' + least(
-        (SELECT due_at - ${lead}::int * interval '1 millisecond' FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at > (SELECT due_until FROM moment) AND due_at < ${lastTime} ORDER BY due_at LIMIT 1),
+        -- What a claim ahead has left, because somebody had locked it perhaps, is tried again when it is due.
+        (SELECT CASE WHEN due_at <= (SELECT due_until FROM moment) THEN due_at ELSE due_at - ${lead}::int * interval '1 millisecond' END
+          FROM post_targets ${inOrder}
+          WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${lastTime} ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT since FROM moment)
           AND lease_until < ${lastTime} ORDER BY lease_until LIMIT 1),
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.

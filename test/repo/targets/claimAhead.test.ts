@@ -89,9 +89,8 @@ layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", 
         isAnyLeft: false,
         at: Option.some(DateTime.subtractDuration(due, "10 seconds"))
       })
-      const { at, isAnyLeft } = yield* look(120, 10)
-      assert.isTrue(isAnyLeft)
-      assert.isTrue(DateTime.isGreaterThan(Option.getOrThrow(at), due))
+      // It may have been locked, and is tried again at its time.
+      assert.deepStrictEqual(yield* look(120, 10), { isAnyLeft: true, at: Option.some(due) })
       assert.lengthOf(yield* targets.claim(10, Duration.minutes(1), { ahead }), 1)
       // The claim's lease ends within the time, which makes nothing of it due.
       assert.isFalse((yield* look(120, 10)).isAnyLeft)
