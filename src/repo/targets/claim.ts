@@ -197,7 +197,8 @@ export const makeClaim = Effect.gen(function* () {
   })
 
   /** Row by row, so that one that this version can't read does not hold up the others. */
-  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>, answered: number) {
+  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
+    const answered = yield* monotonicMillis
     const [claims, unreadable] = Arr.partition(rows, (row) =>
       Result.mapError(readClaim(row, answered), (error) => ({ ...row, error }))
     )
@@ -224,19 +225,18 @@ export const makeClaim = Effect.gen(function* () {
         platforms: slots?.platforms ?? {},
         hosts: slots?.hosts ?? {}
       }
-      const rows = yield* (slots === undefined ? Effect.undefined : few.claim(given)).pipe(
+      return yield* (slots === undefined ? Effect.undefined : few.claim(given)).pipe(
         Effect.filterOrElse(Predicate.isNotUndefined, () =>
           claimDue(given).pipe(Effect.tap((rows) => few.learn(rows.length)))
         ),
         lostClaims.remembering({ token, leaseUntil })
       )
-      return { rows, answered: yield* monotonicMillis }
     }).pipe(
       // Two processes that choose different targets of one account at once: the unique index
       // post_targets_one_in_flight lets only one of them through, and the other chooses again.
       Effect.retry({ times: 3, while: isUniqueViolation }),
       withDatabaseTimeout("claiming due targets"),
-      Effect.flatMap(({ answered, rows }) => decodeRows(rows, answered))
+      Effect.flatMap(decodeRows)
     )
   )
   return { claim, abandon: lostClaims.abandon }
