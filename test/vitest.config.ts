@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { compileCacheEnv } from "./support/process/program.ts"
 
-/** These start and kill processes and clusters, fill tables, draw many inputs, or wait for real time: `npm run test:slow`. */
+/**
+ * These start and kill processes and clusters, fill tables, draw many inputs, wait for real time, or take rare ways through the
+ * dashboard: `npm run test:slow`.
+ */
 const slow = "test/**/*.slow.test.ts"
 
 /** A test of the policies themselves, which makes sense with them alone. */
