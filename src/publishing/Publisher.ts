@@ -1,6 +1,7 @@
 import { Clock, Context, DateTime, Effect, Layer, Option, Random, Ref } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { type CallState, LastCall } from "../platforms/lastCall.ts"
+import { monotonicMillis, toMillis } from "../domain/monotonic.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { makeWorker, type Worker } from "../worker/makeWorker.ts"
@@ -13,11 +14,7 @@ import { initializePublishMetrics, measureOpenCircuits } from "./telemetry.ts"
 import { ahead, drainTimeout, lease } from "./timing.ts"
 import { Uploader } from "./Uploader.ts"
 
-const millis = (nanos: bigint): number => Number(nanos / 1_000_000n)
-
 const batching = { endsPerTick: 128, endsDelay: "50 millis" } as const
-
-const now = Effect.map(Clock.monotonicTimeNanos, millis)
 
 /** Publishes due targets: claims them up to the free slots, and begins an attempt on each. None while the process has no right to. */
 export class Publisher extends Context.Service<
@@ -37,12 +34,12 @@ export class Publisher extends Context.Service<
       const lastTick = yield* Ref.make(yield* DateTime.now)
       yield* initializePublishMetrics
       const clock = yield* Clock.Clock
-      yield* measureOpenCircuits(() => slots.openCircuits(millis(clock.monotonicTimeNanosUnsafe())))
+      yield* measureOpenCircuits(() => slots.openCircuits(toMillis(clock.monotonicTimeNanosUnsafe())))
 
       const freeSlot = Effect.fnUntraced(function* (claim: Claim, lastCall: CallState) {
         // A process without its right cuts its own calls off, which says nothing about the host.
         const isOwner = Option.contains(yield* processLease.current, claim.ownerId)
-        const change = slots.end(claim, isOwner ? lastCall.state : "none", yield* now, yield* Random.next)
+        const change = slots.end(claim, isOwner ? lastCall.state : "none", yield* monotonicMillis, yield* Random.next)
         if (change === "opened") {
           yield* Effect.logWarning(
             `The circuit of ${claim.host} is open: it does not respond and gets single attempts only`
@@ -54,10 +51,10 @@ export class Publisher extends Context.Service<
       const claim = Effect.gen(function* () {
         const owner = yield* processLease.right
         if (Option.isNone(owner)) return []
-        const free = slots.free(yield* now)
+        const free = slots.free(yield* monotonicMillis)
         const limit = Object.values(free.platforms).reduce((sum, count) => sum + count, 0)
         const claims =
-          limit > 0 ? yield* targets.claim(limit, lease, { owner: owner.value, slots: free, ahead: ahead.within }) : []
+          limit > 0 ? yield* targets.claim(limit, lease, { owner: owner.value, slots: free, within: ahead.within }) : []
         yield* Ref.set(lastTick, yield* DateTime.now)
         return claims
       })

@@ -11,7 +11,7 @@ import { repeatWhileUnavailable, retryWhileUnavailable, writeOnce } from "../wor
 import { attempt, type Outcome } from "./attempt.ts"
 import { releasedIfInterrupted } from "./requests.ts"
 import { Settlements } from "./Settlements.ts"
-import { annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
+import { annotateAttempt, annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { releasePause } from "./timing.ts"
 
 /** Settles a claim, and returns whether its target may be due again. */
@@ -39,6 +39,7 @@ type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost 
 
 /** Waits until a target is due that was claimed ahead, and then attempts it. */
 const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
+  yield* annotateAttempt(claim)
   const waited = yield* Effect.result(releasedIfInterrupted(sleepUntil(claim.dueFrom)))
   if (Result.isFailure(waited)) return [Duration.zero, waited.failure] as const
   yield* recordStart(claim)

@@ -19,7 +19,7 @@ const afterOutage = Duration.seconds(1)
 /**
  * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by an order to publish
  * that this process took, by any process's notification, by an attempt that ended where something due waits for that or its
- * target may be due again, by a due time or the end of a lease within the poll interval, a second after a tick left something
+ * target may be due again, shortly before a due time or at the end of a lease within the poll interval, a second after a tick left something
  * due, or when this process gains the right to claim or to take over.
  */
 export const scheduledFiber = Layer.effectDiscard(

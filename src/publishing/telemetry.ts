@@ -115,14 +115,17 @@ export const annotateClaim = ({ attempts, part, parts, platform, postId, targetI
     attempts
   })
 
-/** Annotates the span, and measures the lateness if this is the target's first attempt. */
-export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
-  const { attempts, part, platform, postId, sentAt, lastRateLimited } = claim
-  yield* Effect.annotateCurrentSpan({
+/** Annotates the span of a claim. */
+export const annotateAttempt = ({ attempts, platform, postId }: Claim) =>
+  Effect.annotateCurrentSpan({
     "publish.platform": platform,
     "publish.post_id": postId,
     "publish.attempt": attempts
   })
+
+/** Measures the lateness if this is the target's first attempt. */
+export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
+  const { attempts, part, platform, sentAt, lastRateLimited } = claim
   // A later part is due once the one before it is out, which is nobody's time. A thread that waited was measured before that.
   if (attempts === 1 && sentAt === null && part === 1 && !lastRateLimited) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))

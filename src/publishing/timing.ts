@@ -13,7 +13,7 @@ export const skewAllowance = Duration.seconds(90)
 
 /**
  * How long before targets are due they are claimed. Of what falls due at a steady rate one claim serves several, and each is sent at its
- * time instead of a claim later. Within it a post can't be changed any more, and of an account no other one is sent.
+ * time instead of a claim later. In that time the post can no longer be changed, and nothing else of its account is sent.
  */
 export const ahead: ClaimAhead = { within: Duration.millis(100), lead: Duration.millis(20) }
 

@@ -1,5 +1,5 @@
 import { Cause, Effect, Latch } from "effect"
-import { monotonicMillis } from "../domain/monotonic.ts"
+import { monotonicMillis, sleepUntil } from "../domain/monotonic.ts"
 
 /** A request that the platform may have. */
 export interface PlainRequest {
@@ -18,7 +18,7 @@ export const makeUnanswered = Effect.gen(function* () {
     yield* isAny.await
     const now = yield* monotonicMillis
     for (const request of requests) {
-      if (request.deadline > now) return yield* Effect.sleep(Math.ceil(request.deadline - now))
+      if (request.deadline > now) return yield* sleepUntil(request.deadline)
       request.timeOut()
     }
     isAny.closeUnsafe()

@@ -2,7 +2,7 @@ import { type Array as Arr, Cause, Effect, Exit } from "effect"
 import { isLockConflict } from "./postgres/databaseErrors.ts"
 
 /** How many items of a batch that failed are run at once. */
-const singlesAtOnce = 4
+export const singlesAtOnce = 4
 
 /** Whether a batch failed because of some of its members: a row that can't be written, or that another transaction locks. */
 export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>

@@ -113,6 +113,17 @@ describe("publishTarget", () => {
     }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
 
+  it.effect("A target that is due by the database's clock is not early by a slow one", () =>
+    Effect.gen(function* () {
+      const { fiber } = yield* publishUntil("none", claimed({ dueSince: DateTime.makeUnsafe(80) }), Effect.void)
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(
+        (yield* Log).flatMap(({ annotations }) => annotations["lateness_seconds"] ?? []),
+        [0]
+      )
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
   it.effect("A target that waits for its time when the service stops is released, and nothing of it is prepared", () =>
     Effect.gen(function* () {
       const { fiber, writes } = yield* publishUntil("none", claimed({ dueFrom: 80 }), Effect.void)

@@ -7,7 +7,7 @@ import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
-import { lease } from "../../src/publishing/timing.ts"
+import { ahead, lease } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
@@ -108,6 +108,21 @@ layer(stack)("Publisher", (it) => {
       yield* publishDue
       assert.deepStrictEqual(yield* script.calls, [{ platform: "bluesky", call: "publish", text: "Hello" }])
       assert.deepStrictEqual(yield* statuses(post), ["published", "published", "published"])
+    })
+  )
+
+  it.effect("A post is claimed shortly before its time, and sent at its time", () =>
+    Effect.gen(function* () {
+      const script = yield* Script
+      const publisher = yield* Publisher
+      yield* dueInAMinute()
+      assert.strictEqual(yield* later(Duration.subtract(Duration.minutes(1), notYet)), 0)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* publisher.tick, 1)
+      assert.deepStrictEqual(yield* script.calls, [])
+      yield* TestClock.adjust(ahead.within)
+      yield* publisher.idle
+      assert.lengthOf(yield* script.calls, 1)
     })
   )
 

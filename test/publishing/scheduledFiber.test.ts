@@ -7,15 +7,13 @@ import { Notifier } from "../../src/notifier/Notifier.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import type { ClaimAhead, Targets } from "../../src/repo/targets/Targets.ts"
+import { nothingAhead, type Targets } from "../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { Script, scriptedPlatform } from "./scriptedPlatform.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 
 const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
-
-const nothingAhead: ClaimAhead = { within: Duration.zero, lead: Duration.zero }
 
 /**
  * The times in milliseconds at which the scheduled fiber ticks in a time in which nothing wakes it. What is due at times that are
@@ -37,9 +35,9 @@ const tickTimes = (
   Effect.gen(function* () {
     const ticks: Array<number> = []
     let free = dueTimes
-    const claim: Targets["claim"] = (_limit, _lease, { ahead = Duration.zero } = {}) =>
+    const claim: Targets["claim"] = (_limit, _lease, { within = Duration.zero } = {}) =>
       Effect.gen(function* () {
-        const dueUntil = (yield* Clock.currentTimeMillis) + Duration.toMillis(ahead)
+        const dueUntil = (yield* Clock.currentTimeMillis) + Duration.toMillis(within)
         yield* Effect.sleep(claimTakes)
         ticks.push(yield* Clock.currentTimeMillis)
         free = free.filter((time) => time > dueUntil)

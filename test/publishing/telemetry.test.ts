@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, type Duration, Effect, Layer, Tracer } from "effect"
+import { DateTime, Duration, Effect, Layer, Tracer } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { TestClock } from "effect/testing"
 import { ApplicationRefused, RateLimited, Rejected, Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { LastCall } from "../../src/platforms/lastCall.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
+import { ahead } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
@@ -111,6 +112,28 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The publisher's telemetr
         assert.strictEqual(values.get(`publish_lateness_seconds_sum{platform="twitter"}`), 4)
         assert.strictEqual(values.get(`publish_retries_total{platform="twitter",reason="unavailable"}`), 1)
         assert.strictEqual(values.get(`publish_targets_total{platform="twitter",outcome="published"}`), 1)
+      })
+    )
+  )
+
+  it.effect("The wait of a target that was claimed ahead counts neither as an attempt nor as lateness", () =>
+    observed(
+      Effect.gen(function* () {
+        const publisher = yield* Publisher
+        yield* dueInAMinute
+        yield* TestClock.adjust(Duration.subtract(Duration.minutes(1), ahead.within))
+        assert.strictEqual(yield* publisher.tick, 1)
+        yield* TestClock.adjust(ahead.within)
+        yield* publisher.idle
+        const values = yield* metrics
+        const sums = [
+          `attempt_duration_seconds_sum{platform="twitter",outcome="published"}`,
+          `lateness_seconds_sum{platform="twitter"}`
+        ]
+        assert.deepStrictEqual(
+          sums.map((name) => values.get(`publish_${name}`)),
+          [0, 0]
+        )
       })
     )
   )

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { ClaimToken, nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
 import { postFailed } from "../../src/notifier/messages.ts"
 import { Repo } from "../../src/repo/Repo.ts"
+import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
@@ -35,6 +36,31 @@ const makeSubscribers = Effect.gen(function* () {
   }
   const [poisoned, neighbor] = workspaces
   return { poisoned, neighbor, ...(yield* Repo) }
+})
+
+/** Locks the rows of claimed targets until they are unlocked. */
+const lockTargets = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+  const sql = yield* SqlClient.SqlClient
+  const isLocked = yield* Deferred.make<void>()
+  const done = yield* Deferred.make<void>()
+  const ids = claims.map(({ targetId }) => targetId)
+  const holder = yield* sql`SELECT FROM post_targets WHERE id = ANY(${ids}::uuid[]) FOR UPDATE`.pipe(
+    Effect.andThen(Deferred.succeed(isLocked, undefined)),
+    Effect.andThen(Deferred.await(done)),
+    sql.withTransaction,
+    Effect.forkChild
+  )
+  yield* Deferred.await(isLocked)
+  return { unlock: Effect.andThen(Deferred.succeed(done, undefined), Fiber.join(holder)) }
+})
+
+/** Waits until so many statements wait for a lock. */
+const locksAreAwaited = Effect.fnUntraced(function* (count: number) {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.repeat(
+    sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    { until: (waiting) => waiting.length === count }
+  )
 })
 
 /** Two due targets of different workspaces, of which the first is to be poisoned. */
@@ -528,20 +554,9 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
   it.effect("An intent whose row somebody has locked keeps no other waiting, and is stored once the row is free", () =>
     Effect.gen(function* () {
       const { targets } = yield* makeDueTargets
-      const sql = yield* SqlClient.SqlClient
       const [locked, free] = yield* targets.claim(10, lease)
       if (locked === undefined || free === undefined) return assert.fail()
-      const isLocked = yield* Deferred.make<void>()
-      const done = yield* Deferred.make<void>()
-      const holder = yield* Effect.forkChild(
-        sql.withTransaction(
-          sql`SELECT FROM post_targets WHERE id = ${locked.targetId}::uuid FOR UPDATE`.pipe(
-            Effect.andThen(Deferred.succeed(isLocked, undefined)),
-            Effect.andThen(Deferred.await(done))
-          )
-        )
-      )
-      yield* Deferred.await(isLocked)
+      const { unlock } = yield* lockTargets([locked])
       const stored = yield* targets.beginSends(
         [
           { claim: locked, prepared: { text: "locked" } },
@@ -555,9 +570,28 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
       )
       const waiting = yield* Effect.forkChild(targets.beginSend(locked, { text: "locked" }, lease))
       yield* targets.beginSend(free, { text: "free" }, lease)
-      yield* Deferred.succeed(done, undefined)
-      yield* Fiber.join(holder)
+      yield* locksAreAwaited(1)
+      yield* unlock
       yield* Fiber.join(waiting)
+    })
+  )
+
+  it.effect.each([
+    ["Intents", (targets: Targets, claim: Claim) => targets.beginSend(claim, { text: claim.text }, lease)],
+    ["Releases", (targets: Targets, claim: Claim) => targets.release(claim)]
+  ] as const)("%s that wait for locked rows leave connections to claims", ([_, write]) =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      yield* makeDuePosts(20, 1)
+      const { targets } = yield* Repo
+      const claims = yield* targets.claim(100, lease)
+      const { unlock } = yield* lockTargets(claims)
+      const waiting = yield* Effect.forEach(claims, (claim) => Effect.forkChild(write(targets, claim)))
+      yield* locksAreAwaited(4)
+      assert.deepStrictEqual(yield* targets.claim(10, lease), [])
+      yield* locksAreAwaited(4)
+      yield* unlock
+      yield* Effect.forEach(waiting, Fiber.join)
     })
   )
 })

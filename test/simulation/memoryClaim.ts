@@ -115,6 +115,7 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
 interface ClaimedTarget {
   readonly claim: Omit<Claim, "dueFrom">
   readonly dueIn: number
+  readonly dueInOwn: number
 }
 
 /** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
@@ -128,7 +129,7 @@ export const claimTargets = (
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
   if (ownerId !== null && (database.processLeases.get(ownerId) ?? 0) <= databaseNow) return []
   /** How far the process's clock is ahead. */
-  const ahead = DateTime.toEpochMillis(now) - moment
+  const skew = DateTime.toEpochMillis(now) - moment
   const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []
   const claims = selected.flatMap((row): ReadonlyArray<ClaimedTarget & { readonly dueAt: number }> => {
@@ -156,6 +157,7 @@ export const claimTargets = (
       {
         dueAt: row.dueAt,
         dueIn: Math.max(0, row.dueAt - databaseNow),
+        dueInOwn: row.dueAt - DateTime.toEpochMillis(now),
         claim: {
           targetId: row.id,
           token,
@@ -178,7 +180,7 @@ export const claimTargets = (
           lastRateLimited: row.error?.code === "rate_limited",
           reconcileAttempts: claimed.reconcileAttempts,
           claimedAt: instant(moment),
-          dueSince: instant(row.dueSince + ahead),
+          dueSince: instant(row.dueSince + skew),
           prepared: row.prepared,
           sentAt: row.sentAt === null ? null : instant(row.sentAt),
           resendOrdered: row.resendOrdered,

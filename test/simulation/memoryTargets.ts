@@ -15,8 +15,9 @@ import {
   publicationOf,
   type TargetSettlement
 } from "../../src/domain/publishing/settlement.ts"
+import { dueFrom } from "../../src/repo/targets/claimRow.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
-import type { Claim, SettledPost, Targets } from "../../src/repo/targets/Targets.ts"
+import { type Claim, nothingAhead, type SettledPost, type Targets } from "../../src/repo/targets/Targets.ts"
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 import type { Connection } from "./connection.ts"
 import { onDatabaseClock } from "./databaseClock.ts"
@@ -257,6 +258,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
 
   const claim: Targets["claim"] = (limit, lease, options) =>
     Effect.gen(function* () {
+      const asked = yield* monotonicMillis
       const at = yield* DateTime.now
       const token = ids.token()()
       for (const [lost, until] of lostClaims) if (until <= DateTime.toEpochMillis(at)) lostClaims.delete(lost)
@@ -269,7 +271,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
             slots: options?.slots,
             now: at,
             databaseNow: world.now(),
-            within: options?.ahead === undefined ? 0 : Duration.toMillis(options.ahead),
+            within: Duration.toMillis(options?.within ?? Duration.zero),
             token,
             lost: lostClaims,
             abandoned: abandonedClaims
@@ -291,10 +293,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         )
       }
       world.count("tick")
-      return claimed.map(({ claim, dueIn }) => ({
-        ...claim,
-        dueFrom: answered + dueIn
-      }))
+      return claimed.map(({ claim: own, ...due }) => ({ ...own, dueFrom: dueFrom(due, { asked, answered }) }))
     }).pipe(Effect.flatMap(setUnreadableAside))
 
   interface Intent {
@@ -465,15 +464,14 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       })
     )
 
-  const nextDue: Targets["nextDue"] = (since, ahead) =>
+  const nextDue: Targets["nextDue"] = (since, { lead, within } = nothingAhead) =>
     Effect.flatMap(now, (at) =>
       statement("looking ahead", () => {
         const moment = Math.min(at, world.now())
         const claimed = moment - (at - DateTime.toEpochMillis(since))
         let next = Number.POSITIVE_INFINITY
         let nextPending = Number.POSITIVE_INFINITY
-        const lead = ahead === undefined ? 0 : Duration.toMillis(ahead.lead)
-        const dueUntil = claimed + (ahead === undefined ? 0 : Duration.toMillis(ahead.within))
+        const dueUntil = claimed + Duration.toMillis(within)
         let isAnyLeft = false
         for (const {
           dueAt,
@@ -492,7 +490,10 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
           const isOwned = status === "publishing" && ownerId !== null && ownerToken === token
           if (isOwned && (database.processLeases.get(ownerId) ?? 0) <= world.now()) isAnyLeft = true
         }
-        next = Math.min(next, (nextPending <= dueUntil ? nextPending : nextPending - lead) + at - moment)
+        next = Math.min(
+          next,
+          (nextPending <= dueUntil ? nextPending : nextPending - Duration.toMillis(lead)) + at - moment
+        )
         for (const until of database.processLeases.values()) {
           if (until > world.now()) next = Math.min(next, until + at - moment)
         }

@@ -1,4 +1,4 @@
-import { type Array as Arr, type DateTime, type Duration, type Effect, type Exit, type Option, Schema } from "effect"
+import { type Array as Arr, type DateTime, Duration, type Effect, type Exit, type Option, Schema } from "effect"
 import type {
   ClaimLost,
   ClaimUncertain,
@@ -54,7 +54,8 @@ export const Claim = Schema.Struct({
   /** How many of the attempts reconcile an earlier send whose outcome is unknown. */
   reconcileAttempts: Schema.Int,
   /**
-   * Since when it is due, in milliseconds of this process's monotonic clock: it may be claimed ahead of that, and nothing is sent before.
+   * When it may be sent, in milliseconds of this process's monotonic clock: its due time, or that of the claim's response where it was
+   * due already.
    */
   dueFrom: Schema.Finite,
   /** When it was claimed, by the earlier one of this process's clock and the database's. Nothing was sent under the claim before. */
@@ -178,6 +179,8 @@ export interface ClaimAhead {
   readonly lead: Duration.Duration
 }
 
+export const nothingAhead: ClaimAhead = { within: Duration.zero, lead: Duration.zero }
+
 /** What the other targets of a post know of the versions in which it went out before the database was restored. */
 export const OtherVersions = Schema.Struct({
   /** A platform that shows the post with another text, found since this target fell due. */
@@ -203,7 +206,7 @@ export interface NextDue {
 
 export interface Targets {
   /**
-   * Claims up to `limit` targets that are due or will be so within the time `ahead`, or whose claim's lease or owner is gone, each for the length of the lease:
+   * Claims up to `limit` targets that are due, or will be `within` a time, or whose claim's lease or owner is gone, each for the length of the lease:
    * of every account the earliest one, and none of an account that has one in flight. Repeated attempts rank
    * behind first ones that fell due up to a minute later. An owner whose lease the database does not hold claims nothing. Without an owner a claim has its own lease alone,
    * and without slots only `limit` counts. One round trip; committed when it returns.
@@ -213,7 +216,7 @@ export interface Targets {
   readonly claim: (
     limit: number,
     lease: Duration.Duration,
-    options?: { readonly owner?: ClaimOwner; readonly slots?: ClaimSlots; readonly ahead?: Duration.Duration }
+    options?: { readonly owner?: ClaimOwner; readonly slots?: ClaimSlots; readonly within?: ClaimAhead["within"] }
   ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
    * Stores what is about to be sent and the time of sending, and renews the lease; looking before a first send is done. The

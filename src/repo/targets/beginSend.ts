@@ -27,7 +27,10 @@ const intentOf = ({ claim, prepared }: Send, times: Pick<Intent, "now" | "leaseU
   ...times
 })
 
-export const makeBeginSend = Effect.gen(function* () {
+/** What may wait for a lock runs as `oneOfFew`. */
+export const makeBeginSend = Effect.fnUntraced(function* (
+  oneOfFew: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+) {
   const sql = yield* SqlClient.SqlClient
 
   const makeMarkSending = (lock: Statement.Fragment) =>
@@ -73,7 +76,10 @@ export const makeBeginSend = Effect.gen(function* () {
   const { writeAll, writeOne } = yield* makeGroupCommit(storeUnlocked)
 
   const storeAlone = Effect.fnUntraced(function* (intent: Intent) {
-    const [begun] = yield* markSending(JSON.stringify([intent])).pipe(withDatabaseTimeout("beginning to send"))
+    const [begun] = yield* markSending(JSON.stringify([intent])).pipe(
+      withDatabaseTimeout("beginning to send"),
+      oneOfFew
+    )
     return begun === undefined ? yield* new ClaimLost() : (begun.credentials ?? undefined)
   })
 

@@ -197,47 +197,50 @@ export const makeClaim = Effect.gen(function* () {
   })
 
   /** Row by row, so that one that this version can't read does not hold up the others. */
-  const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
-    const answered = yield* monotonicMillis
+  const decodeRows = Effect.fnUntraced(function* (asked: number, rows: ReadonlyArray<typeof UndecodedRow.Type>) {
+    const times = { asked, answered: yield* monotonicMillis }
     const [claims, unreadable] = Arr.partition(rows, (row) =>
-      Result.mapError(readClaim(row, answered), (error) => ({ ...row, error }))
+      Result.mapError(readClaim(row, times), (error) => ({ ...row, error }))
     )
     yield* setAside(unreadable)
     return claims
   })
 
-  const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")((limit, lease, { ahead, owner, slots } = {}) =>
-    Effect.gen(function* () {
-      const now = yield* DateTime.now
-      const token = yield* nextClaimToken
-      const leaseUntil = DateTime.addDuration(now, lease)
-      const given = {
-        token,
-        now,
-        ahead: ahead === undefined ? 0 : Duration.toMillis(ahead),
-        leaseUntil,
-        ownerId: owner?.id ?? null,
-        takesOver: owner?.takesOver ?? false,
-        lost: yield* lostClaims.tokensAt(now),
-        abandoned: yield* lostClaims.abandonedAt(now),
-        limit,
-        perHost: slots?.perHost ?? limit,
-        platforms: slots?.platforms ?? {},
-        hosts: slots?.hosts ?? {}
-      }
-      return yield* (slots === undefined ? Effect.undefined : few.claim(given)).pipe(
-        Effect.filterOrElse(Predicate.isNotUndefined, () =>
-          claimDue(given).pipe(Effect.tap((rows) => few.learn(rows.length)))
-        ),
-        lostClaims.remembering({ token, leaseUntil })
+  const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")(
+    (limit, lease, { owner, slots, within = Duration.zero } = {}) =>
+      Effect.gen(function* () {
+        const asked = yield* monotonicMillis
+        const now = yield* DateTime.now
+        const token = yield* nextClaimToken
+        const leaseUntil = DateTime.addDuration(now, lease)
+        const given = {
+          token,
+          now,
+          within: Duration.toMillis(within),
+          leaseUntil,
+          ownerId: owner?.id ?? null,
+          takesOver: owner?.takesOver ?? false,
+          lost: yield* lostClaims.tokensAt(now),
+          abandoned: yield* lostClaims.abandonedAt(now),
+          limit,
+          perHost: slots?.perHost ?? limit,
+          platforms: slots?.platforms ?? {},
+          hosts: slots?.hosts ?? {}
+        }
+        const rows = yield* (slots === undefined ? Effect.undefined : few.claim(given)).pipe(
+          Effect.filterOrElse(Predicate.isNotUndefined, () =>
+            claimDue(given).pipe(Effect.tap((found) => few.learn(found.length)))
+          ),
+          lostClaims.remembering({ token, leaseUntil })
+        )
+        return { asked, rows }
+      }).pipe(
+        // Two processes that choose different targets of one account at once: the unique index
+        // post_targets_one_in_flight lets only one of them through, and the other chooses again.
+        Effect.retry({ times: 3, while: isUniqueViolation }),
+        withDatabaseTimeout("claiming due targets"),
+        Effect.flatMap(({ asked, rows }) => decodeRows(asked, rows))
       )
-    }).pipe(
-      // Two processes that choose different targets of one account at once: the unique index
-      // post_targets_one_in_flight lets only one of them through, and the other chooses again.
-      Effect.retry({ times: 3, while: isUniqueViolation }),
-      withDatabaseTimeout("claiming due targets"),
-      Effect.flatMap(decodeRows)
-    )
   )
   return { claim, abandon: lostClaims.abandon }
 })

@@ -11,7 +11,7 @@ const Given = Schema.Struct({
   token: ClaimToken,
   now: JsonTime,
   /** How long before a target is due it may be claimed, in milliseconds. */
-  ahead: Schema.Int,
+  within: Schema.Int,
   leaseUntil: JsonTime,
   ownerId: Schema.NullOr(ProcessId),
   takesOver: Schema.Boolean,
@@ -57,10 +57,10 @@ export const isLost = (sql: SqlClient.SqlClient) =>
 export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
   given AS MATERIALIZED (
     SELECT token, now AS caller_now, least(now, clock_timestamp()) AS now,
-      least(now, clock_timestamp()) + ahead * interval '1 millisecond' AS due_until, clock_timestamp() AS database_now,
+      least(now, clock_timestamp()) + within * interval '1 millisecond' AS due_until, clock_timestamp() AS database_now,
       "leaseUntil" AS lease_until, "ownerId" AS owner_id, "takesOver" AS takes_over, lost, abandoned, "limit" AS most, "perHost" AS per_host,
       platforms, hosts, set_config('synchronous_commit', 'off', true)
-    FROM json_to_record(${request}::json) AS request (token uuid, now timestamptz, ahead int, "leaseUntil" timestamptz, "ownerId" uuid,
+    FROM json_to_record(${request}::json) AS request (token uuid, now timestamptz, within int, "leaseUntil" timestamptz, "ownerId" uuid,
       "takesOver" boolean, lost uuid[], abandoned jsonb, "limit" int, "perHost" int, platforms jsonb, hosts jsonb)
   )`
 
@@ -130,6 +130,7 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       (SELECT now FROM given) AS "claimedAt",
       -- Read last, so that the process has the answer soon after.
       greatest(0, extract(epoch FROM c.due_at - clock_timestamp()) * 1000)::float8 AS "dueIn",
+      (extract(epoch FROM c.due_at - (SELECT caller_now FROM given)) * 1000)::float8 AS "dueInOwn",
       c.due_since + (SELECT caller_now - now FROM given) AS "dueSince",
       jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
         'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration

@@ -4,7 +4,10 @@ import { inIndexOrder } from "../postgres/indexes.ts"
 import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClaimed } from "./claimChosen.ts"
 import { ClaimKeys, type UndecodedRow } from "./claimRow.ts"
 
-/** How many due targets count as few: a free slot for each is there on every host, so that none has to be chosen from. */
+/**
+ * How many due targets count as few: a free slot for each is there on every host, so that none has to be chosen from. At 100 posts a
+ * second a claim ahead takes ten.
+ */
 const fewTargets = 16
 
 const hasSlots = ({ hosts, limit, perHost, platforms }: Given): boolean =>

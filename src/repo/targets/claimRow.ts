@@ -8,8 +8,10 @@ import { Claim } from "./Targets.ts"
 
 const ClaimRow = Schema.Struct({
   ...Struct.omit(Claim.fields, ["dueFrom", "text", "parts", "isThread", "reply"]),
-  /** In milliseconds after the claim, by the database's clock; 0 where it was due. */
+  /** When it is due, in milliseconds after the claim was made, by the database's clock; 0 where it was due. */
   dueIn: Schema.Finite,
+  /** The same after the claim was asked for, by the clock of this process; null where it has no time of its own. */
+  dueInOwn: Schema.NullOr(Schema.Finite),
   content: Schema.String,
   thread: Thread,
   /** The parts that are out. */
@@ -46,17 +48,26 @@ const decodePart = Schema.decodeUnknownResult(
   })
 )
 
-/**
- * Reads a row of a claim statement that was answered at `answered`, in milliseconds of the monotonic clock. Fails where a later version
- * stored what this one does not know.
- */
-export const readClaim = (row: typeof UndecodedRow.Type, answered: number): Result.Result<Claim, Schema.SchemaError> =>
-  Result.flatMap(decodeRow(row), ({ content, dueIn, overrides, published, replyTo, thread, ...claim }) => {
+/** When a claim was asked for and answered, in milliseconds of the monotonic clock. */
+export interface ClaimTimes {
+  readonly asked: number
+  readonly answered: number
+}
+
+/** When a target may be sent, by the monotonic clock: once it is due by both clocks, so that a fast one sends nothing early. */
+export const dueFrom = (
+  { dueIn, dueInOwn }: { readonly dueIn: number; readonly dueInOwn: number | null },
+  { answered, asked }: ClaimTimes
+): number => Math.max(answered + dueIn, asked + (dueInOwn ?? 0))
+
+/** Reads a row of the claim statement. Fails where a later version stored what this one does not know. */
+export const readClaim = (row: typeof UndecodedRow.Type, times: ClaimTimes): Result.Result<Claim, Schema.SchemaError> =>
+  Result.flatMap(decodeRow(row), ({ content, dueIn, dueInOwn, overrides, published, replyTo, thread, ...claim }) => {
     const chain = chainFor(claim.platform, { content, overrides, media: claim.media, card: claim.card, thread })
     return Result.map(decodePart(chain[claim.part - 1]), ({ card, media, text }) => {
       return {
         ...claim,
-        dueFrom: answered + dueIn,
+        dueFrom: dueFrom({ dueIn, dueInOwn }, times),
         card,
         media,
         text,

@@ -1,5 +1,6 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { DateTime, Duration, Effect, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { singlesAtOnce } from "../ownFault.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
@@ -12,11 +13,13 @@ import { makeOtherTargets } from "./otherTargets.ts"
 import { makeRelease } from "./release.ts"
 import { makeResolve } from "./resolve.ts"
 import { makeSettle } from "./settle.ts"
-import { Backlog, backlogLimit, type Targets } from "./Targets.ts"
+import { Backlog, backlogLimit, nothingAhead, type Targets } from "./Targets.ts"
 
 export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
 
+  // Otherwise what waits for locks would take every connection.
+  const oneOfFew = (yield* Semaphore.make(singlesAtOnce)).withPermits(1)
   const inOrder = sql.literal(inIndexOrder)
   /** Before the times that JavaScript can't represent: one row with such a time must not fail what is found out for all. */
   const lastTime = sql.literal("timestamptz '9999-01-01'")
@@ -49,15 +52,10 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
         ) + (${now}::timestamptz - (SELECT now FROM moment))) AS at`
   })
 
-  const nextDue: Targets["nextDue"] = Effect.fn("Repo.targets.nextDue")((since, ahead) =>
+  const nextDue: Targets["nextDue"] = Effect.fn("Repo.targets.nextDue")((since, { lead, within } = nothingAhead) =>
     DateTime.now.pipe(
       Effect.flatMap((now) =>
-        findNextDue({
-          now,
-          since,
-          within: ahead === undefined ? 0 : Duration.toMillis(ahead.within),
-          lead: ahead === undefined ? 0 : Duration.toMillis(ahead.lead)
-        })
+        findNextDue({ now, since, within: Duration.toMillis(within), lead: Duration.toMillis(lead) })
       ),
       Effect.catchTag("NoSuchElementError", Effect.die),
       Effect.map(({ at, isAnyLeft }) => ({ at: Option.fromNullOr(at), isAnyLeft })),
@@ -88,10 +86,10 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
 
   return {
     ...(yield* makeClaim),
-    ...(yield* makeBeginSend),
+    ...(yield* makeBeginSend(oneOfFew)),
     ...(yield* makeSettle),
     resolve: yield* makeResolve,
-    ...(yield* makeRelease),
+    ...(yield* makeRelease(oneOfFew)),
     nextDue,
     backlog,
     ...(yield* makeOtherTargets),

@@ -62,7 +62,10 @@ export const makeUnclaim = Effect.gen(function* () {
   return unclaim
 })
 
-export const makeRelease = Effect.gen(function* () {
+/** What may wait for a lock runs as `oneOfFew`. */
+export const makeRelease = Effect.fnUntraced(function* (
+  oneOfFew: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+) {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
 
@@ -72,7 +75,7 @@ export const makeRelease = Effect.gen(function* () {
       token: claim.token,
       before: claim,
       postponesBy: 0
-    }).pipe(withDatabaseTimeout("releasing a claim"))
+    }).pipe(withDatabaseTimeout("releasing a claim"), oneOfFew)
     if (released.length === 0) return yield* new ClaimLost()
   })
 
@@ -89,7 +92,7 @@ export const makeRelease = Effect.gen(function* () {
   })
 
   const withdraw: Targets["withdraw"] = Effect.fn("Repo.targets.withdraw")((claim) =>
-    undoIntent(claim).pipe(withDatabaseTimeout("withdrawing the intent to send"))
+    undoIntent(claim).pipe(withDatabaseTimeout("withdrawing the intent to send"), oneOfFew)
   )
   return { release, withdraw }
 })

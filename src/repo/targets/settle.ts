@@ -108,7 +108,7 @@ export const makeSettle = Effect.gen(function* () {
       FROM found s WHERE t.id = s."targetId" AND t.id = ANY(ARRAY(SELECT "targetId" FROM found))
         AND t.part = s.part AND (t.claim_token = s.token
           -- Without the claim, only over what is less certain: a rejection not over a post that a person has changed, nor twice.
-          -- Nor while another attempt may be about to repeat the post under its key, which goes by its claim.
+          -- Nor while another attempt holds the claim and may repeat the post under its key: it looks at its claim no more.
           OR s."holdsWithoutClaim" AND t.send_token = s.token AND t.status <> 'published'
             AND (s."isOut"
               OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'

@@ -7,8 +7,9 @@ import { deletePosts, lease, makeDuePosts } from "../../support/database/duePost
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { withWallClockAhead } from "../../support/wallClock.ts"
+import { targetError } from "./settlements.ts"
 
-const ahead = Duration.minutes(2)
+const within = Duration.minutes(2)
 const slots: ClaimSlots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 
 /** A post on X that is due in a minute, and one on Bluesky that is due in five. Returns when the first one is. */
@@ -39,16 +40,17 @@ layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", 
     Effect.gen(function* () {
       const { targets } = yield* Repo
       const due = yield* makeUpcoming
+      const before = yield* monotonicMillis
       const soonest = yield* until(due)
-      const claims = yield* withWallClockAhead(skew)(targets.claim(10, lease, { ...options, ahead }))
+      const claims = yield* withWallClockAhead(skew)(targets.claim(10, lease, { ...options, within }))
       assert.deepStrictEqual(
         claims.map(({ platform }) => platform),
         ["twitter"]
       )
       // Reading both clocks takes a moment, and wall clocks have whole milliseconds.
       assert.isAtLeast(claims[0]?.dueFrom ?? 0, soonest - 1)
-      assert.isAtMost(claims[0]?.dueFrom ?? 0, (yield* until(due)) + 2000)
-      assert.deepStrictEqual(yield* targets.claim(10, lease, { ...options, ahead }), [])
+      assert.isAtMost(claims[0]?.dueFrom ?? 0, soonest + 1 + (yield* monotonicMillis) - before)
+      assert.deepStrictEqual(yield* targets.claim(10, lease, { ...options, within }), [])
     })
   )
 
@@ -57,12 +59,50 @@ layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", 
       yield* deletePosts
       const { targets } = yield* Repo
       yield* makeDuePosts(2, 1)
-      const claims = yield* targets.claim(10, lease, { ahead })
+      const claims = yield* targets.claim(10, lease, { within })
       const now = yield* monotonicMillis
       assert.deepStrictEqual(
         claims.map(({ dueFrom }) => dueFrom <= now),
         [true, true]
       )
+    })
+  )
+
+  it.effect("A repeated attempt waits for its own time, which is later than that of its post", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      const [first = assert.fail("Nothing was due")] = yield* targets.claim(1, lease)
+      const at = DateTime.addDuration(yield* DateTime.now, "1 minute")
+      yield* targets.settle(first, { _tag: "Retry", at, error: targetError("unavailable") })
+      const soonest = yield* until(at)
+      const [again] = yield* targets.claim(1, lease, { within })
+      assert.isAtLeast(again?.dueFrom ?? 0, soonest - 1)
+    })
+  )
+
+  it.effect("An account that falls due in time is found behind the backlog of another one", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      yield* makeUpcoming
+      const [oldest] = yield* makeDuePosts(1, 501)
+      const claims = yield* targets.claim(100, lease, { within, slots })
+      assert.deepStrictEqual(
+        claims.map(({ postId }) => postId === oldest?.id),
+        [true, false]
+      )
+    })
+  )
+
+  it.effect("A lease that ends in that time takes no slot from what is due", () =>
+    Effect.gen(function* () {
+      yield* deletePosts
+      const { targets } = yield* Repo
+      yield* makeDuePosts(1, 1)
+      assert.lengthOf(yield* targets.claim(10, Duration.minutes(1)), 1)
+      yield* makeDuePosts(1, 1)
+      assert.lengthOf(yield* targets.claim(1, lease, { within }), 1)
     })
   )
 
@@ -72,8 +112,8 @@ layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", 
       const { targets } = yield* Repo
       yield* makeDuePosts(1, 1)
       assert.lengthOf(yield* targets.claim(10, Duration.minutes(1)), 1)
-      assert.deepStrictEqual(yield* targets.claim(10, lease, { ahead }), [])
-      assert.deepStrictEqual(yield* targets.claim(10, lease, { ahead, slots }), [])
+      assert.deepStrictEqual(yield* targets.claim(10, lease, { within }), [])
+      assert.deepStrictEqual(yield* targets.claim(10, lease, { within, slots }), [])
     })
   )
 
@@ -91,7 +131,7 @@ layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", 
       })
       // It may have been locked, and is tried again at its time.
       assert.deepStrictEqual(yield* look(120, 10), { isAnyLeft: true, at: Option.some(due) })
-      assert.lengthOf(yield* targets.claim(10, Duration.minutes(1), { ahead }), 1)
+      assert.lengthOf(yield* targets.claim(10, Duration.minutes(1), { within }), 1)
       // The claim's lease ends within the time, which makes nothing of it due.
       assert.isFalse((yield* look(120, 10)).isAnyLeft)
     })

@@ -13,10 +13,9 @@ export const claimDue: Draw = (prng) => {
   return operation(`claim ${JSON.stringify({ limit, slots, within, ...drawn })}`, (store, { repo }, by) =>
     Effect.gen(function* () {
       const owner = yield* ownerOf(store, by, drawn)
-      const ahead = Duration.millis(within)
       const claims = yield* repo.targets.claim(limit, lease, {
         owner,
-        ahead,
+        within: Duration.millis(within),
         ...(slots === undefined ? {} : { slots })
       })
       const found = sorted(store, claims)
