@@ -119,8 +119,9 @@ layer(stack)("Publisher", (it) => {
       assert.strictEqual(yield* later(Duration.subtract(Duration.minutes(1), notYet)), 0)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* publisher.tick, 1)
+      yield* TestClock.adjust(Duration.subtract(ahead.within, Duration.millis(1)))
       assert.deepStrictEqual(yield* script.calls, [])
-      yield* TestClock.adjust(ahead.within)
+      yield* TestClock.adjust("1 millis")
       yield* publisher.idle
       assert.lengthOf(yield* script.calls, 1)
     })
