@@ -8,6 +8,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { locksAreAwaited } from "../support/database/programs.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import {
   aResult,
@@ -52,15 +53,6 @@ const lockTargets = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
   )
   yield* Deferred.await(isLocked)
   return { unlock: Effect.andThen(Deferred.succeed(done, undefined), Fiber.join(holder)) }
-})
-
-/** Waits until so many statements wait for a lock. */
-const locksAreAwaited = Effect.fnUntraced(function* (count: number) {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.repeat(
-    sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    { until: (waiting) => waiting.length === count }
-  )
 })
 
 /** Two due targets of different workspaces, of which the first is to be poisoned. */

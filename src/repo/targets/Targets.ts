@@ -206,8 +206,8 @@ export interface NextDue {
 
 export interface Targets {
   /**
-   * Claims up to `limit` targets that are due, or will be `within` a time, or whose claim's lease or owner is gone, each for the length of the lease:
-   * of every account the earliest one, and none of an account that has one in flight. Repeated attempts rank
+   * Claims up to `limit` targets that are due, or will be `within` a time, or whose claim's lease or owner is gone, each for the length
+   * of the lease: of every account the earliest one, and none of an account that has one in flight. Repeated attempts rank
    * behind first ones that fell due up to a minute later. An owner whose lease the database does not hold claims nothing. Without an owner a claim has its own lease alone,
    * and without slots only `limit` counts. One round trip; committed when it returns.
    *

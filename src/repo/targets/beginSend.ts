@@ -1,4 +1,4 @@
-import { Array as Arr, DateTime, type Duration, Effect, Exit, Schema } from "effect"
+import { Array as Arr, DateTime, type Duration, Effect, Exit, Schema, type Semaphore } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { ClaimLost, ClaimUncertain } from "../../domain/errors.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
@@ -27,10 +27,8 @@ const intentOf = ({ claim, prepared }: Send, times: Pick<Intent, "now" | "leaseU
   ...times
 })
 
-/** What may wait for a lock runs as `oneOfFew`. */
-export const makeBeginSend = Effect.fnUntraced(function* (
-  oneOfFew: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-) {
+/** What may wait for a lock takes one of `lockWaits`. */
+export const makeBeginSend = Effect.fnUntraced(function* (lockWaits: Semaphore.Semaphore) {
   const sql = yield* SqlClient.SqlClient
 
   const makeMarkSending = (lock: Statement.Fragment) =>
@@ -78,7 +76,7 @@ export const makeBeginSend = Effect.fnUntraced(function* (
   const storeAlone = Effect.fnUntraced(function* (intent: Intent) {
     const [begun] = yield* markSending(JSON.stringify([intent])).pipe(
       withDatabaseTimeout("beginning to send"),
-      oneOfFew
+      lockWaits.withPermits(1)
     )
     return begun === undefined ? yield* new ClaimLost() : (begun.credentials ?? undefined)
   })

@@ -19,7 +19,7 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
 
   // Otherwise what waits for locks would take every connection.
-  const oneOfFew = (yield* Semaphore.make(singlesAtOnce)).withPermits(1)
+  const lockWaits = yield* Semaphore.make(singlesAtOnce)
   const inOrder = sql.literal(inIndexOrder)
   /** Before the times that JavaScript can't represent: one row with such a time must not fail what is found out for all. */
   const lastTime = sql.literal("timestamptz '9999-01-01'")
@@ -86,10 +86,10 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
 
   return {
     ...(yield* makeClaim),
-    ...(yield* makeBeginSend(oneOfFew)),
+    ...(yield* makeBeginSend(lockWaits)),
     ...(yield* makeSettle),
     resolve: yield* makeResolve,
-    ...(yield* makeRelease(oneOfFew)),
+    ...(yield* makeRelease(lockWaits)),
     nextDue,
     backlog,
     ...(yield* makeOtherTargets),

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Schema, type Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -62,10 +62,8 @@ export const makeUnclaim = Effect.gen(function* () {
   return unclaim
 })
 
-/** What may wait for a lock runs as `oneOfFew`. */
-export const makeRelease = Effect.fnUntraced(function* (
-  oneOfFew: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-) {
+/** What may wait for a lock takes one of `lockWaits`. */
+export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Semaphore) {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
 
@@ -75,7 +73,7 @@ export const makeRelease = Effect.fnUntraced(function* (
       token: claim.token,
       before: claim,
       postponesBy: 0
-    }).pipe(withDatabaseTimeout("releasing a claim"), oneOfFew)
+    }).pipe(withDatabaseTimeout("releasing a claim"), lockWaits.withPermits(1))
     if (released.length === 0) return yield* new ClaimLost()
   })
 
@@ -92,7 +90,7 @@ export const makeRelease = Effect.fnUntraced(function* (
   })
 
   const withdraw: Targets["withdraw"] = Effect.fn("Repo.targets.withdraw")((claim) =>
-    undoIntent(claim).pipe(withDatabaseTimeout("withdrawing the intent to send"), oneOfFew)
+    undoIntent(claim).pipe(withDatabaseTimeout("withdrawing the intent to send"), lockWaits.withPermits(1))
   )
   return { release, withdraw }
 })

@@ -37,8 +37,14 @@ export const transactionsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<Po
   return rows.length
 })
 
-export const someLockIsAwaited = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.repeat(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
-    until: (waiting) => waiting.length > 0
-  })
-)
+const lockWaitsUntil = (isReached: (count: number) => boolean) =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    Effect.repeat(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
+      until: (waiting) => isReached(waiting.length)
+    })
+  )
+
+export const someLockIsAwaited = lockWaitsUntil((count) => count > 0)
+
+/** Waits until so many statements wait for a lock. */
+export const locksAreAwaited = (awaited: number) => lockWaitsUntil((count) => count === awaited)
