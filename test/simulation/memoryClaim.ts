@@ -85,6 +85,14 @@ const isAbandoned = (
   return ownerUntil === undefined || (owner?.takesOver === true && ownerUntil <= databaseNow)
 }
 
+/** Whether a part of a target's thread is out, or may be. */
+export const hasBegun = ({ begunAt, part, sentAt }: TargetRow): boolean =>
+  part > 1 || (begunAt !== null && sentAt !== null)
+
+/** Whether a target goes before one of its account that fell due sooner: a thread that has begun, the first of several. */
+const goesBefore = (row: TargetRow, other: TargetRow): boolean =>
+  hasBegun(row) && (!hasBegun(other) || (row.begunAt ?? 0) < (other.begunAt ?? 0))
+
 /** Selects the targets that the statement in src/repo/targets/claim.ts selects, in the steps of its common table expressions. */
 const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimOptions): ReadonlyArray<TargetRow> => {
   const expired: Array<Candidate<TargetRow>> = []
@@ -103,7 +111,11 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
   const next = new Map<string, Candidate<TargetRow>>()
   for (const each of due.toSorted(bySince)) {
     const { integrationId } = each.row
-    if (!busy.has(integrationId) && !next.has(integrationId)) next.set(integrationId, each)
+    if (busy.has(integrationId)) continue
+    const first = next.get(integrationId)
+    if (first === undefined) next.set(integrationId, each)
+    // In its account's turn.
+    else if (goesBefore(each.row, first.row)) next.set(integrationId, { ...first, row: each.row, id: each.id })
   }
   const waiting = [...next.values()].map(({ row, since }) =>
     candidate(row, row.attempts > 0 ? since + repeatPenalty : since)

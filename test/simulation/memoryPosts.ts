@@ -178,6 +178,7 @@ export const makeMemoryPosts = (
               error: null,
               part: 1,
               parts: null,
+              begunAt: null,
               partIds: null,
               partUploads: null
             })

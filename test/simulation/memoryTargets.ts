@@ -52,9 +52,12 @@ const settleRow = (
   const publication = publicationOf(settlement)
   const out = publication !== undefined && claim.isThread ? withPart(row, publication, at) : {}
   const [first] = row.parts ?? []
+  const begins =
+    claim.isThread && (settlement._tag === "Continued" || mayBePublished(settlement) || claim.sentAt !== null)
   const ended = {
     ...row,
     ...out,
+    ...(begins && row.begunAt === null ? { begunAt: databaseNow } : {}),
     ...(mayBePublished(settlement) ? {} : beforeSend(claim)),
     ...(ordersResend(settlement) ? { resendOrdered: true } : {}),
     token: null,

@@ -26,6 +26,15 @@ export const partPictures = (thread: string): string => `jsonb_path_query_array(
 /** The index of the accounts that have pending targets in each period. */
 export const dueAccountsIndex = "post_targets_due_accounts"
 
+/**
+ * Whether a pending target is of a thread that has begun, as SQL: a part of it is out, or its first part may be. `IS TRUE` keeps the
+ * planner from every index but the one of begun threads.
+ */
+export const hasBegun = "(status = 'pending' AND (part > 1 OR begun_at IS NOT NULL AND sent_at IS NOT NULL)) IS TRUE"
+
+/** The index of the threads that have begun. */
+export const begunThreadsIndex = "post_targets_begun_threads"
+
 /** The indexes that no migration creates. */
 export const indexes: ReadonlyArray<ConcurrentIndex> = [
   {
@@ -42,6 +51,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
       WHERE status = 'pending' AND due_at IS NOT NULL`,
     unique: false
   },
+  { name: begunThreadsIndex, definition: `ON post_targets (due_at) WHERE ${hasBegun}`, unique: false },
   {
     name: "post_targets_last_published",
     definition: "ON post_targets (integration_id, published_at) WHERE status = 'published'",

@@ -1,6 +1,6 @@
 import { Effect, Ref, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { inIndexOrder } from "../postgres/indexes.ts"
+import { hasBegun, inIndexOrder } from "../postgres/indexes.ts"
 import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClaimed } from "./claimChosen.ts"
 import { ClaimKeys, type UndecodedRow } from "./claimRow.ts"
 
@@ -40,7 +40,7 @@ export const makeClaimFew = Effect.gen(function* () {
     execute: (request) => sql`
       WITH ${givenTo(sql, request)},
       oldest AS MATERIALIZED (
-        SELECT id, integration_id, due_at FROM post_targets ${inOrder}
+        SELECT id, integration_id, due_at, begun_at, ${sql.literal(hasBegun)} AS has_begun FROM post_targets ${inOrder}
         WHERE status = 'pending' AND due_at <= (SELECT due_until FROM given) ORDER BY due_at LIMIT ${sql.literal(String(fewTargets + 1))}
       ),
       -- Whether these are all that is due, and no process has left a claim behind.
@@ -49,12 +49,12 @@ export const makeClaimFew = Effect.gen(function* () {
           SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing'
             AND (t.lease_until <= (SELECT now FROM given) OR ${isOwnerGone(sql)})) AS "isAll"
       ),
-      -- The earliest one of each account that has none in flight.
+      -- Of each account that has none in flight the thread that began first, or the earliest one.
       chosen AS MATERIALIZED (
         SELECT DISTINCT ON (integration_id) id, NULL::uuid AS abandoned_token FROM oldest
         WHERE (SELECT "isAll" FROM whole) AND NOT EXISTS (
           SELECT FROM post_targets busy WHERE busy.integration_id = oldest.integration_id AND busy.status = 'publishing')
-        ORDER BY integration_id, due_at, id
+        ORDER BY integration_id, has_begun DESC, CASE WHEN has_begun THEN begun_at END NULLS FIRST, due_at, id
       ),
       ${claimChosen(sql)}
       SELECT * FROM whole LEFT JOIN (${selectClaimed(sql)}) c ON true`

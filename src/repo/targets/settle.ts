@@ -61,8 +61,7 @@ export const makeSettle = Effect.gen(function* () {
       UPDATE post_targets t SET claim_token = NULL, lease_until = NULL,
         -- A thread that was given up meanwhile does not go on by itself.
         status = CASE WHEN s."continues" AND t.status = 'failed' THEN 'failed' ELSE s.status END,
-        -- The next part is due as the target was, which comes before the account's other posts. One whose target waits for a later
-        -- look need not, but one that was put off or made a draft meanwhile stays so.
+        -- The next part is due as the target was, or after its pause. What was put off or made a draft meanwhile stays so.
         due_at = CASE WHEN s."continues" AND t.due_at IS NULL THEN NULL
           WHEN s."continues" AND s."dueAt" IS NULL
             THEN least(t.due_at, greatest(t.due_since, least(s.now, clock_timestamp())))
@@ -76,6 +75,9 @@ export const makeSettle = Effect.gen(function* () {
         -- A thread's address is that of its first part, which no later one has as its own.
         platform_post_id = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'id' ELSE s."platformPostId" END,
         platform_post_url = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'url' ELSE s.url END,
+        -- A thread begins with its first part, also where that one only may be out.
+        begun_at = CASE WHEN s."isThread" AND (s."continues" OR s."mayBePublished" OR s."sentAt" IS NOT NULL)
+          THEN coalesce(t.begun_at, clock_timestamp()) ELSE t.begun_at END,
         part = t.part + s."continues"::int,
         parts = CASE WHEN s."isOut" AND s."isThread"
           THEN ${withPart(sql, { id: 's."outId"', cid: 's."outCid"', url: 's."outUrl"', now: "s.now" })} ELSE t.parts END,
