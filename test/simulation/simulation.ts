@@ -9,6 +9,7 @@ import { makeInvariants } from "./invariants.ts"
 import { makeMemoryDatabase, type MemoryDatabase } from "./memoryDatabase.ts"
 import { type Environment, makeReplica } from "./replica.ts"
 import { makePunctuality } from "./punctuality.ts"
+import { checkThreadTurns } from "./threadTurns.ts"
 import { addWorkspace, makeUsers } from "./users.ts"
 import { makeVirtualClock, type VirtualClock } from "./virtualClock.ts"
 import { planWorkload } from "./workload.ts"
@@ -68,6 +69,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
   const invariants = makeInvariants(world, database, faultFree)
   const checkPunctuality = makePunctuality(world, database)
   if (faultFree) checkClaimDelays(world, database)
+  checkThreadTurns(world, database)
   const isPunctual = faultFree || prng.chance(0.3)
   const events = makeEventQueue()
   // Those that are kept for what they reach without threads are even.

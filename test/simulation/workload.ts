@@ -82,6 +82,19 @@ export const planWorkload = (
         events.schedule(at, users.create(workspace, prng.pick(platforms), due - at, false, 0, drawFollowers()))
       }
     }
+    if (hasThreads && world.threads.chance(0.5)) {
+      // A thread among so many posts of its account that its next part would wait long behind them.
+      const at = burst + world.threads.between(0, 10 * minute)
+      const due = at + world.threads.between(0, 2 * minute)
+      const workspace = world.threads.pick(workspaces)
+      const on = world.threads.pick(platforms)
+      dueTimes.push(due)
+      for (let count = world.threads.between(8, 16), begins = 0; begins < count; begins++) {
+        posts++
+        const followers = begins === 0 ? world.threads.between(1, 5) : 0
+        events.schedule(at, users.create(workspace, on, due - at, false, 0, followers))
+      }
+    }
     for (let times = hasOtherAccounts ? prng.between(1, 3) : 0; times > 0; times--) {
       events.schedule(burst + prng.between(0, 15 * minute), users.connectAnother)
     }

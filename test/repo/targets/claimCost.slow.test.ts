@@ -111,6 +111,37 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
     })
   )
 
+  it.effect("It finds threads that have begun by their own index, whose size is bounded by a window", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM posts`
+      yield* inBulk(insertPosts([1, 2000], 5, "-1 hours"))
+      yield* sql`ANALYZE post_targets`
+      const claimed = Effect.map(countedClaim(100), ({ claims, rows }) => {
+        assert.lengthOf(claims, 100)
+        return { rows, begun: claims.filter(({ part }) => part > 1).length }
+      })
+      const before = yield* claimed
+      assert.strictEqual(before.begun, 0)
+      const begin = (count: number) =>
+        inBulk(sql`
+          WITH begun AS (
+            UPDATE post_targets SET part = 2, begun_at = now(), due_at = now() - interval '1 second',
+              parts = '[{"id":"1","cid":null,"url":null,"published_at":"2026-01-01T00:00:00Z"}]'
+            WHERE id IN (SELECT DISTINCT ON (integration_id) id FROM post_targets
+              WHERE status = 'pending' AND part = 1 ORDER BY integration_id, id DESC LIMIT ${count}::int)
+            RETURNING post_id)
+          UPDATE posts SET status = 'publishing', thread = '[{"content":"y","platform_overrides":{},"media":[],"card":null,"platforms":null}]'
+          FROM begun WHERE posts.id = begun.post_id`)
+      yield* begin(1)
+      assert.isBelow((yield* claimed).rows, before.rows + 20)
+      yield* begin(1900)
+      const many = yield* claimed
+      assert.isAbove(many.begun, 0)
+      assert.isBelow(many.rows, 6000)
+    })
+  )
+
   it.effect(
     "Where 2,000 accounts have a target in flight, it reads those and a bounded number of what waits for them",
     () =>
