@@ -115,11 +115,12 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
     const first = next.get(integrationId)
     if (first === undefined) next.set(integrationId, each)
     // In its account's turn.
-    else if (goesBefore(each.row, first.row)) next.set(integrationId, { ...first, row: each.row, id: each.id })
+    else if (goesBefore(each.row, first.row)) next.set(integrationId, { ...first, row: each.row })
   }
-  const waiting = [...next.values()].map(({ row, since }) =>
-    candidate(row, row.attempts > 0 ? since + repeatPenalty : since)
-  )
+  const waiting = [...next.values()].map(({ since, ...each }) => ({
+    ...each,
+    since: each.row.attempts > 0 ? since + repeatPenalty : since
+  }))
   return withinSlots([...expired, ...waiting], options)
 }
 

@@ -192,8 +192,8 @@ export const makeClaim = Effect.gen(function* () {
       -- What each account sends next, and since when it waits. First attempts come before repeated ones, so that a platform
       -- that does not respond holds up only what has been tried.
       next AS (
-        SELECT id, platform, host, host_slots, ${since("attempts")} AS since FROM (
-          SELECT coalesce(begun.id, earliest.id) AS id, coalesce(begun.attempts, earliest.attempts) AS attempts,
+        SELECT id, turn_id, platform, host, host_slots, ${since("attempts")} AS since FROM (
+          SELECT coalesce(begun.id, earliest.id) AS id, coalesce(earliest.id, begun.id) AS turn_id, coalesce(begun.attempts, earliest.attempts) AS attempts,
             least(begun.due_at, earliest.due_at) AS due_at, coalesce(begun.platform, earliest.platform) AS platform,
             coalesce(begun.host, earliest.host) AS host, coalesce(begun.host_slots, earliest.host_slots) AS host_slots
           FROM earliest FULL JOIN begun USING (integration_id)
@@ -201,23 +201,23 @@ export const makeClaim = Effect.gen(function* () {
       ),
       -- An account that has a target in flight is skipped; an expired target is itself the one in flight.
       candidates AS (
-        SELECT expired.id, abandoned_token, since, i.platform, ${host} AS host, ${hostSlots} AS host_slots
+        SELECT expired.id, expired.id AS turn_id, abandoned_token, since, i.platform, ${host} AS host, ${hostSlots} AS host_slots
         FROM given CROSS JOIN expired CROSS JOIN LATERAL ${integrationOf("expired")}
         UNION ALL
-        SELECT id, NULL, since, platform, host, host_slots FROM next
+        SELECT id, turn_id, NULL, since, platform, host, host_slots FROM next
       ),
       -- Of each host and then of each platform, as many as have a free slot: the ones that have waited longest.
       within_host AS (
-        SELECT *, row_number() OVER (PARTITION BY host ORDER BY since, id) AS place FROM candidates
+        SELECT *, row_number() OVER (PARTITION BY host ORDER BY since, turn_id) AS place FROM candidates
       ),
       within_platform AS (
-        SELECT id, abandoned_token, since, platform,
-          row_number() OVER (PARTITION BY platform ORDER BY since, id) AS place
+        SELECT id, turn_id, abandoned_token, since, platform,
+          row_number() OVER (PARTITION BY platform ORDER BY since, turn_id) AS place
         FROM within_host WHERE place <= host_slots
       ),
       chosen AS MATERIALIZED (
         SELECT id, abandoned_token FROM given CROSS JOIN within_platform WHERE place <= ${platformSlots}
-        ORDER BY since, id LIMIT (SELECT most FROM given)
+        ORDER BY since, turn_id LIMIT (SELECT most FROM given)
       ),
       ${claimChosen(sql)}
       ${selectClaimed(sql)}`

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import type { TargetSettlement } from "../../../src/domain/publishing/settlement.ts"
 import { buildIndexes } from "../../../src/repo/postgres/buildIndexes.ts"
 import { begunThreadsIndex, indexes } from "../../../src/repo/postgres/indexes.ts"
@@ -46,7 +47,7 @@ const after = (delay: Duration.Input) =>
 
 /** The current part is out. The next one follows after a pause. */
 const publishPart = Effect.fnUntraced(function* (claim: Claim, pause: Duration.Input = 0) {
-  const id = `${claim.postId} ${claim.part}`
+  const id = `323456789012345678${claim.part}`
   const next = yield* after(pause)
   const publication = { platformPostId: id, url: `https://platform.test/${id}` }
   yield* settle(
@@ -151,6 +152,30 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })(
           yield* retry(claim, "outcome_unknown")
           assert.strictEqual((yield* claimNext).postId, next?.id)
         })
+    )
+
+    it.effect("A thread that failed goes on first once a person continues it or publishes it again", () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const { posts, targets } = yield* Repo
+        const [due] = yield* makeDuePosts(1, 3)
+        const postId = yield* makeThread(due)
+        if (due === undefined) return
+        yield* publishPart(yield* claimNext)
+        const { workspaceId } = due
+        const unknown = yield* claimNext
+        yield* targets.beginSend(unknown, "prepared", lease)
+        yield* settle(unknown, { _tag: "Failed", error: targetError("outcome_unknown") })
+        const key = { workspaceId, postId, platform: "twitter" } as const
+        const found = "3234567890123456782"
+        const post = { url: `https://x.com/team/status/${found}`, key: found, site: "https://x.com" }
+        yield* targets.resolve(key, { outcome: "published", post, continues: true })
+        const last = yield* claimNext
+        assert.deepStrictEqual(describeClaim(last), { postId, part: 3 })
+        yield* settle(last, { _tag: "Failed", error: targetError("rejected") })
+        yield* posts.publish(workspaceId, postId, planPublish)
+        assert.deepStrictEqual(describeClaim(yield* claimNext), { postId, part: 3 })
+      })
     )
 
     it.effect("An intent that was withdrawn has begun no thread", () =>
