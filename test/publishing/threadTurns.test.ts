@@ -182,7 +182,7 @@ layer(threadWorld, { timeout: "60 seconds" })("The turns of threads", (it) => {
           const sent = yield* publishFor("4 seconds")
           assert.deepStrictEqual(
             sent.filter(ofThread),
-            expected.map(([at, what]) => [at, `${platform} publish ${what}`])
+            expected.map(([at, what]): readonly [number, string] => [at, `${platform} publish ${what}`])
           )
         })
     )

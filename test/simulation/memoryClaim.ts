@@ -86,8 +86,7 @@ const isAbandoned = (
 }
 
 /** Whether a part of a target's thread is out, or may be. */
-export const hasBegun = ({ begunAt, part, sentAt }: TargetRow): boolean =>
-  part > 1 || (begunAt !== null && sentAt !== null)
+const hasBegun = ({ begunAt, part, sentAt }: TargetRow): boolean => part > 1 || (begunAt !== null && sentAt !== null)
 
 /** Whether a target goes before one of its account that fell due sooner: a thread that has begun, the first of several. */
 const goesBefore = (row: TargetRow, other: TargetRow): boolean =>

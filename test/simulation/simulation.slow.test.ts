@@ -43,6 +43,7 @@ describe("The simulation", { timeout: 180_000 }, () => {
           "equal text",
           "thread",
           "part accepted",
+          "post in the pause of a thread",
           "reply too early",
           "limit reached",
           "thread waits for a limit",

@@ -23,8 +23,10 @@ export const checkThreadTurns = (world: World, database: MemoryDatabase): void =
       for (const row of database.committed.openTargets.values()) {
         const { dueAt, id, integrationId, part } = row
         if (integrationId !== after.integrationId || row.status !== "pending" || !isOutInPart(row)) continue
-        world.count("thread in its pause")
-        if (dueAt === null || dueAt > claimedAt - second) continue
+        if (dueAt === null || dueAt > claimedAt - second) {
+          world.count("post in the pause of a thread")
+          continue
+        }
         world.violate(
           `target ${shortId(after.id)} is claimed although part ${part} of ${shortId(id)} is due for ${claimedAt - dueAt} ms`
         )
