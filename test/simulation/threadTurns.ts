@@ -8,8 +8,9 @@ import { second, type World } from "./world.ts"
 const isOutInPart = ({ parts }: TargetRow) => (parts ?? []).length > 0
 
 /**
- * Checks that nothing else of an account is claimed while the next part of a thread that has begun is due there. With the check that
- * every account with something due is attempted, a thread goes on soon after its next part is due, whatever the account's backlog is.
+ * Checks that nothing else of an account is claimed while the next part of a thread that has begun is due there. With the check
+ * that every account with something due is attempted, a thread goes on soon after its next part is due, whatever the backlog of
+ * its account is.
  */
 export const checkThreadTurns = (world: World, database: MemoryDatabase): void => {
   database.onCommit(({ targets }) => {

@@ -43,9 +43,10 @@ const maxVisited = 1000
  * and ends once it has found enough. Where thousands of accounts wait for hosts without a slot, it ends after `maxVisited`;
  * a second walk begins at a random place, so that every account is reached in the end. test/bench/claim.ts measures it.
  *
- * A thread that has begun goes on before its account's other due targets. The window may miss it, because its next part falls due
- * after a pause, so it is found by an index of its own. It takes its account's turn and gets none of its own: the account has waited
- * since its earliest target was due, and an account that is found by its thread alone counts neither for the window nor for the walk.
+ * A thread that has begun goes on before its account's other due targets. The window may miss it, because its next part falls
+ * due after a pause, so it is found by an index of its own. It takes its account's turn and gets none of its own: the account
+ * has waited since its earliest target was due. An account that is found by its thread alone counts neither for the window
+ * nor for the walk.
  *
  * The plan must not depend on statistics, which may be from when nothing was due: a claim that went by them met its time-out with
  * 10,000 posts due. So what is searched is asked for in the order of an index, see `inIndexOrder`, what is found is read by its id,
@@ -137,8 +138,8 @@ export const makeClaim = Effect.gen(function* () {
     execute: (request) => sql`
       WITH RECURSIVE
       ${givenTo(sql, request)},
-      -- Until the index that serves the walk has been built, the window is a larger one instead. Until that of begun threads has,
-      -- they go on in the order of their due times.
+      -- Until the index that serves the walk has been built, the window is a larger one instead. Until that of begun threads
+      -- has been, they go on in the order of their due times.
       search AS MATERIALIZED (
         SELECT ${isBuilt(dueAccountsIndex)} AS walks, ${isBuilt(begunThreadsIndex)} AS finds_begun
       ),
@@ -178,30 +179,34 @@ export const makeClaim = Effect.gen(function* () {
           SELECT id, integration_id, due_at, attempts, platform, host, host_slots FROM walk WHERE is_free
         ) due ORDER BY integration_id, due_at, id
       ),
-      -- Of each account's threads with a due part the one that began first. Those without a time began before there was one.
+      -- Each account's thread that began first and has a due part. Threads without a time began before there was such a time.
       begun AS MATERIALIZED (
-        SELECT first.id, first.integration_id, first.due_at, first.attempts, i.platform, ${host} AS host, ${hostSlots} AS host_slots
+        SELECT first.id, first.integration_id, first.due_at, first.attempts, i.platform, ${host} AS host,
+          ${hostSlots} AS host_slots
         FROM given CROSS JOIN (
           SELECT DISTINCT ON (integration_id) * FROM (
             SELECT id, integration_id, due_at, attempts, begun_at FROM post_targets ${inOrder}
-            WHERE ${sql.literal(hasBegun)} AND due_at <= (SELECT due_until FROM given) AND (SELECT finds_begun FROM search)
+            WHERE ${sql.literal(hasBegun)} AND due_at <= (SELECT due_until FROM given)
+              AND (SELECT finds_begun FROM search)
             ORDER BY due_at LIMIT ${size}) due
           WHERE NOT ${isBusy("integration_id")} ORDER BY integration_id, begun_at NULLS FIRST, due_at, id) first
         CROSS JOIN LATERAL ${integrationOf("first")}
       ),
-      -- What each account sends next, and since when it waits. First attempts come before repeated ones, so that a platform
-      -- that does not respond holds up only what has been tried.
+      -- The target that each account sends next, and since when it waits. First attempts come before repeated ones, so that a
+      -- platform that does not respond holds up only what has been tried.
       next AS (
         SELECT id, turn_id, platform, host, host_slots, ${since("attempts")} AS since FROM (
-          SELECT coalesce(begun.id, earliest.id) AS id, coalesce(earliest.id, begun.id) AS turn_id, coalesce(begun.attempts, earliest.attempts) AS attempts,
-            least(begun.due_at, earliest.due_at) AS due_at, coalesce(begun.platform, earliest.platform) AS platform,
+          SELECT coalesce(begun.id, earliest.id) AS id, coalesce(earliest.id, begun.id) AS turn_id,
+            coalesce(begun.attempts, earliest.attempts) AS attempts, least(begun.due_at, earliest.due_at) AS due_at,
+            coalesce(begun.platform, earliest.platform) AS platform,
             coalesce(begun.host, earliest.host) AS host, coalesce(begun.host_slots, earliest.host_slots) AS host_slots
           FROM earliest FULL JOIN begun USING (integration_id)
         ) turn
       ),
       -- An account that has a target in flight is skipped; an expired target is itself the one in flight.
       candidates AS (
-        SELECT expired.id, expired.id AS turn_id, abandoned_token, since, i.platform, ${host} AS host, ${hostSlots} AS host_slots
+        SELECT expired.id, expired.id AS turn_id, abandoned_token, since, i.platform, ${host} AS host,
+          ${hostSlots} AS host_slots
         FROM given CROSS JOIN expired CROSS JOIN LATERAL ${integrationOf("expired")}
         UNION ALL
         SELECT id, turn_id, NULL, since, platform, host, host_slots FROM next

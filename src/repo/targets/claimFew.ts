@@ -49,7 +49,7 @@ export const makeClaimFew = Effect.gen(function* () {
           SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing'
             AND (t.lease_until <= (SELECT now FROM given) OR ${isOwnerGone(sql)})) AS "isAll"
       ),
-      -- Of each account that has none in flight the thread that began first, or the earliest one.
+      -- The thread that began first, or the earliest one, of each account that has none in flight.
       chosen AS MATERIALIZED (
         SELECT DISTINCT ON (integration_id) id, NULL::uuid AS abandoned_token FROM oldest
         WHERE (SELECT "isAll" FROM whole) AND NOT EXISTS (

@@ -131,7 +131,8 @@ layer(repoLayer, { excludeTestServices: true, timeout: "60 seconds" })("What a c
             WHERE id IN (SELECT DISTINCT ON (integration_id) id FROM post_targets
               WHERE status = 'pending' AND part = 1 ORDER BY integration_id, id DESC LIMIT ${count}::int)
             RETURNING post_id)
-          UPDATE posts SET status = 'publishing', thread = '[{"content":"y","platform_overrides":{},"media":[],"card":null,"platforms":null}]'
+          UPDATE posts SET status = 'publishing',
+            thread = '[{"content":"y","platform_overrides":{},"media":[],"card":null,"platforms":null}]'
           FROM begun WHERE posts.id = begun.post_id`)
       yield* begin(1)
       assert.isBelow((yield* claimed).rows, before.rows + 300)

@@ -39,7 +39,8 @@ export const realRows = Effect.gen(function* () {
       owner_id AS "ownerId", owner_token AS "ownerToken", prepared, ${millis("sent_at")} AS "sentAt",
       send_token AS "sendToken", resend_ordered AS "resendOrdered", platform_post_url AS url,
       platform_post_id AS "platformPostId", ${millis("published_at")} AS "publishedAt",
-      ${millis("begun_at")} AS "begunAt", part, parts, part_ids AS "partIds", part_uploads AS "partUploads", CASE WHEN error_code IS NOT NULL THEN
+      ${millis("begun_at")} AS "begunAt",
+      part, parts, part_ids AS "partIds", part_uploads AS "partUploads", CASE WHEN error_code IS NOT NULL THEN
         json_build_object('code', error_code, 'message', error_message, 'retryable', error_retryable) END AS error
     FROM post_targets ORDER BY id`
   const uploads = sql`
