@@ -60,13 +60,16 @@ export const numberIn = (headers: Headers.Headers, name: string): number | undef
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined
 }
 
-/** A difference to the platform's clock that is larger is no difference between clocks. */
-const maxSkew = Duration.hours(1)
+/** A difference to the platform's clock that is larger is a mistake of the platform's. */
+const maxSkew = Duration.hours(24)
+
+/** When the platform answered, by its own clock; none if it does not say. */
+export const answeredAt = (headers: Headers.Headers): Option.Option<DateTime.Utc> =>
+  Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)
 
 /** By how much this process's clock is ahead of the platform's, by a response's Date. */
-const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration =>
-  Option.fromUndefinedOr(headers["date"]).pipe(
-    Option.flatMap(DateTime.make),
+export const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration =>
+  answeredAt(headers).pipe(
     Option.map((date) => DateTime.distance(date, now)),
     Option.filter((ahead) => Duration.isLessThan(Duration.abs(ahead), maxSkew)),
     Option.getOrElse(() => Duration.zero)

@@ -12,6 +12,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { tweetId } from "../../src/sandbox/twitter/tweet.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+import { idleLater } from "./plainBatchWorld.ts"
 
 /** How X, or something in front of it, answers one request. */
 export interface ScriptedAnswer {
@@ -171,12 +172,11 @@ export const dueInAMinute = Effect.fnUntraced(function* (content: string, thread
   return { workspace, id }
 })
 
-/** Lets time pass, and publishes what is due. */
+/** Lets time pass, and publishes what is due or about to be. */
 export const after = Effect.fnUntraced(function* (duration: Duration.Input) {
-  const publisher = yield* Publisher
   yield* TestClock.adjust(duration)
-  yield* publisher.tick
-  yield* publisher.idle
+  yield* (yield* Publisher).tick
+  yield* idleLater
 })
 
 /** Lets time pass in steps, and publishes what is due after each. */

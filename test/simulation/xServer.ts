@@ -105,8 +105,15 @@ export const makeXServer = (
   const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection, {
     response: overloaded,
     // A copy of it would be published otherwise.
-    mayBeTaken: rejectsDuplicates
+    mayBeTaken: rejectsDuplicates,
+    take: (execute, after) => {
+      shownAfter = after
+      execute()
+      shownAfter = undefined
+    }
   })
+  /** How long after it was taken the post is shown that is being taken; undefined where that is drawn. */
+  let shownAfter: number | undefined
   /** Every token that was ever issued. */
   const accountsByToken = new Map<string, XAccount>()
   let last = 0
@@ -176,7 +183,7 @@ export const makeXServer = (
       id,
       text,
       at: world.now(),
-      visibleFrom: world.now() + lag,
+      visibleFrom: world.now() + (shownAfter ?? lag),
       media,
       conversation: parent?.conversation ?? id,
       repliesFrom: world.now() + (repliesLag() ? world.threads.between(1000, 40_000) : 0)

@@ -128,13 +128,16 @@ describe("TwitterAdapter.reconcile", () => {
     ["refused access", statusFault(401)],
     ["a refusal", statusFault(403)],
     ["a server error", statusFault(503)],
+    ["a token that something in front of X refuses", { kind: "front", status: 401 }],
+    ["a limit of something in front of X", { kind: "front", status: 429 }],
+    ["other JSON than X's", statusFault(200, { body: "{}" })],
     ["a body that can't be decoded", statusFault(200, { body: "<html>" })],
     ["a lost connection", { kind: "reset", when: "before_commit" }]
-  ] satisfies Array<[string, Fault]>)("The outcome stays unknown if reading the timeline meets %s", ([, fault]) =>
+  ] satisfies Array<[string, Fault]>)("A timeline that meets %s was not looked at", ([, fault]) =>
     Effect.gen(function* () {
       const { injectFault, reconcile } = yield* publishWithUnknownOutcome({ kind: "reset", when: "after_commit" })
       yield* injectFault(fault, "timeline", 2)
-      assert.strictEqual(yield* outcome(reconcile), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(reconcile), "Unavailable")
     }).pipe(Effect.provide(world()))
   )
 
