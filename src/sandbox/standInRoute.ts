@@ -8,7 +8,16 @@ import type { CallKind, Fault, Faults } from "./state/faults.ts"
 type Oddity = Extract<
   Fault,
   {
-    readonly kind: "overload" | "lag" | "clock" | "nulls" | "fields" | "processing" | "unseen" | "no_replies" | "lost_blobs"
+    readonly kind:
+      | "overload"
+      | "lag"
+      | "clock"
+      | "nulls"
+      | "fields"
+      | "processing"
+      | "unseen"
+      | "no_replies"
+      | "lost_blobs"
   }
 >
 

@@ -2,13 +2,27 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import { after, dueInAMinute, html, lanes, over, problem, ScriptedX, type ScriptedAnswer, stateOf } from "./scriptedX.ts"
+import {
+  after,
+  dueInAMinute,
+  html,
+  lanes,
+  over,
+  problem,
+  ScriptedX,
+  type ScriptedAnswer,
+  stateOf
+} from "./scriptedX.ts"
 import { part } from "./threadWorld.ts"
 
 const lagging = Duration.seconds(50)
 
 /** An answer that X kept the post before. */
-const keptBy = (status: number, body: string | null = html, shownAfter: Duration.Duration = lagging): ScriptedAnswer => ({
+const keptBy = (
+  status: number,
+  body: string | null = html,
+  shownAfter: Duration.Duration = lagging
+): ScriptedAnswer => ({
   status,
   body,
   shownAfter
@@ -64,19 +78,21 @@ describe.each(lanes)("What something between the service and X answers to a post
       })
     )
 
-    it.effect.each([429, 401])("%i in HTML without the post reaching X: three looks, and then a person is asked", (status) =>
-      Effect.gen(function* () {
-        const x = yield* ScriptedX
-        const post = yield* dueInAMinute("Not kept")
-        x.posts.push({ status, body: html })
-        yield* after("1 minute")
-        yield* over("1 hour", "2 minutes")
-        assert.deepStrictEqual(x.takeKept(), [])
-        assert.deepStrictEqual(x.takeRequests(), [`${request} Not kept`, "look", "look", "look"])
-        const { code, message, status: state } = yield* stateOf(post)
-        assert.deepStrictEqual([state, code], ["failed", "outcome_unknown"])
-        assert.include(message, "Check the account before you publish this again")
-      })
+    it.effect.each([429, 401])(
+      "%i in HTML without the post reaching X: three looks, and then a person is asked",
+      (status) =>
+        Effect.gen(function* () {
+          const x = yield* ScriptedX
+          const post = yield* dueInAMinute("Not kept")
+          x.posts.push({ status, body: html })
+          yield* after("1 minute")
+          yield* over("1 hour", "2 minutes")
+          assert.deepStrictEqual(x.takeKept(), [])
+          assert.deepStrictEqual(x.takeRequests(), [`${request} Not kept`, "look", "look", "look"])
+          const { code, message, status: state } = yield* stateOf(post)
+          assert.deepStrictEqual([state, code], ["failed", "outcome_unknown"])
+          assert.include(message, "Check the account before you publish this again")
+        })
     )
 
     it.effect("What X itself refuses is refused at once, and not looked for", () =>
@@ -134,17 +150,19 @@ const overload = (shownAfter?: Duration.Duration): ScriptedAnswer => ({
 
 describe.each(lanes)("After X answered that it is overloaded to a post $name", ({ request, world }) => {
   layer(world)((it) => {
-    it.effect.each([40, 60, 200])("a post that X kept and shows %i seconds later is found, and goes out once", (seconds) =>
-      Effect.gen(function* () {
-        const x = yield* ScriptedX
-        const post = yield* dueInAMinute("Kept")
-        x.posts.push(overload(Duration.seconds(seconds)))
-        yield* after("1 minute")
-        yield* over("10 minutes")
-        assert.deepStrictEqual(x.takeKept(), ["Kept"])
-        assert.notInclude(x.takeRequests().slice(1), "post Kept")
-        assert.strictEqual((yield* stateOf(post)).status, "published")
-      })
+    it.effect.each([40, 60, 200])(
+      "a post that X kept and shows %i seconds later is found, and goes out once",
+      (seconds) =>
+        Effect.gen(function* () {
+          const x = yield* ScriptedX
+          const post = yield* dueInAMinute("Kept")
+          x.posts.push(overload(Duration.seconds(seconds)))
+          yield* after("1 minute")
+          yield* over("10 minutes")
+          assert.deepStrictEqual(x.takeKept(), ["Kept"])
+          assert.notInclude(x.takeRequests().slice(1), "post Kept")
+          assert.strictEqual((yield* stateOf(post)).status, "published")
+        })
     )
 
     it.effect("a post that X did not keep is sent again after three looks, about five minutes later", () =>

@@ -186,7 +186,10 @@ export const over = Effect.fnUntraced(function* (duration: Duration.Input, step:
 })
 
 /** A post's status with the error and the attempts of its target. */
-export const stateOf = Effect.fnUntraced(function* ({ id, workspace }: Effect.Success<ReturnType<typeof dueInAMinute>>) {
+export const stateOf = Effect.fnUntraced(function* ({
+  id,
+  workspace
+}: Effect.Success<ReturnType<typeof dueInAMinute>>) {
   const { post_targets, status } = yield* (yield* Repo).posts.get(workspace, id)
   const [target] = post_targets
   return { status, code: target?.error?.code ?? null, message: target?.error?.message ?? "" }

@@ -57,7 +57,11 @@ export const makePlatformFaults = (
       if (world.injects("server error before commit")) return { status: world.prng.pick([500, 502, 503]) }
       if (world.injects("rate limit")) {
         const reset = String(Math.ceil(world.now() / 1000) + drawResetDelay(world))
-        return { status: 429, headers: { [resetHeader]: reset }, body: { title: "Later", type: "about:blank", error: "RateLimitExceeded" } }
+        return {
+          status: 429,
+          headers: { [resetHeader]: reset },
+          body: { title: "Later", type: "about:blank", error: "RateLimitExceeded" }
+        }
       }
       if (overload !== undefined && text !== null && world.injects("overload")) {
         if (overload.mayBeTaken && !rejects(text) && world.prng.chance(0.5)) execute()

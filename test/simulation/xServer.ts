@@ -59,9 +59,18 @@ interface Upload {
 const accessLifetime = 2 * 60 * 60 * 1000
 
 const problem = { type: "about:blank" }
-const unauthorized: ServerResponse = { status: 401, body: { ...problem, title: "Unauthorized", detail: "Unauthorized" } }
-const rejection: ServerResponse = { status: 403, body: { ...problem, title: "Forbidden", detail: "You may not do this." } }
-const suspended: ServerResponse = { status: 403, body: { ...problem, title: "Forbidden", detail: "Your account is suspended." } }
+const unauthorized: ServerResponse = {
+  status: 401,
+  body: { ...problem, title: "Unauthorized", detail: "Unauthorized" }
+}
+const rejection: ServerResponse = {
+  status: 403,
+  body: { ...problem, title: "Forbidden", detail: "You may not do this." }
+}
+const suspended: ServerResponse = {
+  status: 403,
+  body: { ...problem, title: "Forbidden", detail: "Your account is suspended." }
+}
 const overloaded: ServerResponse = {
   status: 503,
   body: { ...problem, title: "Service Unavailable", detail: "Wait and retry." }

@@ -4,6 +4,7 @@ import { OutcomeUnknown, Unavailable } from "../../domain/publishing/platformErr
 import { deletedTargetRetention } from "../../domain/publishing/retryPolicy.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
+import { aheadOf } from "../outcome.ts"
 import type { Account, UnmatchedPosts } from "../PlatformClient.ts"
 import type { TwitterApi } from "./api.ts"
 import { closedAccount, isOwnAnswer, problemDetail, rateLimited, refusedApplication } from "./problem.ts"
@@ -110,7 +111,25 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
       page = yield* decode(yield* request(account, { ...range, ...named, pagination_token: token }))
       posts.push(...readPosts(page))
     }
-    return { posts, complete: (page.meta?.next_token ?? null) === null }
+    const ahead = aheadOf(first.headers, yield* DateTime.now)
+    return { ahead, posts, complete: (page.meta?.next_token ?? null) === null }
+  })
+
+  /**
+   * The account's posts since a time by this service's clocks. Where X says that these are fast, as on one machine with a wrong clock,
+   * the posts are read again from earlier on: a post that looks too old would be sent twice.
+   */
+  const readSince = Effect.fnUntraced(function* (
+    account: Account,
+    since: DateTime.Utc,
+    end: DateTime.Utc | undefined,
+    more: ReadonlyArray<Field>
+  ) {
+    const from = DateTime.subtractDuration(since, clockSlack)
+    const read = yield* readTimeline(account, from, end, more)
+    if (Duration.isLessThanOrEqualTo(read.ahead, clockSlack)) return { ...read, from }
+    const earlier = DateTime.subtractDuration(from, read.ahead)
+    return { ...(yield* readTimeline(account, earlier, end, more)), from: earlier }
   })
 
   /**
@@ -125,9 +144,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     since: DateTime.Utc,
     until?: DateTime.Utc
   ) {
-    const from = DateTime.subtractDuration(since, clockSlack)
     const end = until && DateTime.addDuration(until, longestRequest)
-    const { complete, posts } = yield* readTimeline(account, from, end, [
+    const { complete, from, posts } = yield* readSince(account, since, end, [
       ...(media === null ? [] : (["attachments"] as const)),
       ...(conversation === null ? [] : (["conversation_id"] as const))
     ])

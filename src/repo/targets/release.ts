@@ -78,7 +78,15 @@ export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Sem
   })
 
   const undoIntent = SqlSchema.void({
-    Request: Schema.Struct({ targetId, token, sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil }),
+    Request: Schema.Struct({
+      targetId,
+      token,
+      sentAt,
+      resendOrdered,
+      reconcileAttempts,
+      reconcileFrom,
+      reconcileUntil
+    }),
     // Not while another attempt is in flight: on Bluesky it may send the same record, and it goes by this intent.
     execute: (claim) => sql`
       UPDATE post_targets SET sent_at = ${claim.sentAt}::timestamptz, send_token = NULL,

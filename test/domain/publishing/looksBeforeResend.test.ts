@@ -1,7 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Result } from "effect"
 import { type Plan, planAttempt } from "../../../src/domain/publishing/attemptPlan.ts"
-import { Overloaded, type PlatformError, RateLimited, Unavailable } from "../../../src/domain/publishing/platformError.ts"
+import {
+  Overloaded,
+  type PlatformError,
+  RateLimited,
+  Unavailable
+} from "../../../src/domain/publishing/platformError.ts"
 import { looksBeforeResend, maxAttempts } from "../../../src/domain/publishing/retryPolicy.ts"
 import { mayBePublished, ordersResend, settle } from "../../../src/domain/publishing/settlement.ts"
 import { looksBefore } from "../../../src/repo/targets/targetChange.ts"
@@ -26,7 +31,10 @@ const lastOf = (plan: Plan, looks = false): { readonly step: Plan; readonly look
  * Runs a post that X answers with overloads, in whatever order looks fail, processes die and sends are refused for now. Returns when
  * each send began, and how many readable looks came between.
  */
-const run = (seed: number, chances: { readonly unreadable: number; readonly killed: number; readonly refused: number }) => {
+const run = (
+  seed: number,
+  chances: { readonly unreadable: number; readonly killed: number; readonly refused: number }
+) => {
   const random = seededRandom(seed)
   const row: Row = { attempts: 0, looks: 0, resendOrdered: false, sentAt: null, status: "pending" }
   const sends: Array<{ readonly at: DateTime.Utc; readonly looks: number }> = []
@@ -73,7 +81,8 @@ const run = (seed: number, chances: { readonly unreadable: number; readonly kill
         row.looks = 0
         row.resendOrdered = false
         row.sentAt = now
-        if (random() < chances.refused) error = new RateLimited({ message: "", until: DateTime.add(now, { seconds: 1 }) })
+        if (random() < chances.refused)
+          error = new RateLimited({ message: "", until: DateTime.add(now, { seconds: 1 }) })
         else {
           sends.push({ at: now, looks: readable })
           readable = 0

@@ -119,14 +119,16 @@ describe("A part of a thread on Bluesky", () => {
       }).pipe(Effect.provide(world()))
   )
 
-  it.effect("is sent only after a look at the thread by a process whose clock is behind that of the part before it", () =>
-    Effect.gen(function* () {
-      const { injectFault, prepareThird, reply } = yield* twoParts
-      yield* injectFault(statusFault(500), "timeline")
-      const behind = withWallClockAhead(-15 * 60_000)(prepareThird(reply))
-      assert.strictEqual(yield* outcome(behind), "Unavailable")
-      yield* behind
-    }).pipe(Effect.provide(world()))
+  it.effect(
+    "is sent only after a look at the thread by a process whose clock is behind that of the part before it",
+    () =>
+      Effect.gen(function* () {
+        const { injectFault, prepareThird, reply } = yield* twoParts
+        yield* injectFault(statusFault(500), "timeline")
+        const behind = withWallClockAhead(-15 * 60_000)(prepareThird(reply))
+        assert.strictEqual(yield* outcome(behind), "Unavailable")
+        yield* behind
+      }).pipe(Effect.provide(world()))
   )
 
   it.effect("is refused where the part before it was deleted more than a minute ago", () =>

@@ -110,6 +110,24 @@ describe("TwitterAdapter.reconcile", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect.each([
+    ["a quarter of an hour", 15],
+    ["an hour", 60]
+  ] as const)("A post is found where every clock of the service is %s fast", ([, minutes]) =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, posts } = yield* x
+      const fast = withWallClockAhead(minutes * 60_000)
+      const sentAt = yield* fast(DateTime.now)
+      const request = { targetId, text: "Hello", settings: {}, notBefore: sentAt }
+      const prepared = yield* fast(adapter.prepare(request, account))
+      yield* injectFault({ kind: "overload", ms: 0 })
+      assert.strictEqual(yield* outcome(fast(adapter.publish(prepared, account))), "Overloaded")
+      yield* TestClock.adjust("1 minute")
+      const found = yield* fast(adapter.find(prepared, account, sentAt))
+      assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, (yield* posts)[0]?.id)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A post that is sent again although it is published is refused as a duplicate, and then found", () =>
     Effect.gen(function* () {
       const { account, adapter, posts, prepared } = yield* publishWithUnknownOutcome({

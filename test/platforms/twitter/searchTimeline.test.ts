@@ -166,7 +166,11 @@ describe("A look at X's timeline", () => {
     ["refuses", { kind: "status", status: 403, detail: "User has been suspended: [1]." }],
     [
       "does not show",
-      { kind: "status", status: 200, body: JSON.stringify({ errors: [{ ...forbidden, detail: "User has been suspended: [1]." }] }) }
+      {
+        kind: "status",
+        status: 200,
+        body: JSON.stringify({ errors: [{ ...forbidden, detail: "User has been suspended: [1]." }] })
+      }
     ]
   ] satisfies Array<[string, Fault]>)("A suspended account, which X %s, needs its owner to act", ([, fault]) =>
     Effect.gen(function* () {
