@@ -72,6 +72,7 @@ const markBatch = Effect.fnUntraced(function* (after: TargetId | null, restored:
       marked AS (
         UPDATE post_targets t SET reconcile_from = least(t.reconcile_from, ${request.takenAt}::timestamptz),
           reconcile_until = ${request.restoredAt}::timestamptz, resend_ordered = false,
+          looks = CASE WHEN t.resend_ordered THEN 0 ELSE t.looks END,
           status = CASE t.status WHEN 'publishing' THEN 'pending' ELSE t.status END,
           claim_token = NULL, lease_until = NULL, owner_id = NULL, owner_token = NULL
         FROM batch WHERE t.id = batch.id AND t.status <> 'published'

@@ -185,7 +185,8 @@ export interface PlatformAdapter {
   readonly plain?: PlainSending | undefined
   /**
    * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send began.
-   * Fails with OutcomeUnknown if the platform can't tell, and with Unavailable while another account is connected.
+   * Fails with OutcomeUnknown if the platform can't tell, and with Unavailable if it could not be asked, as while another account
+   * is connected: that is no reconciliation attempt.
    */
   readonly reconcile: (
     prepared: Prepared,

@@ -19,29 +19,36 @@ export const unansweredPost = ({
 /** What a missing response to any other request means: it can be retried. */
 export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
 
+/**
+ * What a response to a post means that is not in the platform's own format: nothing, because whatever answered may have passed the
+ * post on before. Part of a body is no answer either.
+ */
+export const foreignAnswer = (platform: string, { body, status }: PlatformResponse): OutcomeUnknown =>
+  new OutcomeUnknown({
+    message:
+      body === null
+        ? `The answer ${status} of ${platform} was cut off, so ${platform} has not said whether it took the post`
+        : `Something between this service and ${platform} answered ${status}; ${platform} itself has not said whether it took the post`
+  })
+
 interface RefusedPost {
   readonly platform: string
+  /** The platform's own answer. */
   readonly response: PlatformResponse
-  /** The platform's explanation; null if the response has none in the platform's own format. */
-  readonly detail: string | null
-  /** Statuses by which the platform rejects a post even if it does not explain that. */
-  readonly rejections: ReadonlyArray<number>
+  /** The platform's explanation; empty if it gave none. */
+  readonly detail: string
   /** What this platform alone means by the response, if anything. */
   readonly special: PlatformError | undefined
 }
 
-/** What a response to a post means that is neither a success nor a 429. */
-export const refusedPost = ({ detail, platform, rejections, response, special }: RefusedPost): PlatformError => {
+/** What a platform's own answer to a post means that is neither a success nor a 429. */
+export const refusedPost = ({ detail, platform, response, special }: RefusedPost): PlatformError => {
   const { status } = response
-  const explanation = detail === null ? "" : `: ${detail}`
+  const explanation = detail === "" ? "" : `: ${detail}`
   if (status < 400 || status >= 500 || status === 408 || status === 499) {
     return new OutcomeUnknown({ message: `${platform} answered ${status}${explanation}` })
   }
-  if (special !== undefined) return special
-  // A response without the platform's format comes from something in front of it, such as a firewall, and may pass.
-  return detail === null && !rejections.includes(status)
-    ? new Unavailable({ message: `${platform} answered ${status} without saying why` })
-    : new Rejected({ message: `${platform} refused this post${detail === null ? " as invalid" : explanation}` })
+  return special ?? new Rejected({ message: `${platform} refused this post${explanation}` })
 }
 
 /** No rate limit of either platform lasts longer, so a later reset time is a mistake. */
@@ -53,13 +60,16 @@ export const numberIn = (headers: Headers.Headers, name: string): number | undef
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined
 }
 
-/** A difference to the platform's clock that is larger is no difference between clocks. */
-const maxSkew = Duration.hours(1)
+/** A difference to the platform's clock that is larger is a mistake of the platform's. */
+const maxSkew = Duration.hours(24)
+
+/** When the platform answered, by its own clock; none if it does not say. */
+export const answeredAt = (headers: Headers.Headers): Option.Option<DateTime.Utc> =>
+  Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)
 
 /** By how much this process's clock is ahead of the platform's, by a response's Date. */
-const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration =>
-  Option.fromUndefinedOr(headers["date"]).pipe(
-    Option.flatMap(DateTime.make),
+export const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration =>
+  answeredAt(headers).pipe(
     Option.map((date) => DateTime.distance(date, now)),
     Option.filter((ahead) => Duration.isLessThan(Duration.abs(ahead), maxSkew)),
     Option.getOrElse(() => Duration.zero)

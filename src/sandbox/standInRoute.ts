@@ -8,7 +8,16 @@ import type { CallKind, Fault, Faults } from "./state/faults.ts"
 type Oddity = Extract<
   Fault,
   {
-    readonly kind: "lag" | "clock" | "nulls" | "fields" | "processing" | "unseen" | "no_replies" | "lost_blobs"
+    readonly kind:
+      | "overload"
+      | "lag"
+      | "clock"
+      | "nulls"
+      | "fields"
+      | "processing"
+      | "unseen"
+      | "no_replies"
+      | "lost_blobs"
   }
 >
 
@@ -69,6 +78,13 @@ const faultResponse = (
     }
   )
 
+/** A page as a firewall or a gateway in front of a platform answers it. */
+const frontResponse = (status: number) =>
+  HttpServerResponse.text(`<!doctype html><title>${status}</title><h1>Access denied</h1>`, {
+    status,
+    contentType: "text/html"
+  })
+
 const resetConnection = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.andThen(
     Effect.sync(() => {
@@ -104,6 +120,12 @@ export const standInRoute = (
         const response = Effect.map(Clock.currentTimeMillis, (now) => faultResponse(standIn.errorFormat, fault, now))
         return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), response) : response
       }
+      case "front": {
+        const page = Effect.succeed(frontResponse(fault.status))
+        return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), page) : page
+      }
+      case "overload":
+        return Effect.as(carryOut(handler({ ...read, oddity: fault })), standIn.errorFormat.error(503))
       case "delay":
         return carryOut(Effect.delay(handled, fault.ms))
       case "reset":
@@ -137,7 +159,7 @@ export const standInRoute = (
       // What is meant as text is small.
       const body = bytes.byteLength > maxText ? "" : decoder.decode(bytes)
       const fault = yield* standIn.faults.take(standIn.platform, typeof call === "string" ? call : call(body))
-      return yield* respond(fault, request, {
+      const response = yield* respond(fault, request, {
         headers: request.headers,
         params,
         query: searchParams,
@@ -146,6 +168,8 @@ export const standInRoute = (
         now,
         oddity: undefined
       })
+      // By the clock that its posts and limits go by.
+      return HttpServerResponse.setHeader(response, "date", new Date(yield* Clock.currentTimeMillis).toUTCString())
     })
   )
 }

@@ -3,17 +3,18 @@ import { performance } from "node:perf_hooks"
 import { simulate } from "../simulation/simulation.ts"
 
 /**
- * Runs the deterministic simulation on a range of seeds: `node test/chaos/simulate.ts [COUNT] [FIRST_SEED]`. TRACE=1
+ * Runs the deterministic simulation on a range of seeds: `node test/chaos/simulate.ts [COUNT] [FIRST_SEED] [STEP]`. TRACE=1
  * prints the trace of each. One run uses one core; to use more, start others with other seeds.
  */
 const seedCount = Number(process.argv[2] ?? 1000)
 const firstSeed = Number(process.argv[3] ?? 1)
+const step = Number(process.argv[4] ?? 1)
 
 const start = performance.now()
 const totals = new Map<string, number>()
 let violating = 0
 let simulated = 0
-for (let seed = firstSeed; seed < firstSeed + seedCount; seed++) {
+for (let seed = firstSeed; seed < firstSeed + seedCount * step; seed += step) {
   const { counts, simulatedMillis, trace, violations } = await Effect.runPromise(simulate(seed))
   simulated += simulatedMillis
   for (const [what, count] of counts) totals.set(what, (totals.get(what) ?? 0) + count)

@@ -16,7 +16,7 @@ import { type PlatformAdapter, PlatformClient } from "../../src/platforms/Platfo
 import { attempt } from "../../src/publishing/attempt.ts"
 import type { Claim, OtherVersions, Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
-import { claimed, claimedFile, currentLease, perhapsPublished } from "./claimed.ts"
+import { claimed, claimedFile, currentLease, perhapsPublished, toResend } from "./claimed.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const sent: Publication = { platformPostId: "1", url: null }
@@ -100,7 +100,7 @@ describe("A refusal because of an equal text", () => {
 
   it.effect("A repeated send looks for the earlier one", () =>
     Effect.gen(function* () {
-      const again = claimed({ ...perhapsPublished, resendOrdered: true })
+      const again = claimed({ ...perhapsPublished, ...toResend })
       let looks = 0
       const { calls, publication } = yield* attempted(again, {
         publish: () => duplicate,
@@ -113,7 +113,7 @@ describe("A refusal because of an equal text", () => {
 
   it.effect("The outcome stays unknown if the earlier send is not shown", () =>
     Effect.gen(function* () {
-      const again = claimed({ ...perhapsPublished, resendOrdered: true })
+      const again = claimed({ ...perhapsPublished, ...toResend })
       const { conclusive, end } = yield* attempted(again, { publish: () => duplicate })
       assert.deepStrictEqual([end, conclusive], ["OutcomeUnknown", false])
     })
@@ -143,7 +143,7 @@ describe("A post whose files were refused", () => {
 
   it.effect("One that was sent before is looked for, and its outcome stays unknown where it is not found", () =>
     Effect.gen(function* () {
-      const wasSent = claimed({ ...refused, sentAt: DateTime.makeUnsafe(0), resendOrdered: true })
+      const wasSent = claimed({ ...refused, sentAt: DateTime.makeUnsafe(0), ...toResend })
       const found = yield* attempted(wasSent, { find: () => Effect.succeedSome(shown) })
       assert.deepStrictEqual(found.publication, shown)
       const { calls, end } = yield* attempted(wasSent)
@@ -156,7 +156,7 @@ describe("A post whose files were refused", () => {
     () =>
       Effect.gen(function* () {
         const prepared = { _tag: "UploadFailure", uploadFailure: { code: "later" } }
-        const wasSent = claimed({ ...refused, prepared, sentAt: DateTime.makeUnsafe(0), resendOrdered: true })
+        const wasSent = claimed({ ...refused, prepared, sentAt: DateTime.makeUnsafe(0), ...toResend })
         const { calls, end } = yield* attempted(wasSent)
         assert.deepStrictEqual([end, calls], ["OutcomeUnknown", ["prepare", `find since ${epoch}`]])
       })
@@ -171,7 +171,7 @@ describe("A post whose files were refused", () => {
 })
 
 describe("A repeated send", () => {
-  const again = claimed({ ...perhapsPublished, resendOrdered: true })
+  const again = claimed({ ...perhapsPublished, ...toResend })
 
   it.effect("The post is sent if a look does not find it", () =>
     Effect.gen(function* () {
@@ -229,7 +229,7 @@ describe("Files that the platform has lost", () => {
 
   it.effect("Other files do not go out after an earlier send that may have been published", () =>
     Effect.gen(function* () {
-      const { end, message } = yield* attempted(claimed({ ...perhapsPublished, resendOrdered: true }), {
+      const { end, message } = yield* attempted(claimed({ ...perhapsPublished, ...toResend }), {
         publish: gone
       })
       assert.strictEqual(end, "OutcomeUnknown")
@@ -350,7 +350,7 @@ describe("A refusal of what is sent again", () => {
       const refuse = { publish: () => Effect.fail(new Rejected({ message: "Not this text" })) }
       const first = yield* attempted(claimed(), refuse)
       assert.deepStrictEqual([first.end, first.message], ["Rejected", "Not this text"])
-      const again = yield* attempted(claimed({ ...perhapsPublished, resendOrdered: true }), refuse)
+      const again = yield* attempted(claimed({ ...perhapsPublished, ...toResend }), refuse)
       assert.deepStrictEqual(
         [again.end, again.message],
         [

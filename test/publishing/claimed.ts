@@ -1,6 +1,7 @@
 import { DateTime, Effect, Layer } from "effect"
 import { toPostMedia } from "../../src/domain/media/media.ts"
 import { ClaimToken, IntegrationId, MediaId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
+import { looksBeforeResend } from "../../src/domain/publishing/retryPolicy.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { lease } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
@@ -58,6 +59,9 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
 
 /** What differs in the claim of a target that may be published already. */
 export const perhapsPublished: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, reconcileAttempts: 1 }
+
+/** What differs where it is to be sent again, if this look does not find it either. */
+export const toResend = { resendOrdered: true, reconcileAttempts: looksBeforeResend } as const
 
 /** A file of a claim's post. */
 export const claimedFile = toPostMedia(

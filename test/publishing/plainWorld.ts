@@ -32,7 +32,11 @@ export const created = (id: string): Answer =>
   Result.succeed({ status: 201, headers: Headers.empty, body: JSON.stringify({ data: { id } }) })
 
 export const answerOf = (status: number): Answer =>
-  Result.succeed({ status, headers: Headers.empty, body: JSON.stringify({ title: "No", detail: "No", status }) })
+  Result.succeed({
+    status,
+    headers: Headers.empty,
+    body: JSON.stringify({ title: "No", detail: "No", type: "about:blank", status })
+  })
 
 export const sealed = new Uint8Array([1])
 

@@ -40,6 +40,20 @@ const rates = {
 export type Fault = keyof typeof rates
 export type FaultRates = Readonly<Record<Fault, number>>
 
+/**
+ * What answers a post in place of its platform, or in spite of it, and how often. It happens in seeds of its own, by a generator of its
+ * own, so that the traces of the others stay as they are.
+ */
+export const answerRates = {
+  /** Something in front of a platform answers in its own format, and has not passed the request on. */
+  "foreign answer before commit": 0.06,
+  /** The same, after the platform has carried the request out. */
+  "foreign answer after commit": 0.12,
+  /** X answers that it is overloaded, has kept the post, and shows it only after most of a minute. */
+  "overload that kept the post": 0.12
+} as const
+export type AnswerFault = keyof typeof answerRates
+
 export const noFaults: FaultRates = Record.map(rates, () => 0)
 
 /** These delay what is due by more than a minute, also while a process runs: they stop the database, or a platform's responses. */

@@ -130,6 +130,12 @@ interface ClaimedTarget {
   readonly dueInOwn: number
 }
 
+/** A claim that is taken over has not looked, so that the next one looks in its place. */
+const looksAt = ({ reconcileAttempts, sentAt, status }: TargetRow): number => {
+  if (sentAt === null) return 0
+  return status === "pending" ? reconcileAttempts + 1 : Math.max(reconcileAttempts, 1)
+}
+
 /** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
 export const claimTargets = (
   database: MemoryDatabase,
@@ -157,7 +163,7 @@ export const claimTargets = (
       ...row,
       status: "publishing",
       attempts: row.attempts + counted,
-      reconcileAttempts: row.sentAt === null ? 0 : row.reconcileAttempts + counted,
+      reconcileAttempts: looksAt(row),
       token,
       leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(now, lease)),
       ownerId,

@@ -8,6 +8,7 @@ import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
 import { showParts } from "../../src/domain/posts/targetParts.ts"
 import { threadMedia } from "../../src/domain/posts/thread.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
+import { looksBeforeResend } from "../../src/domain/publishing/retryPolicy.ts"
 import { startOf } from "../../src/domain/publishing/uploadPolicy.ts"
 import { namedFiles } from "../../src/domain/media/mediaPlan.ts"
 import type { Posts } from "../../src/repo/posts/Posts.ts"
@@ -251,7 +252,7 @@ export const makeMemoryPosts = (
                 dueAt:
                   threadMedia(row).length === 0 || target.sentAt !== null || hasUploads(target) ? at : heldUntil(at),
                 attempts: 0,
-                reconcileAttempts: 0,
+                reconcileAttempts: target.sentAt === null ? 0 : looksBeforeResend - 1,
                 prepared: target.sentAt === null && !hasUploads(target) ? null : target.prepared,
                 partUploads: target.sentAt === null && !hasUploads(target) ? null : target.partUploads,
                 resendOrdered: target.sentAt !== null,

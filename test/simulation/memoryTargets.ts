@@ -16,6 +16,7 @@ import {
   type TargetSettlement
 } from "../../src/domain/publishing/settlement.ts"
 import { dueFrom } from "../../src/repo/targets/claimRow.ts"
+import { looksBefore } from "../../src/repo/targets/targetChange.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
 import { type Claim, nothingAhead, type SettledPost, type Targets } from "../../src/repo/targets/Targets.ts"
 import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
@@ -36,8 +37,9 @@ const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
 /** What beginSend overwrote of the row: the values at the time of the claim. */
-const beforeSend = ({ resendOrdered, sentAt }: Claim) => ({
+const beforeSend = ({ reconcileAttempts, resendOrdered, sentAt }: Claim) => ({
   resendOrdered,
+  reconcileAttempts: looksBefore({ reconcileAttempts }),
   sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
 })
 
@@ -367,7 +369,6 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
           token: null,
           leaseUntil: null,
           attempts: row.attempts - 1,
-          reconcileAttempts: Math.max(row.reconcileAttempts - 1, 0),
           ...beforeSend(claim)
         })
         reschedule(open, row.postId)

@@ -16,7 +16,11 @@ export interface Overload {
   readonly response: ServerResponse
   /** Whether it may respond so although it has taken the post. */
   readonly mayBeTaken: boolean
+  /** Takes the post and shows it after this many milliseconds. */
+  readonly take: (execute: () => ServerResponse, shownAfter: number) => void
 }
+
+const foreignStatuses = [400, 401, 403, 404, 413, 429] as const
 
 /** The faults of one platform: `refusal` is its response to a text that it rejects. */
 export const makePlatformFaults = (
@@ -33,12 +37,31 @@ export const makePlatformFaults = (
     return isRejected
   }
 
+  /** What is answered in place of the platform's own answer; undefined where nothing is. */
+  const answer = (text: string | null, execute: () => ServerResponse): ServerResponse | undefined => {
+    if (world.answersWith("foreign answer before commit")) return { status: world.answers.pick(foreignStatuses) }
+    if (text === null || rejections.get(text) === true) return undefined
+    if (world.answersWith("foreign answer after commit")) {
+      execute()
+      return { status: world.answers.pick(foreignStatuses) }
+    }
+    if (overload === undefined || !world.answersWith("overload that kept the post")) return undefined
+    overload.take(execute, world.answers.between(40_000, 60_000))
+    return overload.response
+  }
+
   return {
     handle: (text, execute) => {
+      const answered = answer(text, execute)
+      if (answered !== undefined) return answered
       if (world.injects("server error before commit")) return { status: world.prng.pick([500, 502, 503]) }
       if (world.injects("rate limit")) {
         const reset = String(Math.ceil(world.now() / 1000) + drawResetDelay(world))
-        return { status: 429, headers: { [resetHeader]: reset }, body: { title: "Later", error: "RateLimitExceeded" } }
+        return {
+          status: 429,
+          headers: { [resetHeader]: reset },
+          body: { title: "Later", type: "about:blank", error: "RateLimitExceeded" }
+        }
       }
       if (overload !== undefined && text !== null && world.injects("overload")) {
         if (overload.mayBeTaken && !rejects(text) && world.prng.chance(0.5)) execute()

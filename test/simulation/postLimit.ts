@@ -40,7 +40,9 @@ export const makePostLimit = (world: World, limit: number) => {
       const isReached = window.used >= limit
       if (isReached) world.count("limit reached")
       else window.used += 1
-      const response = isReached ? { status: 429, body: { title: "Too Many Requests" } } : execute()
+      const response = isReached
+        ? { status: 429, body: { title: "Too Many Requests", type: "about:blank" } }
+        : execute()
       const headers = {
         ...response.headers,
         date: new Date(world.now()).toUTCString(),

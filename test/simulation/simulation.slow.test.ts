@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { faultKinds } from "./faults.ts"
+import { Effect, Record } from "effect"
+import { answerRates, faultKinds } from "./faults.ts"
 import { simulate } from "./simulation.ts"
 
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
@@ -30,6 +30,7 @@ describe("The simulation", { timeout: 180_000 }, () => {
       Effect.gen(function* () {
         const expected = [
           ...faultKinds,
+          ...Record.keys(answerRates),
           "process started",
           "process killed",
           "process stopped",

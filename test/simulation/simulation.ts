@@ -37,6 +37,9 @@ const idleAfter = 20 * second
 /** A frozen process resumes at most this long before the next event or due time, and at least a second. */
 const wakeBefore = 15 * second
 
+/** Whether answers happen in a seed that are not the platform's own, or are untrue. */
+const hasAnswerFaults = (seed: number): boolean => seed % 5 === 0
+
 /** The further workspaces of a crowded simulation, of two accounts each. */
 const moreWorkspaces = 4
 
@@ -87,6 +90,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
   // By the seed, so that the others draw the same as without it.
   const isCrowded = !faultFree && seed % 3 === 0
   world.setCrowded(isCrowded)
+  world.setAnswerFaults(!faultFree && hasAnswerFaults(seed))
   const workspaces = makeMany(prng.between(1, 2) + (isCrowded ? moreWorkspaces : 0), () => addWorkspace(environment))
   const replicas = makeMany(prng.between(1, 3), (index) => makeReplica(environment, `p${index}`))
   const users = yield* makeUsers(environment, invariants)
@@ -100,6 +104,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     world.setFaultRates(noFaults)
     world.setPoison(undefined)
     world.setCrowded(false)
+    world.setAnswerFaults(false)
     return startAll
   })
   events.schedule(faultsEnd, endFaults)

@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Random } from "effect"
-import { type Fault, type FaultRates, noFaults } from "./faults.ts"
+import { type AnswerFault, answerRates, type Fault, type FaultRates, noFaults } from "./faults.ts"
 import { makePrng, type Prng } from "./prng.ts"
 
 /** What everything in one simulation shares: true time, which the database goes by, the PRNG, the faults and the trace. */
@@ -7,6 +7,11 @@ export interface World {
   readonly prng: Prng
   /** Decides what concerns threads, so that what happens without them stays as it is. */
   readonly threads: Prng
+  /** Decides what concerns answers that are not the platform's, or are untrue, for the same reason. */
+  readonly answers: Prng
+  /** Draws whether such an answer is given here, and counts it. */
+  readonly answersWith: (fault: AnswerFault) => boolean
+  readonly setAnswerFaults: (happen: boolean) => void
   /** True time; the clock of a process may be off. */
   readonly clock: Clock.Clock
   /** True time in whole milliseconds. */
@@ -56,6 +61,7 @@ const formatElapsed = (at: number): string => {
 export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   const prng = yield* makePrng
   const threads = yield* Random.withSeed(makePrng, `threads of ${seed}`)
+  const answers = yield* Random.withSeed(makePrng, `answers of ${seed}`)
   const clock = yield* Clock.clockWith(Effect.succeed)
   const trace: Array<string> = []
   const violations: Array<string> = []
@@ -63,6 +69,7 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   let rates: FaultRates = noFaults
   let poison: string | undefined
   let crowded = false
+  let answerFaults = false
   // Rounded down, because a sleep with jitter can end at a fraction of a millisecond.
   const now = () => Math.floor(clock.currentTimeMillisUnsafe())
   const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -70,6 +77,15 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   return {
     prng,
     threads,
+    answers,
+    answersWith: (fault) => {
+      const isDrawn = answerFaults && answers.chance(answerRates[fault])
+      if (isDrawn) count(fault)
+      return isDrawn
+    },
+    setAnswerFaults: (happen) => {
+      answerFaults = happen
+    },
     clock,
     now,
     sleep: (millis) => (millis <= 0 ? Effect.void : clock.sleep(Duration.millis(millis))),

@@ -58,26 +58,37 @@ interface Upload {
 
 const accessLifetime = 2 * 60 * 60 * 1000
 
-const unauthorized: ServerResponse = { status: 401, body: { title: "Unauthorized", detail: "Unauthorized" } }
-const rejection: ServerResponse = { status: 403, body: { title: "Forbidden", detail: "You may not do this." } }
-const suspended: ServerResponse = { status: 403, body: { title: "Forbidden", detail: "Your account is suspended." } }
+const problem = { type: "about:blank" }
+const unauthorized: ServerResponse = {
+  status: 401,
+  body: { ...problem, title: "Unauthorized", detail: "Unauthorized" }
+}
+const rejection: ServerResponse = {
+  status: 403,
+  body: { ...problem, title: "Forbidden", detail: "You may not do this." }
+}
+const suspended: ServerResponse = {
+  status: 403,
+  body: { ...problem, title: "Forbidden", detail: "Your account is suspended." }
+}
 const overloaded: ServerResponse = {
   status: 503,
-  body: { title: "Service Unavailable", detail: "Wait and retry.", type: "about:blank" }
+  body: { ...problem, title: "Service Unavailable", detail: "Wait and retry." }
 }
 const duplicate: ServerResponse = {
   status: 403,
-  body: { title: "Forbidden", detail: "You are not allowed to create a Tweet with duplicate content." }
+  body: { ...problem, title: "Forbidden", detail: "You are not allowed to create a Tweet with duplicate content." }
 }
 
 const unknownMedia: ServerResponse = {
   status: 400,
-  body: { title: "Invalid Request", detail: "Your media IDs are invalid." }
+  body: { ...problem, title: "Invalid Request", detail: "Your media IDs are invalid." }
 }
 
 const unseenParent: ServerResponse = {
   status: 403,
   body: {
+    ...problem,
     title: "Forbidden",
     detail: "You attempted to reply to a Tweet that is deleted or not visible to you.",
     errors: [{ code: 385, message: "You attempted to reply to a Tweet that is deleted or not visible to you." }]
@@ -103,8 +114,15 @@ export const makeXServer = (
   const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection, {
     response: overloaded,
     // A copy of it would be published otherwise.
-    mayBeTaken: rejectsDuplicates
+    mayBeTaken: rejectsDuplicates,
+    take: (execute, after) => {
+      shownAfter = after
+      execute()
+      shownAfter = undefined
+    }
   })
+  /** How long after it was taken the post is shown that is being taken; undefined where that is drawn. */
+  let shownAfter: number | undefined
   /** Every token that was ever issued. */
   const accountsByToken = new Map<string, XAccount>()
   let last = 0
@@ -174,7 +192,7 @@ export const makeXServer = (
       id,
       text,
       at: world.now(),
-      visibleFrom: world.now() + lag,
+      visibleFrom: world.now() + (shownAfter ?? lag),
       media,
       conversation: parent?.conversation ?? id,
       repliesFrom: world.now() + (repliesLag() ? world.threads.between(1000, 40_000) : 0)

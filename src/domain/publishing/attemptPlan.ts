@@ -1,8 +1,8 @@
 import { Data, DateTime } from "effect"
 import type { Json } from "effect/Schema"
 import { accountRefusal, type AccountOfClaim } from "./accountRefusal.ts"
-import { OutcomeUnknown, type PlatformError, Unavailable } from "./platformError.ts"
-import { maxAttempts } from "./retryPolicy.ts"
+import { OutcomeUnknown, Overloaded, type PlatformError, Unavailable } from "./platformError.ts"
+import { looksBeforeResend, maxAttempts } from "./retryPolicy.ts"
 import { settleLate, type Settlement } from "./settlement.ts"
 import { readStored } from "./storedUploads.ts"
 import type { ThreadCursor } from "./threadCursor.ts"
@@ -14,6 +14,7 @@ export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly dueSince: DateTime.Utc
   readonly media: ReadonlyArray<unknown>
   readonly prepared: Json | null
+  readonly reconcileAttempts: number
   readonly reconcileFrom: DateTime.Utc | null
   readonly reconcileText: string | null
   readonly reconcileUntil: DateTime.Utc | null
@@ -79,6 +80,14 @@ const planAbsent = (
   if (claim.sentAt !== null && (!claim.resendOrdered || ended !== undefined || lacksFiles)) {
     return Refuse({ error: new OutcomeUnknown({ message: "The platform has not shown the post" }) })
   }
+  // A timeline lags, so that one look can't tell whether an overloaded platform kept the post.
+  if (claim.sentAt !== null && claim.reconcileAttempts < looksBeforeResend) {
+    return Refuse({
+      error: new Overloaded({
+        message: `The platform was overloaded and has not shown the post. It is looked for ${looksBeforeResend} times before it is sent again`
+      })
+    })
+  }
   if (claim.reconcileUntil !== null && DateTime.isLessThan(claim.dueSince, claim.reconcileUntil)) {
     return Refuse({
       error: new OutcomeUnknown({
@@ -92,7 +101,8 @@ const planAbsent = (
 }
 
 /**
- * Plans the attempt of a claim. A target that may be published already is looked for, and sent again only if that was ordered. A
+ * Plans the attempt of a claim. A target that may be published already is looked for, and sent again only if that was ordered and
+ * enough looks since its send have not found it. A
  * thread that certainly has not begun waits for `limits` of its account, which are those that are known.
  */
 export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {

@@ -49,5 +49,18 @@ export const applicationDelay = (attempts: number): Duration.Duration =>
 export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(15), 4 ** (reconcileAttempt - 1)), maxDelay)
 
+/**
+ * The looks that must not have found a post before it is sent again by the service's own decision. A person who orders that has
+ * looked, so that the last of them is enough.
+ */
+export const looksBeforeResend = 3
+
+/**
+ * The delay before the given look (1 or more) for a post that an overloaded platform may have kept: as after an unknown outcome, but
+ * never less than half of the delay after the same number of other failures, so that the attempts outlast a long overload.
+ */
+export const resendDelay = (look: number, attempts: number, jitter: number): Duration.Duration =>
+  Duration.max(reconcileDelay(look), retryDelay(attempts - 1, jitter))
+
 /** How long it is known which posts of a platform belong to targets that were deleted. Looks must not rely on it for older ones. */
 export const deletedTargetRetention = Duration.days(90)

@@ -7,9 +7,11 @@ import {
   applicationDelay,
   attemptWindow,
   longestSearchDelay,
+  looksBeforeResend,
   reconcileDelay,
   maxAttempts,
   replyDelay,
+  resendDelay,
   retryDelay,
   withTooLongLimit
 } from "./retryPolicy.ts"
@@ -102,8 +104,12 @@ export interface Attempt {
 const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
-/** An attempt that repeats a send fails before the send in another way, so that the outcome is unknown of that send only. */
-const searchesSinceSend = (attempt: Attempt): number => (attempt.resendOrdered ? 0 : attempt.reconcileAttempts)
+/**
+ * The looks since the last send. An attempt that repeats a send after enough looks fails before the send in another way, so that
+ * none was made since.
+ */
+const searchesSinceSend = (attempt: Attempt): number =>
+  attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts
 
 type Failed = Extract<Settlement, { readonly _tag: "Failed" }>
 
@@ -172,7 +178,7 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
     case "ApplicationRefused":
       return retryAt(attempt, after(attempt, applicationDelay(attempt.attempts)), "unavailable", error.message)
     case "Overloaded": {
-      const at = after(attempt, retryDelay(attempt.attempts, attempt.jitter))
+      const at = after(attempt, resendDelay(searchesSinceSend(attempt) + 1, attempt.attempts, attempt.jitter))
       return { ...retryAt({ ...attempt, resendOrdered: true }, at, "unavailable", error.message), resend: true }
     }
     case "OutcomeUnknown": {

@@ -45,9 +45,15 @@ const videoTimeout = Duration.minutes(15)
 /** Images are small enough to be sent side by side. */
 const concurrency = 4
 
-/** Nothing is published by an upload, so that without an answer it is repeated. */
+/** Nothing is published by an upload, so that without an answer it is repeated. A file that is too large stays so, whoever says it. */
 const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
-  Effect.catchTag(refusedPut(response), "OutcomeUnknown", ({ message }) => new Unavailable({ message }))
+  Effect.catchTag(refusedPut(response), "OutcomeUnknown", ({ message }) =>
+    Effect.fail(
+      response.status === 413
+        ? new Rejected({ message: "Bluesky refused a file of this post as too large" })
+        : new Unavailable({ message })
+    )
+  )
 
 type Sent = Pick<EmbeddedFile, "hash" | "contentType" | "size">
 

@@ -74,7 +74,11 @@ export const makeReplies = (stored: StoredPosts) =>
       return yield* new Unavailable({ message: "Bluesky did not give the content id of a part of this thread" })
     })
 
-    const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(parentAt, trusted))
+    // What was published later than now comes from a process with another clock, so that its age is not known.
+    const isRecent = DateTime.between(yield* DateTime.now, {
+      minimum: parentAt,
+      maximum: DateTime.addDuration(parentAt, trusted)
+    })
     const parentCid = yield* cidOf(parent, isRecent, "The part before this one")
     const isRoot = root.platformPostId === parent.platformPostId
     const rootCid = isRoot ? parentCid : yield* cidOf(root, true, "The first part of this thread")

@@ -4,16 +4,16 @@ import {
   NeedsReauthorization,
   OutcomeUnknown,
   type PlatformError,
-  type RateLimited,
-  Unavailable
+  type RateLimited
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { failRateLimited, refusedPost } from "../outcome.ts"
+import { failRateLimited, foreignAnswer, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
 const readXrpcError = readResponse(
   Schema.Struct({
-    error: Schema.String,
+    // A name without white space, by the protocol. Other servers put a sentence here.
+    error: Schema.String.check(Schema.isPattern(/^\S+$/)),
     message: Schema.optionalKey(Schema.String)
   })
 )
@@ -76,10 +76,10 @@ export const isBlobUnknown = (response: PlatformResponse): boolean =>
 /** Whether a put may have failed because a file is missing: a PDS that has dropped an unused one answers with a 500. */
 export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
 
-/** What a refusal means that concerns the account or its session, and not the request. */
-const refusedAccount = ({ status }: PlatformResponse, error: XrpcError | null): PlatformError | undefined => {
-  const explanation = error === null ? "" : `: ${error.detail}`
-  if (error !== null && closedAccounts.has(error.error)) {
+/** What a PDS's own refusal means that concerns the account or its session, and not the request. */
+const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): PlatformError | undefined => {
+  const explanation = `: ${error.detail}`
+  if (closedAccounts.has(error.error)) {
     return new NeedsReauthorization({
       message: `Bluesky has closed this account${explanation}; connect it again once it is open`
     })
@@ -93,29 +93,20 @@ const refusedAccount = ({ status }: PlatformResponse, error: XrpcError | null): 
 
 /** Fails with what a response other than success to a put means. */
 export const refusedPut = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
-  if (response.status === 429) return rateLimited(response)
   const error = xrpcError(response)
-  const { body, status } = response
+  if (error === null) return Effect.fail(foreignAnswer("Bluesky", response))
+  if (response.status === 429) return rateLimited(response)
   return Effect.fail(
-    refusedPost({
-      platform: "Bluesky",
-      response,
-      detail: error?.detail ?? null,
-      rejections: [400, 413],
-      special:
-        // An expired session is refused with a 400 too, so without the body the reason is open.
-        body === null
-          ? new Unavailable({ message: `Bluesky answered ${status}, and the connection was lost before the reason` })
-          : refusedAccount(response, error)
-    })
+    refusedPost({ platform: "Bluesky", response, detail: error.detail, special: refusedAccount(response, error) })
   )
 }
 
 /** Fails with what a response other than success to a read of a post means: without an answer the outcome stays unknown. */
 export const refusedRead = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
-  if (response.status === 429) return rateLimited(response)
+  const error = xrpcError(response)
+  if (response.status === 429 && error !== null) return rateLimited(response)
   return Effect.fail(
-    refusedAccount(response, xrpcError(response)) ??
+    (error === null ? undefined : refusedAccount(response, error)) ??
       new OutcomeUnknown({ message: `Bluesky did not say whether the post exists: ${errorDetail(response)}` })
   )
 }

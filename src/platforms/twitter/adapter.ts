@@ -11,7 +11,7 @@ import { isBlank } from "../../domain/plain/blankText.ts"
 import { measureText } from "../../domain/posts/text/textRules.ts"
 import { type Call, type DirectCall, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
-import { unansweredPost } from "../outcome.ts"
+import { foreignAnswer, unansweredPost } from "../outcome.ts"
 import type { Account, PlainSending, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
@@ -20,7 +20,7 @@ import { makeTwitterApi } from "./api.ts"
 import { makeTimelineSearch } from "./searchTimeline.ts"
 import { isUnknownMedia, isUsable, makeMediaUpload, TwitterUploads } from "./media.ts"
 import type { PostLimits } from "./postLimits.ts"
-import { isDuplicate, problemDetail, refusedTweet } from "./problem.ts"
+import { isDuplicate, isOwnAnswer, problemDetail, refusedTweet } from "./problem.ts"
 import { readReply, refusedReply, TwitterReply } from "./reply.ts"
 import { XId } from "./syntax.ts"
 import { readTokens } from "./tokens.ts"
@@ -130,9 +130,7 @@ export const makeTwitterAdapter = (
     postLimits?.note(account, response)
     const created = published(account, response)
     if (Option.isSome(created)) return created.value
-    if (response.status === 201) {
-      return yield* new OutcomeUnknown({ message: "X took the post but did not say where it is" })
-    }
+    if (!isOwnAnswer(response)) return yield* foreignAnswer("X", response)
     if (isDuplicate(response)) {
       return yield* new DuplicateRefused({
         message: "X refused this post because the account has another with the same text"

@@ -5,13 +5,14 @@ import type { PlatformError } from "../../domain/publishing/platformError.ts"
 import type { Call, NoResponse, PlatformResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
+import { isOwnAnswer } from "./problem.ts"
 import { decodeTokens, encodeTokens, renewTokens } from "./tokens.ts"
 
 /** X's API as one account uses it. */
 export interface TwitterApi {
   /**
-   * Sends a request with the account's access token. If X refuses the token, renews it and sends the request again: X has not
-   * carried out a request that it refuses so.
+   * Sends a request with the account's access token. If X itself refuses the token, renews it and sends the request again: X has
+   * not carried out a request that it refuses so. A 401 of something in front of X says nothing about the token.
    */
   readonly send: (
     account: AccountAccess,
@@ -35,7 +36,7 @@ export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi =>
   const send = Effect.fnUntraced(function* (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) {
     const stored = yield* account.credentials.current
     const response = yield* sendWith(stored, request)
-    if (response.status !== 401) return response
+    if (response.status !== 401 || !isOwnAnswer(response)) return response
     const renewed = yield* account.credentials.refresh(stored, renew(stored))
     return yield* sendWith(renewed, request)
   })

@@ -9,7 +9,7 @@ import {
   Unavailable
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { failRateLimited, refusedPost } from "../outcome.ts"
+import { failRateLimited, foreignAnswer, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
 /** A member is read by itself: one that X fills otherwise than documented hides none of the others. */
@@ -22,9 +22,32 @@ const Problem = Schema.Struct({
   error_description: member,
   errors: member
 })
-const readProblem = readResponse(Problem)
+const readBody = readResponse(Problem)
 
 const isListed = Schema.is(Schema.Struct({ message: member, detail: member, code: member }))
+
+/** The types of X's problems. By X's OpenAPI document each problem has a title and a type. */
+const problemType = /^about:blank$|\/problems\/[\w-]+$/
+const isProblem = Schema.is(
+  Schema.Struct({ title: Schema.NonEmptyString, type: Schema.String.check(Schema.isPattern(problemType)) })
+)
+/** By that document each error has a code and a message. */
+const isError = Schema.is(Schema.Struct({ code: Schema.Int, message: Schema.String }))
+
+/**
+ * Reads an answer of X itself; none for a body that is not in X's format, which may come from whatever is between this service and X.
+ * Whatever concludes from an answer that X did not publish goes by this. Headers don't count: X sends those of its limits with
+ * a success too, and what replaces a body may leave them.
+ */
+const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.Type> =>
+  Option.filter(
+    readBody(response),
+    (body) =>
+      isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each)))
+  )
+
+/** Whether a response other than success is X's own answer. */
+export const isOwnAnswer = (response: PlatformResponse): boolean => Option.isSome(readProblem(response))
 
 /** The errors that a problem lists. */
 const listed = ({ errors }: typeof Problem.Type) => {
@@ -34,21 +57,24 @@ const listed = ({ errors }: typeof Problem.Type) => {
 
 const textOf = (...values: ReadonlyArray<unknown>): string => values.find(Predicate.isString) ?? ""
 
-/** X's explanation of an error response; null if it has none. */
+const explain = (problem: typeof Problem.Type): string | null => {
+  const messages = listed(problem).flatMap(({ detail, message }) => textOf(message, detail) || [])
+  const detail =
+    messages.length > 0 ? messages.join("; ") : textOf(problem.detail, problem.error_description, problem.title)
+  return platformDetail(detail) || null
+}
+
+/** The explanation of an error response, for people: X's, or that of whatever is in front of X. Null if it has none. */
 export const problemDetail = (response: PlatformResponse): string | null =>
-  Option.match(readProblem(response), {
-    onNone: () => null,
-    onSome: (problem) => {
-      const messages = listed(problem).flatMap(({ detail, message }) => textOf(message, detail) || [])
-      const detail =
-        messages.length > 0 ? messages.join("; ") : textOf(problem.detail, problem.error_description, problem.title)
-      return platformDetail(detail) || null
-    }
-  })
+  Option.getOrNull(Option.map(readBody(response), explain))
+
+/** X's own explanation, by which it can be decided. Empty if the response is not X's. */
+const ownDetail = (response: PlatformResponse): string =>
+  Option.getOrElse(Option.map(readProblem(response), explain), () => null) ?? ""
 
 /** Whether X refused a post because the account has one with the same text. */
 export const isDuplicate = (response: PlatformResponse): boolean =>
-  response.status === 403 && /duplicate content/i.test(problemDetail(response) ?? "")
+  response.status === 403 && /duplicate content/i.test(ownDetail(response))
 
 /** X's code of a reply to a post that is deleted or not visible, as third parties report it. X documents neither it nor its text. */
 const unseenParent = 385
@@ -56,7 +82,7 @@ const unseenParent = 385
 /** Whether X refused a reply because it does not show the post that is replied to. */
 export const hidesParent = (response: PlatformResponse): boolean =>
   response.status === 403 &&
-  (/deleted or not visible/i.test(problemDetail(response) ?? "") ||
+  (/deleted or not visible/i.test(ownDetail(response)) ||
     Option.exists(readProblem(response), (problem) => listed(problem).some(({ code }) => code === unseenParent)))
 
 const replyProblem = /\/problems\/not-authorized-for-resource$/
@@ -98,7 +124,7 @@ export const rateLimited = (response: PlatformResponse): Effect.Effect<never, Ra
 
 /** The account's state, by which X refuses all that the account does until its owner acts; undefined for any other reason. */
 export const closedAccount = (response: PlatformResponse): NeedsReauthorization | undefined => {
-  const detail = problemDetail(response) ?? ""
+  const detail = ownDetail(response)
   return /\b(account|user)\b.*\b(suspended|locked|deactivated)\b/i.test(detail)
     ? new NeedsReauthorization({ message: `X has closed this account (${detail}); open it there and connect it again` })
     : undefined
@@ -115,18 +141,18 @@ const someEndpoints = 453
  */
 export const refusedApplication = (response: PlatformResponse): ApplicationRefused | undefined => {
   const { status } = response
-  if (status < 400 || status >= 500) return undefined
-  const detail = problemDetail(response)
-  const because = detail === null ? "" : `: ${detail}`
   const problem = Option.getOrUndefined(readProblem(response))
-  const type = textOf(problem?.type)
+  if (status < 400 || status >= 500 || problem === undefined) return undefined
+  const detail = explain(problem)
+  const because = detail === null ? "" : `: ${detail}`
+  const type = textOf(problem.type)
   if (status === 402 || creditProblem.test(type)) {
     return new ApplicationRefused({
       message: `The X application has no credits left or has reached its spending limit, so its operator has to act before anything can be posted${because}`,
       reason: "credits"
     })
   }
-  const lacksEndpoint = problem !== undefined && listed(problem).some(({ code }) => code === someEndpoints)
+  const lacksEndpoint = listed(problem).some(({ code }) => code === someEndpoints)
   return status === 403 && (lacksEndpoint || applicationProblems.test(type))
     ? new ApplicationRefused({
         message: `X refuses the application, so its operator has to act before anything can be posted${because}`,
@@ -135,10 +161,11 @@ export const refusedApplication = (response: PlatformResponse): ApplicationRefus
     : undefined
 }
 
-/** Refusals that only X has. */
+/** Refusals that only X has, in an answer of its own. */
 const specialRefusal = (response: PlatformResponse): PlatformError | undefined => {
   switch (response.status) {
     case 401:
+      if (!isOwnAnswer(response)) return undefined
       return new NeedsReauthorization({ message: "X no longer accepts this account's access; connect it again" })
     case 403:
       return closedAccount(response)
@@ -154,17 +181,17 @@ const isOverload = (response: PlatformResponse): boolean =>
 
 /** Fails with what a response other than success to a post means. */
 export const refusedTweet = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+  if (!isOwnAnswer(response)) return Effect.fail(foreignAnswer("X", response))
   const refused = refusedApplication(response)
   if (refused !== undefined) return Effect.fail(refused)
   if (response.status === 429) return rateLimited(response)
-  const detail = problemDetail(response)
+  const detail = ownDetail(response)
   if (isOverload(response)) return new Overloaded({ message: `X answered 503: ${detail}` })
   return Effect.fail(
     refusedPost({
       platform: "X",
       response,
       detail,
-      rejections: [400],
       special: specialRefusal(response)
     })
   )

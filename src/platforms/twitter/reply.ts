@@ -1,9 +1,11 @@
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Rejected, TooEarly } from "../../domain/publishing/platformError.ts"
 import type { PlatformResponse } from "../call.ts"
+import { answeredAt } from "../outcome.ts"
 import type { PublishRequest } from "../PlatformClient.ts"
 import { hidesParent, isReplyForbidden, problemDetail } from "./problem.ts"
 import { XId } from "./syntax.ts"
+import { timeOfId } from "./timeline.ts"
 
 /** What a post replies to, as it is prepared. */
 export const TwitterReply = Schema.Struct({
@@ -32,11 +34,20 @@ export const readReply = Effect.fnUntraced(function* ({
 const longestUnseen = Duration.minutes(10)
 
 /**
+ * Whether X has long had the post that is replied to. Both times are X's: the clock of this process may be fast, and `parentAt`, which
+ * the version before goes by, may come from another process. Without X's time it is not known, and the post may be new.
+ */
+const isOld = (parentId: string, response: PlatformResponse): boolean =>
+  Option.exists(Option.all([timeOfId(parentId), answeredAt(response.headers)]), ([createdAt, now]) =>
+    DateTime.isGreaterThanOrEqualTo(now, DateTime.addDuration(createdAt, longestUnseen))
+  )
+
+/**
  * Fails with what a refusal means that only a reply can get. X says the same of a post that was deleted and of one that it does not
  * show yet, which third parties report of replies that are sent at once. How long ago the post was published tells them apart.
  */
 export const refusedReply = Effect.fnUntraced(function* (
-  { parentAt }: TwitterReply,
+  { parentId }: TwitterReply,
   response: PlatformResponse
 ): Effect.fn.Return<void, Rejected | TooEarly> {
   const because = Option.match(Option.fromNullOr(problemDetail(response)), {
@@ -44,10 +55,9 @@ export const refusedReply = Effect.fnUntraced(function* (
     onSome: (detail) => `: ${detail}`
   })
   if (hidesParent(response)) {
-    const seenBy = DateTime.addDuration(parentAt, longestUnseen)
-    return DateTime.isLessThan(yield* DateTime.now, seenBy)
-      ? yield* new TooEarly({ message: `X does not show the part before this one yet${because}` })
-      : yield* new Rejected({ message: `The part before this one was deleted on X, or is not visible there${because}` })
+    return isOld(parentId, response)
+      ? yield* new Rejected({ message: `The part before this one was deleted on X, or is not visible there${because}` })
+      : yield* new TooEarly({ message: `X does not show the part before this one yet${because}` })
   }
   if (isReplyForbidden(response)) {
     return yield* new Rejected({

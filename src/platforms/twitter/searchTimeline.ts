@@ -1,12 +1,13 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { OutcomeUnknown } from "../../domain/publishing/platformError.ts"
+import { OutcomeUnknown, Unavailable } from "../../domain/publishing/platformError.ts"
 import { deletedTargetRetention } from "../../domain/publishing/retryPolicy.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
+import { aheadOf } from "../outcome.ts"
 import type { Account, UnmatchedPosts } from "../PlatformClient.ts"
 import type { TwitterApi } from "./api.ts"
-import { closedAccount, problemDetail, rateLimited, refusedApplication } from "./problem.ts"
+import { closedAccount, isOwnAnswer, problemDetail, rateLimited, refusedApplication } from "./problem.ts"
 import {
   canonicalText,
   type MediaIdentity,
@@ -20,6 +21,9 @@ import {
 } from "./timeline.ts"
 
 const readPage = readResponse(TimelinePage)
+
+/** X names the posts, or at least how many there are. Other JSON is not X's. */
+const isPage = ({ data, errors, meta }: TimelinePage): boolean => (data ?? meta ?? errors ?? null) !== null
 
 /** X's clock may be behind the one by which the start of a send was stored. */
 const clockSlack = Duration.seconds(5)
@@ -44,9 +48,9 @@ const fieldsWith = (more: ReadonlyArray<Field>) =>
 const wholeSecond = (time: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.startOf(time, "second")).replace(".000Z", "Z")
 
-/** That the timeline could not be read says nothing about the post. */
+/** A timeline that could not be read says nothing about the post, so that this counts as no look. */
 const unreadable = (message: string) =>
-  new OutcomeUnknown({ message: `X's timeline could not be read to find the post: ${message}` })
+  new Unavailable({ message: `X's timeline could not be read to find the post: ${message}` })
 
 const tooLong = new OutcomeUnknown({
   message: "X has not shown the post among the newest of the account's timeline, which is too long to be read whole",
@@ -79,8 +83,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     // A look waits for the operator, as a send does: without credits X shows no timeline.
     const refused = refusedApplication(response)
     if (refused !== undefined) return yield* refused
-    if (response.status === 429) return yield* rateLimited(response)
-    const page = response.status === 200 ? readPage(response) : Option.none<TimelinePage>()
+    if (response.status === 429 && isOwnAnswer(response)) return yield* rateLimited(response)
+    const page = response.status === 200 ? Option.filter(readPage(response), isPage) : Option.none<TimelinePage>()
     // X also answers 200 with errors in place of the posts.
     const isRefused = Option.exists(page, ({ data, errors }) => (errors ?? []).length > 0 && (data ?? []).length === 0)
     if (Option.isSome(page) && !isRefused) return page.value
@@ -107,7 +111,25 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
       page = yield* decode(yield* request(account, { ...range, ...named, pagination_token: token }))
       posts.push(...readPosts(page))
     }
-    return { posts, complete: (page.meta?.next_token ?? null) === null }
+    const ahead = aheadOf(first.headers, yield* DateTime.now)
+    return { ahead, posts, complete: (page.meta?.next_token ?? null) === null }
+  })
+
+  /**
+   * The account's posts since a time by this service's clocks. Where X says that these are fast, as on one machine with a wrong clock,
+   * the posts are read again from earlier on: a post that looks too old would be sent twice.
+   */
+  const readSince = Effect.fnUntraced(function* (
+    account: Account,
+    since: DateTime.Utc,
+    end: DateTime.Utc | undefined,
+    more: ReadonlyArray<Field>
+  ) {
+    const from = DateTime.subtractDuration(since, clockSlack)
+    const read = yield* readTimeline(account, from, end, more)
+    if (Duration.isLessThanOrEqualTo(read.ahead, clockSlack)) return { ...read, from }
+    const earlier = DateTime.subtractDuration(from, read.ahead)
+    return { ...(yield* readTimeline(account, earlier, end, more)), from: earlier }
   })
 
   /**
@@ -122,9 +144,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     since: DateTime.Utc,
     until?: DateTime.Utc
   ) {
-    const from = DateTime.subtractDuration(since, clockSlack)
     const end = until && DateTime.addDuration(until, longestRequest)
-    const { complete, posts } = yield* readTimeline(account, from, end, [
+    const { complete, from, posts } = yield* readSince(account, since, end, [
       ...(media === null ? [] : (["attachments"] as const)),
       ...(conversation === null ? [] : (["conversation_id"] as const))
     ])

@@ -111,7 +111,7 @@ const canonicalShown = (post: ShownPost, dropsMediaLinks = false): string => {
 const idEpoch = 1_288_834_974_657n
 
 /** X's ids have the time in milliseconds in their upper bits. */
-const timeOfId = (id: string): Option.Option<DateTime.Utc> =>
+export const timeOfId = (id: string): Option.Option<DateTime.Utc> =>
   /^\d{1,20}$/.test(id) ? DateTime.make(Number((BigInt(id) >> 22n) + idEpoch)) : Option.none()
 
 /** The posts of a page, newest first. What can't be read is left out: it says nothing of the others. */

@@ -6,6 +6,7 @@ import { PostMedia } from "../../domain/media/media.ts"
 import { namedFiles, refreshMedia } from "../../domain/media/mediaPlan.ts"
 import { PostStatus } from "../../domain/posts/post.ts"
 import type { StoredPost } from "../../domain/posts/postPlan.ts"
+import { looksBeforeResend } from "../../domain/publishing/retryPolicy.ts"
 import type { PostCards } from "../../domain/posts/cardPlan.ts"
 import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { refreshThread } from "../../domain/posts/threadPlan.ts"
@@ -65,7 +66,8 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
           due_at = ${dueTime(sql, hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
           reconcile_text = ${keepText(sql)},
-          attempts = 0, looks = 0, resend_ordered = sent_at IS NOT NULL,
+          -- Who orders this has looked, so that one look of the service is enough.
+          attempts = 0, looks = CASE WHEN sent_at IS NULL THEN 0 ELSE ${looksBeforeResend - 1}::int END, resend_ordered = sent_at IS NOT NULL,
           prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
           part_uploads = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN part_uploads END,
           error_code = NULL, error_message = NULL, error_retryable = NULL

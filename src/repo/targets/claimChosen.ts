@@ -97,7 +97,8 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
     -- range of its column would fail the claim for all.
     claimed AS (
       UPDATE post_targets t SET status = 'publishing', attempts = least(t.attempts, 1000000) + (NOT ${isLost(sql)})::int,
-        looks = CASE WHEN t.sent_at IS NULL THEN 0 ELSE least(t.looks, 1000000) + (NOT ${isLost(sql)})::int END,
+        -- A claim that is taken over has not looked, so that this one looks in its place.
+        looks = CASE WHEN t.sent_at IS NULL THEN 0 WHEN t.status = 'pending' THEN least(t.looks, 1000000) + 1 ELSE greatest(t.looks, 1) END,
         claim_token = (SELECT token FROM given), lease_until = (SELECT lease_until FROM given),
         owner_id = (SELECT owner_id FROM given),
         owner_token = (SELECT token FROM given WHERE owner_id IS NOT NULL), part_token = (SELECT token FROM given)

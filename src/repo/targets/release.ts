@@ -4,7 +4,7 @@ import { ClaimLost } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Claim, type Targets } from "./Targets.ts"
 
-const { reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
+const { reconcileAttempts, reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
 
 /**
  * Ends claims as if they had not been made. A post none of whose targets was sent or is in flight is scheduled again, so that it
@@ -19,7 +19,7 @@ export const makeUnclaim = Effect.gen(function* () {
       targetIds: Schema.Array(targetId),
       token,
       /** What a send of the claim had overwritten; null where none began. */
-      before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileFrom, reconcileUntil })),
+      before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil })),
       postponesBy: Schema.Int
     }),
     Result: Schema.Struct({ id: targetId }),
@@ -39,7 +39,7 @@ export const makeUnclaim = Effect.gen(function* () {
       ),
       released AS (
         UPDATE post_targets t SET status = 'pending', claim_token = NULL, lease_until = NULL,
-          attempts = t.attempts - 1, looks = greatest(t.looks - 1, 0),
+          attempts = t.attempts - 1, looks = greatest(coalesce(${before?.reconcileAttempts ?? null}::int, t.looks) - 1, 0),
           due_at = CASE WHEN ${postponesBy}::int > 0
             THEN greatest(t.due_at, clock_timestamp()) + ${postponesBy}::int * interval '1 second' ELSE t.due_at END,
           sent_at = CASE WHEN ${before !== null}::boolean THEN ${before?.sentAt ?? null}::timestamptz ELSE t.sent_at END,
@@ -78,11 +78,19 @@ export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Sem
   })
 
   const undoIntent = SqlSchema.void({
-    Request: Schema.Struct({ targetId, token, sentAt, resendOrdered, reconcileFrom, reconcileUntil }),
+    Request: Schema.Struct({
+      targetId,
+      token,
+      sentAt,
+      resendOrdered,
+      reconcileAttempts,
+      reconcileFrom,
+      reconcileUntil
+    }),
     // Not while another attempt is in flight: on Bluesky it may send the same record, and it goes by this intent.
     execute: (claim) => sql`
       UPDATE post_targets SET sent_at = ${claim.sentAt}::timestamptz, send_token = NULL,
-        resend_ordered = ${claim.resendOrdered}::boolean,
+        resend_ordered = ${claim.resendOrdered}::boolean, looks = greatest(${claim.reconcileAttempts}::int - 1, 0),
         reconcile_from = coalesce(reconcile_from, ${claim.reconcileFrom}::timestamptz),
         reconcile_until = coalesce(reconcile_until, ${claim.reconcileUntil}::timestamptz)
       WHERE id = ${claim.targetId}::uuid AND send_token = ${claim.token}::uuid AND sent_at IS NOT NULL

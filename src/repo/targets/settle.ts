@@ -87,7 +87,7 @@ export const makeSettle = Effect.gen(function* () {
         part_uploads = CASE WHEN s."continues" THEN t.part_uploads - (t.part + 1)::text
           WHEN s.status <> 'published' THEN t.part_uploads END,
         attempts = CASE WHEN s."continues" THEN 0 ELSE t.attempts - s."isUncounted"::int END,
-        looks = CASE WHEN s."continues" THEN 0 ELSE t.looks END,
+        looks = CASE WHEN s."continues" THEN 0 WHEN s."mayBePublished" THEN t.looks ELSE s.looks END,
         send_token = CASE WHEN NOT s."continues" THEN t.send_token END,
         -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.
         sent_at = CASE WHEN s."continues" THEN NULL WHEN s."mayBePublished" THEN t.sent_at ELSE s."sentAt" END,

@@ -47,6 +47,7 @@ interface TargetChange extends ClaimColumns {
   readonly errorRetryable: boolean | null
   // What the claim found.
   readonly sentAt: string | null
+  readonly looks: number
   readonly reconcileFrom: string | null
   readonly reconcileUntil: string | null
   readonly mayBePublished: boolean
@@ -82,6 +83,10 @@ const continued = (settlement: Extract<TargetSettlement, { readonly _tag: "Conti
 const storableOrNull = (text: string | null | undefined) =>
   text === null || text === undefined ? null : storable(text)
 
+/** The looks that a claim found. Its own counts if it could tell that the post is not there, which leaves the outcome unknown. */
+export const looksBefore = ({ reconcileAttempts }: Pick<Claim, "reconcileAttempts">): number =>
+  Math.max(reconcileAttempts - 1, 0)
+
 const timeOrNull = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 
 /** What a settlement writes. Written out and not spread: a claim has far more members. */
@@ -100,6 +105,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     parts: claim.parts,
     isThread: claim.isThread,
     sentAt: timeOrNull(claim.sentAt),
+    looks: looksBefore(claim),
     resendOrdered: claim.resendOrdered,
     reconcileFrom: timeOrNull(claim.reconcileFrom),
     reconcileUntil: timeOrNull(claim.reconcileUntil),
@@ -131,6 +137,6 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
 export const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
   now timestamptz, part smallint, parts int, "isThread" boolean, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
   status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text,
-  "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, "resendOrdered" boolean,
+  "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, looks int, "resendOrdered" boolean,
   "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
   "isUncounted" boolean, "otherVersion" boolean, "holdsWithoutClaim" boolean, "isRecognized" boolean`

@@ -30,6 +30,10 @@ const describeFault = (fault: Fault): string => {
   switch (fault.kind) {
     case "status":
       return `respond with ${fault.status}${when}`
+    case "front":
+      return `respond with a page of something in front of it, with ${fault.status}${when}`
+    case "overload":
+      return `respond with 503 after posting, and not show the post for ${fault.ms} ms`
     case "delay":
       return `wait ${fault.ms} ms`
     case "reset":

@@ -71,6 +71,8 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),
   /** From when others can reply to it on X; absent where they always can. */
   repliesFrom: Schema.optionalKey(Schema.Int),
+  /** From when X's timeline shows it; absent where it always does. */
+  shownFrom: Schema.optionalKey(Schema.Int),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),
   /** The whole record on Bluesky and its content id; null for an example. */

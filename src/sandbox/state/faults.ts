@@ -20,6 +20,17 @@ const Fault = Schema.Union([
     /** Seconds from now, for the platform's rate limit headers. */
     reset_after: Schema.optionalKey(Schema.Int)
   }),
+  /** Something in front of the platform answers with a page of its own, by default without passing the request on. */
+  Schema.Struct({
+    kind: Schema.Literal("front"),
+    status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
+    when: Schema.optionalKey(When)
+  }),
+  /** The platform answers that it is overloaded and carries the request out all the same. X's timeline does not show the post for `ms`. */
+  Schema.Struct({
+    kind: Schema.Literal("overload"),
+    ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
+  }),
   /** Carries the request out after a delay, even if the caller has disconnected by then. */
   Schema.Struct({
     kind: Schema.Literal("delay"),

@@ -91,6 +91,7 @@ export const twitterStandIn = (
             replySettings: post.replySettings,
             ...placed.success,
             ...(oddity?.kind === "unseen" ? { repliesFrom: currentTime + oddity.ms } : {}),
+            ...(oddity?.kind === "overload" ? { shownFrom: currentTime + oddity.ms } : {}),
             media: used.success,
             record: null
           }

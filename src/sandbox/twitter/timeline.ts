@@ -90,8 +90,8 @@ export const timelinePage = (
   const youngest = oddity?.kind === "lag" ? now - oddity.ms : Number.POSITIVE_INFINITY
   const all = posts
     .filter(
-      ({ accountId, at, platform }) =>
-        platform === "twitter" && accountId === id && at >= from && at < to && at <= youngest
+      ({ accountId, at, platform, shownFrom = 0 }) =>
+        platform === "twitter" && accountId === id && at >= from && at < to && at <= youngest && shownFrom <= now
     )
     .toReversed()
   const rest = after === null ? all : all.slice(all.findIndex((post) => post.id === after) + 1)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { mayBeOutSince, type Plan, type PlannedClaim, planAttempt } from "../../../src/domain/publishing/attemptPlan.ts"
-import { maxAttempts } from "../../../src/domain/publishing/retryPolicy.ts"
+import { looksBeforeResend, maxAttempts } from "../../../src/domain/publishing/retryPolicy.ts"
 import { seededRandom } from "../../support/generated/seededRandom.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
@@ -20,6 +20,7 @@ const plain: PlannedClaim = {
   part: 1,
   parts: 1,
   prepared: null,
+  reconcileAttempts: 0,
   reconcileFrom: null,
   reconcileText: null,
   reconcileUntil: null,
@@ -48,6 +49,7 @@ const randomClaim = (): PlannedClaim => ({
   part: pick(1, 2),
   parts: pick(2, 25),
   prepared: pick<PlannedClaim["prepared"]>(null, uploads, prepared, refusedFiles),
+  reconcileAttempts: pick(1, 2, looksBeforeResend, looksBeforeResend + 1),
   reconcileFrom: maybeTime(),
   reconcileText: pick(null, "Hello", "Hello before"),
   reconcileUntil: maybeTime(),
@@ -104,7 +106,13 @@ describe("planAttempt", () => {
 
   it("A send of unknown outcome is reconciled, and one that is to be repeated is looked for first", () => {
     assert.deepStrictEqual(plan({ sentAt: noon, prepared }), ["Reconcile"])
-    assert.deepStrictEqual(plan({ sentAt: noon, prepared, resendOrdered: true }), ["FindPost", "Send"])
+    const again = { sentAt: noon, prepared, resendOrdered: true }
+    assert.deepStrictEqual(plan({ ...again, reconcileAttempts: looksBeforeResend }), ["FindPost", "Send"])
+    for (const reconcileAttempts of [1, 2]) {
+      const refused = stepsOf(planAttempt({ ...plain, ...again, reconcileAttempts }, noon)).at(-1)
+      assert.deepInclude(refused, { _tag: "Refuse" })
+      assert.strictEqual(refused?._tag === "Refuse" ? refused.error._tag : undefined, "Overloaded")
+    }
   })
 
   it("A post that another process may have sent is looked for, with the text from before a change too", () => {
@@ -180,6 +188,12 @@ describe("planAttempt", () => {
   it("A send of unknown outcome is repeated only where the platform has said that it did not take it", () =>
     assertAlways((claim, steps) => {
       if (claim.sentAt === null || claim.resendOrdered) return
+      assert.isFalse(steps.some(({ _tag }) => _tag === "Send"))
+    }))
+
+  it("A send that may be out is repeated only by an attempt that is the third look for it, or a later one", () =>
+    assertAlways((claim, steps) => {
+      if (claim.sentAt === null || claim.reconcileAttempts >= looksBeforeResend) return
       assert.isFalse(steps.some(({ _tag }) => _tag === "Send"))
     }))
 

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import type { Publication } from "../../../src/domain/publishing/platformError.ts"
 import type { Reply } from "../../../src/domain/publishing/reply.ts"
 import { makeThread, replyTo } from "../threads.ts"
+import { withWallClockAhead } from "../../support/wallClock.ts"
 import { connected, outcome, start, statusFault, targetId, world } from "../world.ts"
 
 const bluesky = Effect.gen(function* () {
@@ -115,6 +116,18 @@ describe("A part of a thread on Bluesky", () => {
           root: reference(root),
           parent: reference(parent)
         })
+      }).pipe(Effect.provide(world()))
+  )
+
+  it.effect(
+    "is sent only after a look at the thread by a process whose clock is behind that of the part before it",
+    () =>
+      Effect.gen(function* () {
+        const { injectFault, prepareThird, reply } = yield* twoParts
+        yield* injectFault(statusFault(500), "timeline")
+        const behind = withWallClockAhead(-15 * 60_000)(prepareThird(reply))
+        assert.strictEqual(yield* outcome(behind), "Unavailable")
+        yield* behind
       }).pipe(Effect.provide(world()))
   )
 

@@ -82,11 +82,11 @@ layer(world)("Posts with one text on X", (it) => {
   it.effect("An outage that X answers with 503 delays a post and neither doubles nor fails it", () =>
     Effect.gen(function* () {
       const { due, fault, id, tweets } = yield* team("outage")
-      yield* fault(statusFault(503), 6)
+      yield* fault(statusFault(503), 2)
       const post = yield* due("After the outage")
-      yield* publishAfter("1 minutes", "2 minutes", "4 minutes", "8 minutes", "16 minutes")
+      yield* publishAfter("1 minutes", "2 minutes", "5 minutes")
       assert.strictEqual((yield* target(id, post)).error?.code, "unavailable")
-      yield* publishAfter("16 minutes", "16 minutes")
+      yield* publishAfter("3 minutes", "5 minutes", "10 minutes")
       assert.strictEqual((yield* target(id, post)).status, "published")
       assert.lengthOf(yield* tweets, 1)
     })
@@ -113,10 +113,10 @@ layer(world)("Posts with one text on X", (it) => {
           platform: "twitter",
           call: "timeline",
           fault: { kind: "lag", ms: 3_600_000 },
-          times: 2
+          times: 4
         })
         const post = yield* due("Lagging")
-        yield* publishAfter("1 minutes")
+        yield* publishAfter("1 minutes", "2 minutes", "5 minutes")
         assert.strictEqual((yield* target(id, post)).error?.code, "outcome_unknown")
         yield* publishAfter("1 minutes")
         assert.strictEqual((yield* target(id, post)).status, "published")

@@ -138,7 +138,7 @@ describe("media on X", () => {
       "an application without uploads",
       "ApplicationRefused",
       0,
-      statusFault(403, { body: '{"errors":[{"code":453}]}' })
+      statusFault(403, { body: '{"errors":[{"code":453,"message":"No access"}]}' })
     ],
     ["something in front of X that refuses it", "Unavailable", 0, statusFault(403, { body: "<html>blocked</html>" })],
     ["an overloaded X", "Unavailable", 0, statusFault(503)]

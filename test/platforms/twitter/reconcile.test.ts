@@ -110,6 +110,24 @@ describe("TwitterAdapter.reconcile", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect.each([
+    ["a quarter of an hour", 15],
+    ["an hour", 60]
+  ] as const)("A post is found where every clock of the service is %s fast", ([, minutes]) =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, posts } = yield* x
+      const fast = withWallClockAhead(minutes * 60_000)
+      const sentAt = yield* fast(DateTime.now)
+      const request = { targetId, text: "Hello", settings: {}, notBefore: sentAt }
+      const prepared = yield* fast(adapter.prepare(request, account))
+      yield* injectFault({ kind: "overload", ms: 0 })
+      assert.strictEqual(yield* outcome(fast(adapter.publish(prepared, account))), "Overloaded")
+      yield* TestClock.adjust("1 minute")
+      const found = yield* fast(adapter.find(prepared, account, sentAt))
+      assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, (yield* posts)[0]?.id)
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A post that is sent again although it is published is refused as a duplicate, and then found", () =>
     Effect.gen(function* () {
       const { account, adapter, posts, prepared } = yield* publishWithUnknownOutcome({
@@ -128,13 +146,16 @@ describe("TwitterAdapter.reconcile", () => {
     ["refused access", statusFault(401)],
     ["a refusal", statusFault(403)],
     ["a server error", statusFault(503)],
+    ["a token that something in front of X refuses", { kind: "front", status: 401 }],
+    ["a limit of something in front of X", { kind: "front", status: 429 }],
+    ["other JSON than X's", statusFault(200, { body: "{}" })],
     ["a body that can't be decoded", statusFault(200, { body: "<html>" })],
     ["a lost connection", { kind: "reset", when: "before_commit" }]
-  ] satisfies Array<[string, Fault]>)("The outcome stays unknown if reading the timeline meets %s", ([, fault]) =>
+  ] satisfies Array<[string, Fault]>)("A timeline that meets %s was not looked at", ([, fault]) =>
     Effect.gen(function* () {
       const { injectFault, reconcile } = yield* publishWithUnknownOutcome({ kind: "reset", when: "after_commit" })
       yield* injectFault(fault, "timeline", 2)
-      assert.strictEqual(yield* outcome(reconcile), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(reconcile), "Unavailable")
     }).pipe(Effect.provide(world()))
   )
 

@@ -9,6 +9,7 @@ import type { Account, PublishRequest } from "../../../src/platforms/PlatformCli
 import { makeTwitterAdapter } from "../../../src/platforms/twitter/adapter.ts"
 import { encodeTokens } from "../../../src/platforms/twitter/tokens.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
+import { withWallClockAhead } from "../../support/wallClock.ts"
 import { makeThread, replyTo } from "../threads.ts"
 import { connected, outcome, start, statusFault, targetId, world } from "../world.ts"
 
@@ -84,10 +85,43 @@ describe("A part of a thread on X", () => {
       for (const post of yield* posts) yield* sandbox.deletePost(post)
       yield* TestClock.adjust("599 seconds")
       assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "TooEarly")
-      yield* TestClock.adjust("1 second")
+      // X's Date has whole seconds.
+      yield* TestClock.adjust("2 seconds")
       const late = yield* Effect.flip(adapter.publish(prepared, account))
       assert.strictEqual(late._tag, "Rejected")
       assert.include(late.message, "was deleted on X, or is not visible there")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["fast by a quarter of an hour", 15],
+    ["fast by two hours", 120],
+    ["slow by a quarter of an hour", -15]
+  ] as const)("waits for the part before it on a process whose clock is %s", ([, minutes]) =>
+    Effect.gen(function* () {
+      const { account, adapter, injectFault, prepare, publish } = yield* x
+      yield* injectFault({ kind: "unseen", ms: 5000 })
+      const [root = assert.fail("It was published")] = yield* publish(["One"])
+      const prepared = yield* prepare("Two", yield* replyTo(root))
+      const sent = withWallClockAhead(minutes * 60_000)(adapter.publish(prepared, account))
+      assert.strictEqual(yield* outcome(sent), "TooEarly")
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual(yield* outcome(sent), "success")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["fast", 120],
+    ["slow", -120]
+  ] as const)("is refused by a process whose clock is %s too, once it is known to be deleted", ([, minutes]) =>
+    Effect.gen(function* () {
+      const { account, adapter, posts, prepare, publish, sandbox } = yield* x
+      const [root = assert.fail("It was published")] = yield* publish(["One"])
+      const prepared = yield* prepare("Two", yield* replyTo(root))
+      for (const post of yield* posts) yield* sandbox.deletePost(post)
+      yield* TestClock.adjust("601 seconds")
+      const sent = withWallClockAhead(minutes * 60_000)(adapter.publish(prepared, account))
+      assert.strictEqual(yield* outcome(sent), "Rejected")
     }).pipe(Effect.provide(world()))
   )
 

@@ -7,6 +7,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { type Cut, type CuttingRelay, cuts, cuttingRelay } from "../cuttingRelay.ts"
 import { allPosts, plan } from "../../support/database/fixtures.ts"
 import { seededRandom } from "../../support/generated/seededRandom.ts"
+import { idleLater } from "../../publishing/plainBatchWorld.ts"
 import { openPosts, publishing } from "../publishing.ts"
 import { baseUrl } from "../world.ts"
 
@@ -70,7 +71,7 @@ layer(world)("Publishing on X over connections that are cut at random", (it) => 
         const round = Effect.gen(function* () {
           yield* TestClock.adjust("30 seconds")
           yield* publisher.tick
-          yield* publisher.idle
+          yield* idleLater
           if (next() < 0.5) yield* relay.deliverDelayed
           return yield* openPosts
         })

@@ -28,6 +28,8 @@ const knowing = (account: Account, others: { readonly published?: string; readon
   }
 })
 
+const forbidden = { title: "Forbidden", type: "https://api.twitter.com/2/problems/not-authorized-for-resource" }
+
 describe("A look at X's timeline", () => {
   it.effect.each([
     ["X's clock is a second behind", "Hello", { kind: "clock", ms: 1300 }],
@@ -164,7 +166,11 @@ describe("A look at X's timeline", () => {
     ["refuses", { kind: "status", status: 403, detail: "User has been suspended: [1]." }],
     [
       "does not show",
-      { kind: "status", status: 200, body: JSON.stringify({ errors: [{ detail: "User has been suspended: [1]." }] }) }
+      {
+        kind: "status",
+        status: 200,
+        body: JSON.stringify({ errors: [{ ...forbidden, detail: "User has been suspended: [1]." }] })
+      }
     ]
   ] satisfies Array<[string, Fault]>)("A suspended account, which X %s, needs its owner to act", ([, fault]) =>
     Effect.gen(function* () {
@@ -177,9 +183,9 @@ describe("A look at X's timeline", () => {
   it.effect("An answer with errors in place of the posts does not mean that there are none", () =>
     Effect.gen(function* () {
       const { find, injectFault } = yield* published("Hello")
-      const body = JSON.stringify({ errors: [{ title: "Forbidden", detail: "Could not find the user" }] })
+      const body = JSON.stringify({ errors: [{ ...forbidden, detail: "Could not find the user" }] })
       yield* injectFault({ kind: "status", status: 200, body }, "timeline")
-      assert.strictEqual(yield* outcome(find()), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(find()), "Unavailable")
     }).pipe(Effect.provide(world()))
   )
 })
