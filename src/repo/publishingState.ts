@@ -54,7 +54,8 @@ export const makePublishingState = Effect.gen(function* () {
     // A snapshot of the database holds the lease that the last renewal before it wrote.
     execute: () => sql`
       SELECT since FROM (
-        SELECT max(lease_until) - ${seconds(processLease)} * interval '1 second' AS since FROM processes) last
+        SELECT max(lease_until) - ${seconds(processLease)} * interval '1 second' AS since FROM processes
+        WHERE isfinite(lease_until)) last
       WHERE since < clock_timestamp() - ${seconds(gapThreshold)} * interval '1 second'`
   })
 

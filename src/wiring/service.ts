@@ -31,6 +31,7 @@ import { webhookFibers } from "../webhooks/webhookFibers.ts"
 import { MayClaim } from "../worker/MayClaim.ts"
 import { afterOutageLayer, holdReportLayer } from "./afterOutage.ts"
 import { dashboardBundle } from "./dashboard.ts"
+import { databaseSettingsReportLayer } from "./databaseSettings.ts"
 import { greeting } from "./demo.ts"
 import { keysFiber } from "./keysFiber.ts"
 import { mediaLayer } from "./media.ts"
@@ -153,6 +154,7 @@ const announceVersionLayer = Layer.effectDiscard(
 export const serviceLayer = (config: Configuration, dashboard: DashboardSource = bundledOnce) =>
   (config.platforms === "live" ? liveLayer(config, dashboard) : sandboxedLayer(config, dashboard)).pipe(
     Layer.merge(indexesLayer),
+    Layer.merge(databaseSettingsReportLayer),
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer)),

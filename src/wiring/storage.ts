@@ -7,8 +7,9 @@ import { embeddedPostgres } from "../embeddedPostgres/embeddedPostgres.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
-import { databaseLayer, missingLimits } from "../repo/postgres/database.ts"
+import { databaseLayer } from "../repo/postgres/database.ts"
 import { migrate, Migrated } from "../repo/postgres/migrations.ts"
+import { DatabaseSettings, type MissingSettings, missingSettings } from "../repo/postgres/settings.ts"
 import { rateLimitsLayer } from "../repo/rateLimit/store.ts"
 import { Repo } from "../repo/Repo.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
@@ -18,13 +19,17 @@ import { encryptionKeys } from "./encryptionKeys.ts"
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? rootMessage(error.cause) : error.message
 
-/** What to set where a pooler stands before the database and the sessions do without limits; undefined where they have them. */
-const limitsAdvice = (missing: ReadonlyArray<string>, isPooler: boolean, user: string): string | undefined => {
-  if (missing.length === 0) return undefined
-  const statements = missing.map((limit) => `ALTER ROLE ${user} SET ${limit};`).join(" ")
-  return isPooler
-    ? `the role needs limits, because a pooler drops those of a connection: ${statements}`
-    : "a pooler drops what a connection sets; set DATABASE_DIRECT_URL to PostgreSQL itself"
+/** What the operator has to set before the service can start; undefined if the sessions have what it relies on. */
+const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: string): string | undefined => {
+  const { firesTriggers, isDurable, ofSession } = missing
+  if (!firesTriggers) {
+    return `session_replication_role is 'replica', so that triggers and foreign keys of the tables are not carried out; as a superuser: ALTER ROLE ${user} SET session_replication_role = 'origin';`
+  }
+  if (ofSession.length === 0) return undefined
+  if (!isPooler) return "a pooler drops what a connection sets; set DATABASE_DIRECT_URL to PostgreSQL itself"
+  const risk = isDurable ? "" : " A commit would not survive a crash or a failover, and posts would go out twice."
+  const statements = ofSession.map((setting) => `ALTER ROLE ${user} SET ${setting};`).join(" ")
+  return `the role needs settings, because a pooler drops those of a connection.${risk} Run: ${statements}`
 }
 
 /** Said of a pooler that refuses what it would drop. */
@@ -43,8 +48,8 @@ const migratedDatabaseLayer = (config: Configuration) =>
       const open = Effect.gen(function* () {
         const url = configured ?? (yield* embeddedPostgres({ dataDir: config.dataDir })).url
         const context = yield* Layer.build(databaseLayer(url, direct))
-        const missing = yield* Effect.provideContext(missingLimits, context)
-        const advice = limitsAdvice(missing, direct !== undefined, new URL(Redacted.value(url)).username)
+        const missing = yield* Effect.provideContext(missingSettings, context)
+        const advice = settingsAdvice(missing, direct !== undefined, new URL(Redacted.value(url)).username)
         if (advice !== undefined) return yield* new ConfigurationError({ message: advice })
         return Context.add(context, Migrated, yield* Effect.provideContext(migrate, context))
       })
@@ -69,6 +74,7 @@ export const storageLayer = (config: Configuration) =>
         Layer.merge(rateLimitsLayer),
         Layer.merge(Indexes.layer),
         Layer.merge(Backups.layer),
+        Layer.merge(DatabaseSettings.layer),
         Layer.merge(Layer.effect(Migrated, Migrated)),
         Layer.provide(CredentialCipher.layer(keys)),
         Layer.provide(migratedDatabaseLayer(config))

@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient, SqlSchema } from "effect/sql"
+import { SqlClient } from "effect/sql"
 import { makeMeteredSocket } from "./meteredSocket.ts"
 import { makePipelinedTransaction, pipelinedConnections, PipelinedTransaction } from "./pipelinedTransaction.ts"
+import { sessionSettings } from "./settings.ts"
 import { readTlsOptions } from "./tlsOptions.ts"
 
 /** Longer than the server's own statement timeout, so that only a server that doesn't respond loses the connection. */
@@ -36,21 +37,15 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
  */
 const indexesAlone = { enable_seqscan: "off" } as const
 
-/** A transaction is deferrable only where it says so: see `isBegun`. */
-const explicitlyDeferrable = { default_transaction_deferrable: "off" } as const
-
 /** A batch waits for a row that somebody has locked while others wait for the batch, and its members wait longer, each alone. */
 const briefLockWait = { lock_timeout: "1s" } as const
 
-/** What the server itself ends, as its settings are named. */
-const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
-
 /**
  * Pools of connections to PostgreSQL: an ordinary one, and one for short reads. The server itself ends statements, lock
- * waits and idle transactions that take too long.
+ * waits and idle transactions that take too long, and confirms a commit once a crash can't undo it.
  *
  * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer's. Nothing is prepared or
- * set on its connections then, so that the role has to have the limits. `PgClient` connects to `directUrl`: it listens, and
+ * set on its connections then, so that the role has to have the settings: see `missingSettings`. `PgClient` connects to `directUrl`: it listens, and
  * the connections that keep a session are made as it is configured.
  */
 export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redacted) =>
@@ -71,8 +66,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
           stream: () => connect(new URL(Redacted.value(target))),
           applicationName: "social-publisher",
           connectTimeout: "4 seconds",
-          // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
-          startupParameters: { TimeZone: "UTC", jit: "off", ...explicitlyDeferrable, ...limits },
+          startupParameters: sessionSettings,
           ...(ssl === undefined ? {} : { ssl })
         } as const
       })
@@ -103,18 +97,6 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))
-
-/** The limits that the sessions of the pool lack, as `name = 'value'`: a pooler drops what a connection sets. */
-export const missingLimits = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const found = yield* SqlSchema.findAll({
-    Request: Schema.Array(Schema.String),
-    Result: Schema.Struct({ name: Schema.String }),
-    execute: (names) => sql`SELECT name FROM pg_settings WHERE name = ANY(${names}::text[]) AND setting = '0'`
-  })(Object.keys(limits))
-  const missing = new Set(found.map(({ name }) => name))
-  return Object.entries(limits).flatMap(([name, value]) => (missing.has(name) ? [`${name} = '${value}'`] : []))
-})
 
 /**
  * A client with one connection outside the pool, for statements that must not wait until the pool has a free one. It

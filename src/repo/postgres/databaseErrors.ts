@@ -1,12 +1,27 @@
-import { Cause, type Context, Duration, Effect, Fiber, Predicate, Result, Schema } from "effect"
+import { Cause, type Context, Duration, Effect, Fiber, Result, Schema } from "effect"
 import { SqlError } from "effect/sql"
 import { DatabaseUnavailable } from "../../domain/errors.ts"
 
 /**
- * SQLSTATE classes of a server that shuts down, lacks resources, has a disk error, or ended an idle transaction, or that only
- * reads because another one is the primary.
+ * SQLSTATEs of a server that shuts down, lacks resources or has a disk error, that rolled a transaction back for a conflict,
+ * that ended one which took too long or waited too long for its client, or that only reads because another one is the primary.
  */
-const unavailableStates = /^(57P|53|58|25P03|25006)/
+const unavailableStates = /^(08|40|53|57P|58|25P03|25P04|25006)/
+
+const ServerError = Schema.Struct({
+  code: Schema.optionalKey(Schema.UndefinedOr(Schema.String)),
+  severity: Schema.optionalKey(Schema.UndefinedOr(Schema.String)),
+  severityUnlocalized: Schema.optionalKey(Schema.UndefinedOr(Schema.String))
+})
+const isServerError = Schema.is(ServerError)
+
+/** Whether the error says that the server ended the connection, or by its state that it can't serve now. */
+const saysUnavailable = (cause: unknown): boolean => {
+  if (!isServerError(cause)) return false
+  // A pooler sends no other severity than the one that PostgreSQL translates.
+  const severity = cause.severityUnlocalized ?? cause.severity
+  return severity === "FATAL" || severity === "PANIC" || unavailableStates.test(cause.code ?? "")
+}
 
 const isUnavailable = (error: SqlError.SqlError): boolean => {
   switch (error.reason._tag) {
@@ -17,12 +32,8 @@ const isUnavailable = (error: SqlError.SqlError): boolean => {
     case "LockTimeoutError":
     case "StatementTimeoutError":
       return true
-    case "UnknownError":
-      return (
-        Predicate.hasProperty(error.reason.cause, "code") && unavailableStates.test(String(error.reason.cause.code))
-      )
     default:
-      return false
+      return saysUnavailable(error.reason.cause)
   }
 }
 

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { nextClaimToken } from "../../domain/ids.ts"
 import { monotonicMillis } from "../../domain/monotonic.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { boundedTime } from "../postgres/boundedTime.ts"
 import { isUniqueViolation, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { begunThreadsIndex, dueAccountsIndex, duePeriod, hasBegun, inIndexOrder } from "../postgres/indexes.ts"
 import {
@@ -65,7 +66,7 @@ export const makeClaim = Effect.gen(function* () {
   const host = hostOf(sql)
   /** The time since which a target counts as waiting: where slots are scarce, a repeated attempt waits a minute longer than a first one. */
   const since = (attempts: string) =>
-    sql.literal(`due_at + CASE WHEN ${attempts} > 0 THEN interval '1 minute' ELSE interval '0' END`)
+    sql.literal(`${boundedTime("due_at")} + CASE WHEN ${attempts} > 0 THEN interval '1 minute' ELSE interval '0' END`)
 
   const integrationOf = (row: string) => rowOf(sql, row)
   const isBusy = (integration: string) => sql.literal(`${integration} IN (SELECT integration_id FROM in_flight)`)
@@ -101,7 +102,7 @@ export const makeClaim = Effect.gen(function* () {
         FROM short CROSS JOIN (
           SELECT '-infinity'::timestamptz AS period, 0 AS hash
           UNION ALL
-          SELECT ${period("min(due_at) + random() * ((SELECT due_until FROM given) - min(due_at))")},
+          SELECT ${period(`${boundedTime("min(due_at)")} + random() * ((SELECT due_until FROM given) - ${boundedTime("min(due_at)")})`)},
             (random() * 4294967295 - 2147483648)::int FROM oldest) start
         UNION ALL
         SELECT walk.platform, walk.slots, next.period, next.hash, next.integration_id, next.id, next.due_at, next.attempts,

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ClaimToken, ProcessId, TargetId } from "../../domain/ids.ts"
+import { boundedTime, lastTime } from "../postgres/boundedTime.ts"
 import { JsonTime } from "../postgres/rows.ts"
 
 /** Free slots by name. */
@@ -130,9 +131,10 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       coalesce(c.account_id, i.account_id) AS "accountId",
       (SELECT now FROM given) AS "claimedAt",
       -- Read last, so that the process has the answer soon after.
-      greatest(0, extract(epoch FROM c.due_at - clock_timestamp()) * 1000)::float8 AS "dueIn",
-      (extract(epoch FROM c.due_at - (SELECT caller_now FROM given)) * 1000)::float8 AS "dueInOwn",
-      c.due_since + (SELECT caller_now - now FROM given) AS "dueSince",
+      greatest(0, extract(epoch FROM ${sql.literal(boundedTime("c.due_at"))} - clock_timestamp()) * 1000)::float8 AS "dueIn",
+      (extract(epoch FROM ${sql.literal(boundedTime("c.due_at"))} - (SELECT caller_now FROM given)) * 1000)::float8 AS "dueInOwn",
+      -- Out of range, it is a time that can't be read, so that this row alone is set aside.
+      CASE WHEN c.due_since < ${sql.literal(lastTime)} THEN c.due_since + (SELECT caller_now - now FROM given) ELSE 'infinity' END AS "dueSince",
       jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
         'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
     FROM claimed c

@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Option, Schema, Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { singlesAtOnce } from "../ownFault.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { lastTime } from "../postgres/boundedTime.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { makeBeginSend } from "./beginSend.ts"
@@ -21,8 +22,8 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   // Otherwise what waits for locks would take every connection.
   const lockWaits = yield* Semaphore.make(singlesAtOnce)
   const inOrder = sql.literal(inIndexOrder)
-  /** Before the times that JavaScript can't represent: one row with such a time must not fail what is found out for all. */
-  const lastTime = sql.literal("timestamptz '9999-01-01'")
+  /** One row with a later time must not fail what is found out for all. */
+  const last = sql.literal(lastTime)
 
   const findNextDue = SqlSchema.findOne({
     Request: Schema.Struct({ now: Timestamp, since: Timestamp, within: Schema.Int, lead: Schema.Int }),
@@ -43,11 +44,11 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
         -- What a claim ahead has left, because somebody had locked it perhaps, is tried again when it is due.
         (SELECT CASE WHEN due_at <= (SELECT due_until FROM moment) THEN due_at ELSE due_at - ${lead}::int * interval '1 millisecond' END
           FROM post_targets ${inOrder}
-          WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${lastTime} ORDER BY due_at LIMIT 1),
+          WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${last} ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT since FROM moment)
-          AND lease_until < ${lastTime} ORDER BY lease_until LIMIT 1),
+          AND lease_until < ${last} ORDER BY lease_until LIMIT 1),
         -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
-        (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() AND lease_until < ${lastTime}
+        (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() AND lease_until < ${last}
           ORDER BY lease_until LIMIT 1)
         ) + (${now}::timestamptz - (SELECT now FROM moment))) AS at`
   })

@@ -18,7 +18,7 @@ export interface CampaignOptions {
 
 export type Log = (line: string) => Effect.Effect<void>
 
-export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replicas" | "env"> {
+export interface CampaignPlan extends Pick<WorldOptions, "databaseUrl" | "replicas" | "env" | "crashing"> {
   /** The probability of each of the stand-in's five faults. */
   readonly faultRate: number
   /** The limit of how many posts are created in a second. */

@@ -1,6 +1,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Clock, Context, Effect, Layer, Option, Random, Redacted, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Random, Redacted, Result, Schedule, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
+import { access, readFile } from "node:fs/promises"
 import { LivePlatform } from "../../../src/domain/platform.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import type { Fault, Faults } from "../../../src/sandbox/state/faults.ts"
@@ -42,6 +43,34 @@ const drawUnseen = Effect.fnUntraced(function* (platform: LivePlatform): Effect.
   return { kind: "unseen", ms: yield* Random.nextIntBetween(2_500, 9_000) }
 })
 
+/** The shortest time between two crashes, in which the service recovers and publishes. */
+const crashInterval = 4_000
+
+let lastCrash = 0
+const sentTexts = new Set<string>()
+
+/** Crashes the database as X gets a post for the first time, and waits until its server has ended. */
+const crashDatabase = Effect.fnUntraced(function* (platform: LivePlatform, text: string, lockFile: string) {
+  const isRepeated = sentTexts.has(text)
+  const now = yield* Clock.currentTimeMillis
+  if (platform !== "twitter" || isRepeated || now - lastCrash < crashInterval) return false
+  sentTexts.add(text)
+  const pid = Number((yield* Effect.promise(() => readFile(lockFile, "utf8").catch(() => ""))).split("\n")[0])
+  if (!(pid > 0)) return false
+  lastCrash = now
+  yield* Effect.sync(() => process.kill(pid, "SIGQUIT"))
+  yield* Effect.repeat(
+    Effect.promise(() =>
+      access(lockFile).then(
+        () => true,
+        () => false
+      )
+    ),
+    { until: (isThere) => !isThere, schedule: Schedule.spaced("5 millis") }
+  )
+  return true
+})
+
 const TextOf = Schema.fromJsonString(
   Schema.Union([
     Schema.Struct({ record: Schema.Struct({ text: Schema.String }) }),
@@ -64,6 +93,10 @@ const standIn = Effect.gen(function* () {
     if (call === "publish" || call === "reply") {
       return Effect.gen(function* () {
         const text = yield* currentText
+        if (options.crashing !== undefined && (yield* crashDatabase(platform, text, options.crashing))) {
+          sends.push({ platform, text, fault: "crash after_commit", at: yield* Clock.currentTimeMillis })
+          return undefined
+        }
         const [name, fault] = yield* drawFault(options.faultRate)
         sends.push({ platform, text, fault: name, at: yield* Clock.currentTimeMillis })
         return fault ?? (yield* drawUnseen(platform))

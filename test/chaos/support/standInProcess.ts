@@ -11,12 +11,14 @@ export interface StandInOptions {
   readonly faultRate: number
   /** The probability that X does not show a post to its replies for some seconds; 0 by default. */
   readonly unseenRate?: number
+  /** The lock file of a PostgreSQL that crashes as X gets a post for the first time, every few seconds. */
+  readonly crashing?: string
 }
 
 type When = "before_commit" | "after_commit"
 
 /** The fault that the stand-in injected into a send. */
-export type InjectedFault = "nothing" | "429" | `${"5xx" | "reset" | "hang"} ${When}`
+export type InjectedFault = "nothing" | "429" | "crash after_commit" | `${"5xx" | "reset" | "hang"} ${When}`
 
 /** An account on the stand-in, with valid credentials. */
 export interface StandInAccount {

@@ -19,6 +19,7 @@ export interface WorldOptions {
   readonly workspaces: number
   readonly faultRate: number
   readonly unseenRate?: number
+  readonly crashing?: string
   readonly pace: number
   readonly replicas: number
   /** Environment variables of a replica besides its configuration. */

@@ -5,7 +5,8 @@ import { SqlClient } from "effect/sql"
 import { chmod, chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
-import { databaseLayer, missingLimits } from "../../../src/repo/postgres/database.ts"
+import { databaseLayer } from "../../../src/repo/postgres/database.ts"
+import { missingSettings } from "../../../src/repo/postgres/settings.ts"
 import { restartableDatabase } from "../../chaos/support/database.ts"
 import { selfSignedCertificate } from "../../http/node/selfSignedCertificate.ts"
 import { freshDatabase } from "../../support/database/testDatabase.ts"
@@ -14,17 +15,17 @@ import { startError } from "../../support/process/commands.ts"
 const encryptionKey = Buffer.alloc(32, 1).toString("base64")
 
 /** What an operator sets for the role behind a pooler, here for one database of the tests' server. */
-const giveLimits = (url: Redacted.Redacted) =>
+const give = (url: Redacted.Redacted, ...settings: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const name = new URL(Redacted.value(url)).pathname.slice(1)
-    for (const limit of ["statement_timeout = '5s'", "lock_timeout = '4s'"]) {
-      yield* sql.unsafe(`ALTER DATABASE "${name}" SET ${limit}`)
-    }
+    for (const setting of settings) yield* sql.unsafe(`ALTER DATABASE "${name}" SET ${setting}`)
   }).pipe(Effect.provide(databaseLayer(url)))
 
+const neverStored = "A commit would not survive a crash or a failover, and posts would go out twice."
+
 describe("databaseLayer with a pooler in transaction mode", () => {
-  it.live("A start names the limits that the role of the pooled sessions lacks, as statements to run", () =>
+  it.live("A start names the settings that the role of the pooled sessions lacks, as statements to run", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const user = new URL(Redacted.value(url)).username
@@ -33,12 +34,22 @@ describe("databaseLayer with a pooler in transaction mode", () => {
         DATABASE_DIRECT_URL: Redacted.value(url),
         ENCRYPTION_KEY: encryptionKey
       })
-      const advice = "DATABASE_URL: the role needs limits, because a pooler drops those of a connection:"
+      const advice = "DATABASE_URL: the role needs settings, because a pooler drops those of a connection."
       const idle = `ALTER ROLE ${user} SET idle_in_transaction_session_timeout = '30s';`
-      const all = `ALTER ROLE ${user} SET statement_timeout = '5s'; ALTER ROLE ${user} SET lock_timeout = '4s'; ${idle}`
-      assert.strictEqual(yield* start, `${advice} ${all}`)
-      yield* giveLimits(url)
-      assert.strictEqual(yield* start, `${advice} ${idle}`)
+      const limits = `ALTER ROLE ${user} SET statement_timeout = '5s'; ALTER ROLE ${user} SET lock_timeout = '4s'; ${idle}`
+      const durable = `ALTER ROLE ${user} SET synchronous_commit = 'on';`
+      assert.strictEqual(yield* start, `${advice} ${neverStored} Run: ${limits} ${durable}`)
+      yield* give(url, "statement_timeout = '5s'", "lock_timeout = '4s'", "synchronous_commit = 'on'")
+      assert.strictEqual(yield* start, `${advice} Run: ${idle}`)
+      yield* give(
+        url,
+        "idle_in_transaction_session_timeout = '30s'",
+        "synchronous_commit = 'off'",
+        "default_transaction_isolation = 'serializable'",
+        "default_transaction_deferrable = 'on'"
+      )
+      const transactions = `ALTER ROLE ${user} SET default_transaction_deferrable = 'off'; ALTER ROLE ${user} SET default_transaction_isolation = 'read committed';`
+      assert.strictEqual(yield* start, `${advice} ${neverStored} Run: ${transactions} ${durable}`)
     })
   )
 
@@ -61,10 +72,21 @@ describe("databaseLayer with a pooler in transaction mode", () => {
       })
   )
 
-  it.live("Sessions without a pooler have every limit", () =>
+  it.live("Sessions without a pooler lack nothing, whatever is set for their role or database", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      assert.deepStrictEqual(yield* Effect.provide(missingLimits, databaseLayer(url)), [])
+      yield* give(
+        url,
+        "statement_timeout = '0'",
+        "synchronous_commit = 'off'",
+        "default_transaction_isolation = 'serializable'",
+        "default_transaction_deferrable = 'on'"
+      )
+      assert.deepStrictEqual(yield* Effect.provide(missingSettings, databaseLayer(url)), {
+        ofSession: [],
+        isDurable: true,
+        firesTriggers: true
+      })
     })
   )
 })

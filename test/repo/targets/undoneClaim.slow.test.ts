@@ -16,13 +16,14 @@ const readTarget = Effect.flatMap(
 )
 
 describe("A claim that a crash of the database undoes", () => {
-  it.live(
-    "It is not sent, another process claims its target, and what that one is about to send outlasts a crash",
-    () =>
+  it.live.each(["on", "off"])(
+    "It is not sent, another process claims its target, and what that one is about to send outlasts a crash, with synchronous_commit = %s",
+    (synchronousCommit) =>
       Effect.gen(function* () {
         const dataDir = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped({ prefix: "undone-claim-" })
         // What does not wait for the disk stays in memory for as long.
-        const database = yield* restartableDatabase({ dataDir, settings: ["wal_writer_delay=10s"] })
+        const settings = ["wal_writer_delay=10s", `synchronous_commit=${synchronousCommit}`]
+        const database = yield* restartableDatabase({ dataDir, settings })
         /** A process of its own, which has ended before the crash. */
         const asProcess = Effect.provide(repoLayer(database.url), { local: true })
         const crash = Effect.andThen(database.stop("immediate"), database.start)

@@ -1,0 +1,115 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { withDatabaseTimeout } from "./databaseErrors.ts"
+
+/** What the server itself ends, as its settings are named. */
+const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
+
+const transactions = {
+  // A transaction is deferrable only where it says so: see `isBegun`.
+  default_transaction_deferrable: "off",
+  // A statement that waited for a row's lock goes on with the row as it is then. Stricter levels fail there.
+  default_transaction_isolation: "read committed"
+} as const
+
+/**
+ * A commit is confirmed once a crash of the server can't undo it. Otherwise a crash right after a send would undo the intent
+ * to send, and the post would go out again. A claim alone waits for no disk: it sets that for its own transaction.
+ */
+const durable = { synchronous_commit: "on" } as const
+
+/** The settings of every session that no pooler manages. They replace those of the role, the database and the server. */
+export const sessionSettings = {
+  TimeZone: "UTC",
+  // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
+  jit: "off",
+  // The connections that listen are idle for hours.
+  idle_session_timeout: "0",
+  ...transactions,
+  ...durable,
+  ...limits
+} as const
+
+/** The settings of a session, by their names. Those that the server does not know are missing. */
+type Settings = ReadonlyMap<string, string>
+
+const checked = [
+  ...Object.keys({ ...limits, ...transactions, ...durable }),
+  "synchronous_standby_names",
+  "session_replication_role",
+  "fsync",
+  "full_page_writes"
+]
+
+const readSettings = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const rows = yield* SqlSchema.findAll({
+    Request: Schema.Array(Schema.String),
+    Result: Schema.Struct({ name: Schema.String, setting: Schema.String }),
+    execute: (names) => sql`SELECT name, setting FROM pg_settings WHERE name = ANY(${names}::text[])`
+  })(checked)
+  return new Map(rows.map(({ name, setting }) => [name, setting]))
+})
+
+/** Without a standby that is waited for, `local` and `remote_write` wait for this server's disk, as `on` does. */
+const survivesCrash = (settings: Settings): boolean => {
+  const level = settings.get("synchronous_commit")
+  if (level === "on" || level === "remote_apply") return true
+  // A failover to a standby that has not stored the commit forgets it.
+  return level !== "off" && settings.get("synchronous_standby_names") === ""
+}
+
+/** What a session lacks of the settings that the service relies on. */
+export interface MissingSettings {
+  /** A session sets them itself, unless a pooler drops what it sets. As `name = 'value'`. */
+  readonly ofSession: ReadonlyArray<string>
+  readonly isDurable: boolean
+  /** Without triggers the version before takes posts that it doesn't know, and deleted rows leave others behind. */
+  readonly firesTriggers: boolean
+}
+
+/** Finds what is missing in the settings of a session. */
+export const findMissing = (settings: Settings): MissingSettings => {
+  const isDurable = survivesCrash(settings)
+  const lacks = [
+    ...Object.entries(limits).filter(([name]) => settings.get(name) === "0"),
+    ...Object.entries(transactions).filter(([name, value]) => settings.get(name) !== value),
+    ...(isDurable ? [] : Object.entries(durable))
+  ]
+  return {
+    ofSession: lacks.map(([name, value]) => `${name} = '${value}'`),
+    isDurable,
+    firesTriggers: settings.get("session_replication_role") !== "replica"
+  }
+}
+
+/** Checks a session of the ordinary pool, whose settings a pooler may have dropped. */
+export const missingSettings = Effect.map(readSettings, findMissing)
+
+/** Settings with which a crash of the server or its machine may lose or damage what was committed. */
+export const weakenable = ["fsync", "full_page_writes", "synchronous_commit"] as const
+
+export type Weakenable = (typeof weakenable)[number]
+
+const findWeakened = (settings: Settings): ReadonlyArray<Weakenable> =>
+  weakenable.filter((name) => (name === "synchronous_commit" ? !survivesCrash(settings) : settings.get(name) === "off"))
+
+/** What the server is set to. It can change while the service runs. */
+export class DatabaseSettings extends Context.Service<
+  DatabaseSettings,
+  { readonly weakened: Effect.Effect<ReadonlyArray<Weakenable>, DatabaseUnavailable> }
+>()("social-publisher/repo/DatabaseSettings") {
+  static readonly layer = Layer.effect(
+    DatabaseSettings,
+    Effect.map(Effect.context<SqlClient.SqlClient>(), (context) =>
+      DatabaseSettings.of({
+        weakened: readSettings.pipe(
+          Effect.map(findWeakened),
+          Effect.provideContext(context),
+          withDatabaseTimeout("reading the settings of the database")
+        )
+      })
+    )
+  )
+}
