@@ -64,8 +64,7 @@ export default defineConfig({
     passWithNoTests: false,
     // Most titles of parameterized tests are whole then.
     taskTitleValueFormatTruncate: 120,
-    // They only end a test that hangs, and no test waits for them. On a machine with ten times the work that its cores can do, a
-    // test of three seconds takes more than thirty.
+    // They only end a test that hangs. With ten times as much work as there are cores, three seconds become thirty.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
