@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { isLanguageTag } from "../domain/posts/languageTag.ts"
 
-const letters = [..."abcdefghijklmnopqrstuvwxyz"]
+const letters = Array.from("abcdefghijklmnopqrstuvwxyz")
 
 const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" })
 
@@ -22,10 +22,9 @@ export const readLanguage = Effect.fnUntraced(function* (text: string) {
   )
   if (tag !== undefined && isLanguageTag(tag)) return tag
   const meant = tagNamed(text)
+  const hint = meant === undefined ? "" : ` ${names.of(meant)} is ${meant}.`
   return yield* new NotALanguage({
-    message:
-      `${JSON.stringify(text)} is not a language tag. A language is a tag such as en, pt-BR or yue, or "none".` +
-      (meant === undefined ? "" : ` ${names.of(meant)} is ${meant}.`)
+    message: `"${text}" is not a language tag. A language is a tag such as en, pt-BR or yue, or "none".${hint}`
   })
 })
 

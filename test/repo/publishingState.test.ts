@@ -13,7 +13,7 @@ const lastRenewal = Effect.fn(function* (secondsAgo: number) {
     INSERT INTO processes (id, started_at, lease_until) SELECT gen_random_uuid(), now() - interval '1 day',
       now() - ${secondsAgo} * interval '1 second' + interval '30 seconds'
     RETURNING extract(epoch FROM lease_until - interval '30 seconds')::float8 * 1000 AS "renewedAt"`
-  return row?.renewedAt ?? NaN
+  return row?.renewedAt ?? Number.NaN
 })
 
 /** Makes that many due targets, each on an account of its own, and returns the columns to set on each by the given SQL. */

@@ -62,7 +62,7 @@ layer(Comparison.layer)("What the stand-in of Bluesky takes", (it) => {
     })
   )
 
-  it.effect.each(drawnMembers)("Of %s it takes none that a PDS refuses", ([_, drawMembers]) =>
+  it.effect.each(drawnMembers)("It takes no %s that a PDS refuses", ([_, drawMembers]) =>
     Effect.gen(function* () {
       const compare = yield* Comparison
       const draw = drawing(48)

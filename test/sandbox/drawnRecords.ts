@@ -8,7 +8,7 @@ const digits = "0123456789"
 export const drawing = (seed: number) => {
   const next = seededRandom(seed)
   const below = (count: number) => Math.floor(next() * count)
-  const pick = <A>(from: readonly [A, ...Array<A>]): A => from[below(from.length)] ?? from[0]
+  const pick = <A>(from: ReadonlyArray<A>) => from[below(from.length)]!
   const word = (length: number, alphabet = letters) =>
     Array.from({ length }, () => alphabet[below(alphabet.length)]).join("")
   return { below, pick, word, chance: (share: number) => next() < share }
@@ -48,7 +48,7 @@ const recordUri = "at://did:plc:z72i7hdynmk6r22z27h6tvur/app.bsky.feed.post/3n2s
 
 const words = (text: string) => text.split(" ")
 
-const times = [
+const times: ReadonlyArray<unknown> = [
   "2026-02-01T09:00:00Z",
   ...words("2026-02-01T09:00:00.1Z 2026-02-01T09:00:00+01:00 2026-02-01T09:00:00-00:00 2026-02-01T09:00:00"),
   ...words("2026-02-30T09:00:00Z 2026-02-32T09:00:00Z 2026-13-01T09:00:00Z 2026-00-01T09:00:00Z 2026-04-31T09:00:00Z"),
@@ -57,55 +57,104 @@ const times = [
   ...words("0000-01-01T00:00:00Z 0000-01-01T00:00:00+01:00 9999-12-31T23:59:59Z 9999-12-31T23:59:59-01:00"),
   ...words("2026-02-01t09:00:00z 2026-02-01 2026-2-1T9:00:00Z 2026-02-00T09:00:00Z 2025-02-29T00:00:00Z"),
   ...[43, 44].map((length) => `2026-02-01T09:00:00.${"1".repeat(length)}Z`),
-  ...["12026-02-01T09:00:00Z", "2026-02-01T09:00:00.Z", "2026-02-01T09:00:00Z\n", "", " ", "now", 1, null]
-] as const
+  "12026-02-01T09:00:00Z",
+  "2026-02-01T09:00:00.Z",
+  "2026-02-01T09:00:00Z\n",
+  "",
+  " ",
+  "now",
+  1,
+  null
+]
 
-const uris = [
+const uris: ReadonlyArray<unknown> = [
   "https://example.com",
   ...words("http:x x: x:/ x:// https:// https://a a-b:c mailto:a@b é:x 1:2 https://exämple.com/ü#x?y https:///x"),
-  ...["https://a b", "https://a\n", "", "https://a\u00a0b", `https://${"a".repeat(9000)}`, 5, null, "//example.com"]
-] as const
+  "https://a b",
+  "https://a\n",
+  "",
+  "https://a\u00a0b",
+  `https://${"a".repeat(9000)}`,
+  5,
+  null,
+  "//example.com"
+]
 
-const dids = [
+const dids: ReadonlyArray<unknown> = [
   "did:plc:z72i7hdynmk6r22z27h6tvur",
   ...words("did:web:example.com did:web:example.com%3A3000 did:plc: did:plc did:PLC:a did:a1:b did:a:b: did:a:b%"),
   ...words("did:a:b%3 did:a::b did:a:b/c did:a:é DID:a:b did:a:- did:a:_ did:a:b#c"),
   ...[2041, 2042, 2043].map((length) => `did:a:${"b".repeat(length)}`),
-  ...["", " did:a:b", "did:a:b\n", null]
-] as const
+  "",
+  " did:a:b",
+  "did:a:b\n",
+  null
+]
 
 const keys = ["self", ".", "..", "...", "a:b", "~", "a".repeat(512), "a".repeat(513), "a b", "é", "%20", "", "a/b"]
 
-const recordUris = [
+const recordUris: ReadonlyArray<unknown> = [
   recordUri,
-  ...dids.map((did) => `at://${did}/app.bsky.feed.post/3n2s4wxk2dw22`),
+  ...dids.map((did) => `at://${String(did)}/app.bsky.feed.post/3n2s4wxk2dw22`),
   ...keys.map((key) => `at://did:plc:abc/app.bsky.feed.post/${key}`),
   ...words(
     `app.bsky app.bsky.feed app..feed app.bsky.1 app.bsky.feed-post 1app.bsky.feed -a.b.c a.b.c- A.B.C a.b.c1 a.b-.c a.1.b ` +
       `a.b.${"c".repeat(63)} a.b.${"c".repeat(64)} ${"a".repeat(64)}.b.c ${"a.".repeat(157)}bcd ${"a.".repeat(158)}bcd`
   ).map((collection) => `at://did:plc:abc/${collection}/3n2s4wxk2dw22`),
   ...words("at://did:plc:abc at://did:plc:abc/app.bsky.feed.post at://ada.test/app.bsky.feed.post/x"),
-  ...[`${recordUri}/`, `${recordUri}?x`, `${recordUri}#/x`, `${recordUri}\n`, "", "https://example.com", null]
-] as const
+  `${recordUri}/`,
+  `${recordUri}?x`,
+  `${recordUri}#/x`,
+  `${recordUri}\n`,
+  "",
+  "https://example.com",
+  null
+]
 
-const cids = [
+const cids: ReadonlyArray<unknown> = [
   recordCid,
   blobCid,
-  ...[recordCid.toUpperCase(), recordCid.slice(1), `${recordCid}a`, recordCid.slice(0, -1), `${recordCid}\n`],
+  recordCid.toUpperCase(),
+  recordCid.slice(1),
+  `${recordCid}a`,
+  recordCid.slice(0, -1),
+  `${recordCid}\n`,
   ...["b", "e", "4", "7"].map((last) => recordCid.slice(0, -1) + last),
   ...["a", "h", "i", "7"].map((digit) => `bafyrei${digit}${"a".repeat(51)}`),
   ...words("QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG zb2rhe5P4gXftAwvA4eXQ5HJwsER2owDyS9sKaQRRVQPn93bA bafy"),
-  ...["", "b".repeat(59), `bafzrei${"a".repeat(52)}`, `bafyreia${"a".repeat(31)}`, null, 1]
-] as const
+  "",
+  "b".repeat(59),
+  `bafzrei${"a".repeat(52)}`,
+  `bafyreia${"a".repeat(31)}`,
+  null,
+  1
+]
 
-const integers = [0, -1, 1, 5, 24, 26, 27, 30, 1.5, 1e21, 2 ** 53, "1", null, true] as const
-const sizes = [1, -1, 0, 999_999, 1_000_000, 1_000_001, 2_000_000, 2_000_001, 3e8, 3e8 + 1, 1.5, "1", null] as const
-const mimeTypes = [
+const integers: ReadonlyArray<unknown> = [0, -1, 1, 5, 24, 26, 27, 30, 1.5, 1e21, 2 ** 53, "1", null, true]
+const sizes: ReadonlyArray<unknown> = [
+  1,
+  -1,
+  0,
+  999_999,
+  1_000_000,
+  1_000_001,
+  2_000_000,
+  2_000_001,
+  3e8,
+  3e8 + 1,
+  1.5,
+  "1",
+  null
+]
+const mimeTypes: ReadonlyArray<unknown> = [
   "image/png",
   ...words("image/jpeg image/svg+xml image/ image image/* IMAGE/PNG video/mp4 video/webm text/plain */*"),
-  ...["", "image/png; a=b", " image/png", null]
-] as const
-const characters = ["a", ...words("é e\u0301 漢 👍🏽 🇬🇧 👨‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 \u0000 \ud800 a\u200d 각 \u0600"), "\n", "\r\n"] as const
+  "",
+  "image/png; a=b",
+  " image/png",
+  null
+]
+const characters = ["a", ...words("é e\u0301 漢 👍🏽 🇬🇧 👨‍👩‍👧‍👦 🏴󠁧󠁢󠁥󠁮󠁧󠁿 \u0000 \ud800 a\u200d 각 \u0600"), "\n", "\r\n"]
 
 const facetOf = (feature: object, index: object = { byteStart: 0, byteEnd: 6 }) => ({
   facets: [{ $type: "app.bsky.richtext.facet", index, features: [feature] }]
@@ -157,7 +206,13 @@ export const drawnMembers: ReadonlyArray<readonly [name: string, draw: (draw: Dr
     ({ chance, pick }) => {
       const whole = { uri: recordUri, cid: recordCid }
       const drawn = chance(0.5) ? { ...whole, uri: pick(recordUris) } : { ...whole, cid: pick(cids) }
-      return { reply: pick([{ root: whole, parent: drawn }, { root: drawn, parent: whole }, { root: drawn }, drawn]) }
+      const replies: ReadonlyArray<object> = [
+        { root: whole, parent: drawn },
+        { root: drawn, parent: whole },
+        { root: drawn },
+        drawn
+      ]
+      return { reply: pick(replies) }
     }
   ],
   [

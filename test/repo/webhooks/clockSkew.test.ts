@@ -34,7 +34,7 @@ const databaseTime = Effect.gen(function* () {
   const [row] = yield* sql<{
     readonly seconds: number
   }>`SELECT extract(epoch FROM clock_timestamp())::float8 AS seconds`
-  return row?.seconds ?? NaN
+  return row?.seconds ?? Number.NaN
 })
 
 /** Runs an effect after which the only delivery is due in so many seconds by the database's clock, however long it takes. */
@@ -46,8 +46,8 @@ const assertDueIn = Effect.fn(function* <A, E, R>(seconds: number, effect: Effec
   const [row] = yield* sql<{ readonly due: number }>`
     SELECT extract(epoch FROM next_at)::float8 AS due FROM webhook_deliveries`
   // Processes' clocks have whole milliseconds.
-  assert.isAtLeast(row?.due ?? NaN, before + seconds - 0.01)
-  assert.isAtMost(row?.due ?? NaN, after + seconds + 0.01)
+  assert.isAtLeast(row?.due ?? Number.NaN, before + seconds - 0.01)
+  assert.isAtMost(row?.due ?? Number.NaN, after + seconds + 0.01)
   return result
 })
 
