@@ -1,6 +1,6 @@
 // Runs tests: node .bin/test.mjs [FILE…] [vitest's options]. Without a file, and without --project, those of `npm test`.
 import { spawn } from "node:child_process"
-import { mkdtemp, mkdir, rm } from "node:fs/promises"
+import { mkdtemp, mkdir, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
@@ -23,8 +23,10 @@ const own = async (name) => {
   return path.join(temporary, name)
 }
 const home = await own("home")
+const failedTests = path.join(temporary, "failed-tests")
 const env = {
   ...process.env,
+  FAILED_TESTS: failedTests,
   TMPDIR: await own("tmp"),
   HOME: home,
   XDG_CACHE_HOME: path.join(home, ".cache"),
@@ -52,4 +54,7 @@ const vitest = spawn(
 // A terminal's Ctrl-C reaches both processes. This one stays to remove the folder.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => vitest.kill(signal))
 process.exitCode = await new Promise((resolve) => vitest.once("close", (exit) => resolve(exit ?? 1)))
+// Named again at the very end, where a person or a program looks first.
+const failed = await readFile(failedTests, "utf8").catch(() => "")
+if (failed !== "") process.stdout.write(`\nWhat failed:\n${failed}\n`)
 await rm(temporary, { recursive: true, force: true, maxRetries: 3 })

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
-import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { BaseSequencer, type TestSpecification, type Vite } from "vitest/node"
+import { failedTests } from "./failedTests.ts"
 import { compileCacheEnv } from "./support/process/program.ts"
 
 /**
@@ -40,7 +41,16 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Adds a reporter to those that the command line names, which would replace those of a configuration. */
+const reportsFailedTests: Vite.Plugin = {
+  name: "failed-tests",
+  configureVitest: ({ vitest: { config } }) => {
+    if (!config.reporters.includes(failedTests)) config.reporters.push(failedTests)
+  }
+}
+
 export default defineConfig({
+  plugins: [reportsFailedTests],
   test: {
     sequence: { sequencer: LongestFirst },
     globalSetup: "test/globalSetup.ts",
@@ -54,8 +64,9 @@ export default defineConfig({
     passWithNoTests: false,
     // Most titles of parameterized tests are whole then.
     taskTitleValueFormatTruncate: 120,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // They only end a test that hangs. With ten times as much work as there are cores, three seconds become thirty.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 30_000,
     projects: [
       {

@@ -1,8 +1,9 @@
-import { Effect, Result, Schema } from "effect"
+import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Name } from "../domain/name.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, workspace as workspaceFlag } from "./input.ts"
+import { languageName, readLanguage } from "./language.ts"
 import { printRecord, printTable } from "./output.ts"
 
 const create = Command.make(
@@ -28,32 +29,24 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List the workspaces, oldest first"))
 
-/** The canonical spelling of a BCP 47 tag; undefined for what is none. */
-const canonicalTag = (text: string): string | undefined =>
-  Result.getOrUndefined(Result.try(() => Intl.getCanonicalLocales(text)))?.[0]
-
 const none = "none"
 
 const language = Command.make(
   "language",
   {
     workspace: workspaceFlag,
-    tag: Argument.String("tag").pipe(
-      Argument.withSchema(
-        Schema.String.check(
-          Schema.makeFilter((text: string) => text === none || canonicalTag(text) !== undefined, {
-            expected: `a language such as en or pt-BR, or ${none}`
-          })
-        )
-      )
-    ),
+    tag: Argument.String("tag").pipe(Argument.withDescription(`Such as en, pt-BR or yue; "${none}" says no language`)),
     json
   },
   Effect.fn(function* (input) {
     const { workspaces } = yield* Repo
-    const tag = input.tag === none ? null : (canonicalTag(input.tag) ?? null)
+    const tag = input.tag === none ? null : yield* readLanguage(input.tag)
     yield* workspaces.setLanguage(input.workspace, tag)
-    yield* printRecord(input.json, { id: input.workspace, language: tag })
+    yield* printRecord(input.json, {
+      id: input.workspace,
+      language: tag,
+      name: tag === null ? null : languageName(tag)
+    })
   })
 ).pipe(Command.withDescription("Say which language a workspace's posts on Bluesky are in"))
 

@@ -36,7 +36,7 @@ const newPage = (browser: Chromium, options: PageOptions) =>
       ),
       (opened) => Effect.promise(() => opened.close())
     )
-    context.setDefaultTimeout(10_000)
+    context.setDefaultTimeout(30_000)
     return yield* Effect.promise(() => context.newPage())
   })
 

@@ -130,12 +130,27 @@ describe("integration", () => {
     assert.deepStrictEqual([code, errors], [1, "No account on X is connected that could post. Connect one first\n"])
   })
 
+  const language = (tag: string) => cli(["workspace", "language", "--workspace", workspace, tag, "--json"])
+
   it("A workspace's language is a tag of BCP 47 or none, and is stored in its usual form", async () => {
-    const language = (tag: string) => cli(["workspace", "language", "--workspace", workspace, tag, "--json"])
-    assert.deepStrictEqual(json((await language("pt-br")).output), { id: workspace, language: "pt-BR" })
-    assert.deepStrictEqual(json((await language("none")).output), { id: workspace, language: null })
-    const refused = await language("not a language")
-    assert.notStrictEqual(refused.code, 0)
-    assert.include(refused.errors + refused.output, "a language such as en or pt-BR")
+    assert.deepStrictEqual(json((await language("pt-br")).output), {
+      id: workspace,
+      language: "pt-BR",
+      name: "Brazilian Portuguese"
+    })
+    assert.deepStrictEqual(json((await language("EN")).output), { id: workspace, language: "en", name: "English" })
+    assert.deepStrictEqual(json((await language("none")).output), { id: workspace, language: null, name: null })
+  })
+
+  it.each([
+    ["english", ` English is en.`],
+    ["Deutsch", ""],
+    ["not a language", ""]
+  ])("What Bluesky takes for no language is refused with what to enter: %s", async (tag, hint) => {
+    const { code, errors } = await language(tag)
+    assert.deepStrictEqual(
+      [code, errors],
+      [1, `"${tag}" is not a language tag. A language is a tag such as en, pt-BR or yue, or "none".${hint}\n`]
+    )
   })
 })

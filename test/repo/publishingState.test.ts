@@ -5,12 +5,15 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../support/database/duePosts.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 
-/** Leaves one lease that was renewed that many seconds ago. */
+/** Leaves one lease that was renewed that many seconds ago. Returns when, in milliseconds. */
 const lastRenewal = Effect.fn(function* (secondsAgo: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`DELETE FROM processes`
-  yield* sql`INSERT INTO processes (id, started_at, lease_until) SELECT gen_random_uuid(), now() - interval '1 day',
-    now() - ${secondsAgo} * interval '1 second' + interval '30 seconds'`
+  const [row] = yield* sql<{ readonly renewedAt: number }>`
+    INSERT INTO processes (id, started_at, lease_until) SELECT gen_random_uuid(), now() - interval '1 day',
+      now() - ${secondsAgo} * interval '1 second' + interval '30 seconds'
+    RETURNING extract(epoch FROM lease_until - interval '30 seconds')::float8 * 1000 AS "renewedAt"`
+  return row?.renewedAt ?? Number.NaN
 })
 
 /** Makes that many due targets, each on an account of its own, and returns the columns to set on each by the given SQL. */
@@ -23,14 +26,14 @@ const makeTargets = Effect.fn(function* (changes: ReadonlyArray<string>) {
   return posts.map(({ targetId }) => targetId)
 })
 
-/** How many seconds ago each target's platform is looked at from, in their order; null where it is not. */
+/** The time from which each target's platform is looked at, in milliseconds and in their order; null where it is not. */
 const looksFrom = Effect.fn(function* (targetIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
-  const rows = yield* sql<{ readonly seconds: number | null }>`
-    SELECT round(extract(epoch FROM clock_timestamp() - t.reconcile_from))::int AS seconds
+  const rows = yield* sql<{ readonly time: number | null }>`
+    SELECT extract(epoch FROM t.reconcile_from)::float8 * 1000 AS time
     FROM unnest(${targetIds}::uuid[]) WITH ORDINALITY AS wanted(id, place)
     JOIN post_targets t ON t.id = wanted.id ORDER BY place`
-  return rows.map(({ seconds }) => seconds)
+  return rows.map(({ time }) => time)
 })
 
 const claimed = "status = 'publishing', claim_token = gen_random_uuid(), lease_until = now() - interval '10 seconds'"
@@ -52,12 +55,12 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
           sent,
           `${claimed}, ${sent}`
         ])
-        yield* lastRenewal(120)
+        const [, , , earlier] = yield* looksFrom(ids)
+        const renewedAt = yield* lastRenewal(120)
         assert.strictEqual(yield* publishingState.lookAfterGap, 3)
         const looks = yield* looksFrom(ids)
-        for (const seconds of looks.slice(0, 3)) assert.closeTo(Number(seconds), 120, 3)
-        assert.closeTo(Number(looks[3]), 3600, 3)
-        assert.deepStrictEqual(looks.slice(4), [null, null, null, null])
+        for (const time of looks.slice(0, 3)) assert.closeTo(Number(time), renewedAt, 1)
+        assert.deepStrictEqual(looks.slice(3), [earlier, null, null, null, null])
       })
   )
 
@@ -76,10 +79,10 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
           SELECT workspace_id, id, ${statuses[index]}, now(), ${statuses[index] === "waiting" ? new Date() : null}, 1
           FROM post_targets WHERE id = ${id}::uuid`
         }
-        yield* lastRenewal(120)
+        const renewedAt = yield* lastRenewal(120)
         assert.strictEqual(yield* publishingState.lookAfterGap, 1)
-        const [looks, ...others] = yield* looksFrom(ids)
-        assert.closeTo(Number(looks), 120, 3)
+        const [time, ...others] = yield* looksFrom(ids)
+        assert.closeTo(Number(time), renewedAt, 1)
         assert.deepStrictEqual(others, [null, null])
       })
   )
@@ -103,9 +106,9 @@ layer(repoLayer, { excludeTestServices: true })("publishingState", (it) => {
       const { processes } = yield* Repo
       const ids = yield* makeTargets(["attempts = 0", claimed])
       const before = yield* processes.renew(null, Duration.seconds(30))
-      yield* lastRenewal(120)
+      const renewedAt = yield* lastRenewal(120)
       assert.notStrictEqual(yield* processes.renew(before, Duration.seconds(30)), before)
-      for (const seconds of yield* looksFrom(ids)) assert.closeTo(Number(seconds), 120, 3)
+      for (const time of yield* looksFrom(ids)) assert.closeTo(Number(time), renewedAt, 1)
     })
   )
 

@@ -42,7 +42,7 @@ describe("A reply on the sandbox's PDS", () => {
     }).pipe(Effect.provide(world()))
   )
 
-  const reference = { uri: "at://did:plc:a/app.bsky.feed.post/3lacsy4tuss2a", cid: `bafyrei${"a".repeat(32)}` }
+  const reference = { uri: "at://did:plc:a/app.bsky.feed.post/3lacsy4tuss2a", cid: `bafyrei${"a".repeat(52)}` }
 
   it.effect.each([
     ["no root", { parent: reference }],

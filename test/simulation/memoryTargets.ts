@@ -263,8 +263,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
 
   const claim: Targets["claim"] = (limit, lease, options) =>
     Effect.gen(function* () {
-      const asked = yield* monotonicMillis
       const at = yield* DateTime.now
+      const asked = yield* monotonicMillis
       const token = ids.token()()
       for (const [lost, until] of lostClaims) if (until <= DateTime.toEpochMillis(at)) lostClaims.delete(lost)
       const claimed = yield* statement("claiming", (open) =>

@@ -17,3 +17,28 @@ export const withWallClockAhead =
         sleep: (duration) => clock.sleep(duration)
       })
     })
+
+/** Runs an effect on the surrounding clock, but the process pauses for `millis` after each time that it reads it. */
+export const withPausesAfterReads =
+  (millis: number) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Clock.clockWith((clock) => {
+      let paused = 0
+      const thenPause = <T>(read: (millis: number) => T): T => {
+        const time = read(paused)
+        paused += millis
+        return time
+      }
+      const inMillis = () => thenPause((ahead) => clock.currentTimeMillisUnsafe() + ahead)
+      const inNanos = () => thenPause((ahead) => clock.currentTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n)
+      const monotonic = () => thenPause((ahead) => clock.monotonicTimeNanosUnsafe() + BigInt(ahead) * 1_000_000n)
+      return Effect.provideService(effect, Clock.Clock, {
+        currentTimeMillisUnsafe: inMillis,
+        currentTimeMillis: Effect.sync(inMillis),
+        currentTimeNanosUnsafe: inNanos,
+        currentTimeNanos: Effect.sync(inNanos),
+        monotonicTimeNanosUnsafe: monotonic,
+        monotonicTimeNanos: Effect.sync(monotonic),
+        sleep: (duration) => clock.sleep(duration)
+      })
+    })

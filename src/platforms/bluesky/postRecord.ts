@@ -1,6 +1,7 @@
 import { DateTime, Schema } from "effect"
 import type { TargetId } from "../../domain/ids.ts"
 import type { PublishRequest } from "../PlatformClient.ts"
+import { isLanguageTag } from "../../domain/posts/languageTag.ts"
 import type { BlueskyFacet, BlueskyText } from "../../domain/posts/text/blueskyRichText.ts"
 import { CardEmbed, cardEmbed } from "./cardEmbed.ts"
 import { MediaEmbed } from "./embed.ts"
@@ -72,7 +73,8 @@ export const postRecord = (
     text,
     ...(encoded.length === 0 ? {} : { facets: encoded }),
     createdAt: DateTime.formatIso(createdAt),
-    ...(language === null ? {} : { langs: [language] }),
+    // Earlier versions stored words as languages. A record with one of those is refused.
+    ...(language === null || !isLanguageTag(language) ? {} : { langs: [language] }),
     ...(reply === undefined ? {} : { reply }),
     ...(card === null ? {} : { embed: cardEmbed(card) })
   }

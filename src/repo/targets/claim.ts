@@ -242,8 +242,9 @@ export const makeClaim = Effect.gen(function* () {
   const claim: Targets["claim"] = Effect.fn("Repo.targets.claim")(
     (limit, lease, { owner, slots, within = Duration.zero } = {}) =>
       Effect.gen(function* () {
-        const asked = yield* monotonicMillis
         const now = yield* DateTime.now
+        // Read second: a pause between the two makes a target wait longer by the process's own clock, and never less.
+        const asked = yield* monotonicMillis
         const token = yield* nextClaimToken
         const leaseUntil = DateTime.addDuration(now, lease)
         const given = {

@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Files } from "../media/files.ts"
 import { sniff } from "../media/sniff.ts"
 import type { Store } from "../state/store.ts"
 import { type StandIn, standInRoute } from "../standInRoute.ts"
+import { blobId } from "./contentIds.ts"
 import { blobsOf, type Embed } from "./embed.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
@@ -12,29 +12,6 @@ import { authorized } from "./sessions.ts"
 /** What the installer of a PDS sets; the PDS's own default is a tenth of that. */
 const blobLimit = 50 * 1024 * 1024
 const maxBlobs = 10_000
-
-const digits = "abcdefghijklmnopqrstuvwxyz234567"
-
-/** Base 32 of RFC 4648, in lower case and without padding. */
-const base32 = (bytes: Uint8Array): string => {
-  let text = ""
-  let bits = 0
-  let value = 0
-  for (const byte of bytes) {
-    value = (value << 8) | byte
-    bits += 8
-    while (bits >= 5) {
-      bits -= 5
-      text += digits.charAt((value >>> bits) & 31)
-    }
-    value &= 31
-  }
-  return bits === 0 ? text : text + digits.charAt((value << (5 - bits)) & 31)
-}
-
-/** The CID of raw bytes: version 1, the codec raw, SHA-256. The same bytes always have the same one. */
-const contentId = (bytes: Uint8Array): string =>
-  `b${base32(Buffer.concat([Buffer.from([1, 0x55, 0x12, 32]), createHash("sha256").update(bytes).digest()]))}`
 
 interface Blob {
   readonly mimeType: string
@@ -51,7 +28,7 @@ export const makeBlobs = (files: Files) => {
   const blobs = new Map<string, Blob>()
 
   const put = (did: string, bytes: Uint8Array, mimeType: string): string => {
-    const cid = contentId(bytes)
+    const cid = blobId(bytes)
     const id = blobKey(did, cid)
     const before = blobs.get(id)
     const [oldest] = blobs.keys()

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import type { SandboxCard, SandboxMedia } from "../state/entry.ts"
+import { BlobId, Uri } from "./formats.ts"
 
 const accepts = (mimeType: string, pattern: string): boolean =>
   pattern.endsWith("/*") ? mimeType.startsWith(pattern.slice(0, -1)) : mimeType === pattern
@@ -9,7 +10,7 @@ const BlobReference = (accept: string, maxSize: number) =>
   Schema.Struct({
     $type: Schema.Literal("blob"),
     ref: Schema.Struct({
-      $link: Schema.String.check(Schema.isPattern(/^b[a-z2-7]{58}$/, { expected: "a valid cid" }))
+      $link: BlobId
     }),
     mimeType: Schema.String.check(
       Schema.makeFilter((mimeType) => accepts(mimeType, accept) || `should be a blob of type ${accept}`)
@@ -47,7 +48,7 @@ const Video = Schema.Struct({
 const External = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.external"),
   external: Schema.Struct({
-    uri: Schema.String.check(Schema.isPattern(/^\w+:(?:\/\/)?[^\s/][^\s]*$/, { expected: "a uri" })),
+    uri: Uri,
     title: Schema.String,
     description: Schema.String,
     thumb: Schema.optionalKey(BlobReference("image/*", 1_000_000))

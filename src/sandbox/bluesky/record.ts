@@ -1,24 +1,18 @@
 import { Result, Schema } from "effect"
 import { byteLength, countGraphemes } from "../../domain/posts/text/textLength.ts"
 import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/posts/text/textRules.ts"
-import { hashName } from "../state/accounts.ts"
 import { strictBody } from "../strictBody.ts"
 import { Embed } from "./embed.ts"
+import { Datetime, Did, Language, RecordId, RecordUri, Uri } from "./formats.ts"
 
-const isDatetime = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/, {
-  expected: "a valid atproto datetime"
-})
-const isLanguage = Schema.isPattern(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$/, {
-  expected: "a well-formed BCP 47 language tag"
-})
 const Feature = Schema.Union([
   Schema.Struct({
     $type: Schema.Literal("app.bsky.richtext.facet#link"),
-    uri: Schema.String.check(Schema.isPattern(/^\w+:(?:\/\/)?[^\s/][^\s]*$/, { expected: "a uri" }))
+    uri: Uri
   }),
   Schema.Struct({
     $type: Schema.Literal("app.bsky.richtext.facet#mention"),
-    did: Schema.String.check(Schema.isPattern(/^did:[a-z]+:[A-Za-z0-9._:%-]+$/, { expected: "a valid did" }))
+    did: Did
   }),
   Schema.Struct({
     $type: Schema.Literal("app.bsky.richtext.facet#tag"),
@@ -36,14 +30,7 @@ const Facet = Schema.Struct({
   features: Schema.Array(Feature)
 })
 /** Like a PDS, this asks for the form of a reference alone, and not whether there is such a record. */
-const PostReference = Schema.Struct({
-  uri: Schema.String.check(
-    Schema.isPattern(/^at:\/\/did:[a-z]+:[A-Za-z0-9._:%-]+\/[A-Za-z0-9.-]+\/[A-Za-z0-9._:~-]+$/, {
-      expected: "a valid at-uri"
-    })
-  ),
-  cid: Schema.String.check(Schema.isPattern(/^b[a-z2-7]{38,}$/, { expected: "a valid cid" }))
-})
+const PostReference = Schema.Struct({ uri: RecordUri, cid: RecordId })
 
 /** The records that a PDS accepts; what the service sends is `PostRecord` in src/platforms/bluesky. */
 const AcceptedRecord = Schema.Struct({
@@ -58,8 +45,8 @@ const AcceptedRecord = Schema.Struct({
     )
   ),
   facets: Schema.optionalKey(Schema.Array(Facet)),
-  createdAt: Schema.String.check(isDatetime),
-  langs: Schema.optionalKey(Schema.Array(Schema.String.check(isLanguage)).check(Schema.isMaxLength(3))),
+  createdAt: Datetime,
+  langs: Schema.optionalKey(Schema.Array(Language).check(Schema.isMaxLength(3))),
   reply: Schema.optionalKey(Schema.Struct({ root: PostReference, parent: PostReference })),
   embed: Schema.optionalKey(Embed)
 })
@@ -100,16 +87,3 @@ export const readPutRecord = (body: string): Result.Result<typeof PutRecord.Type
     ),
     (put) => (facetsFit(put.record) ? Result.succeed(put) : Result.fail("Record/facets do not fit the text"))
   )
-
-/** Not a real CID, but like one it is the same for the same content. */
-export const contentId = (record: AcceptedRecord): string => `bafyrei${hashName(JSON.stringify(sortKeys(record)), 32)}`
-
-const sortKeys = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, member]) => [key, sortKeys(member)])
-  )
-}

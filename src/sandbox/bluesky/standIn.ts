@@ -5,8 +5,9 @@ import type { Decision, Store } from "../state/store.ts"
 import { publishCall, type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
 import { makeWindowLimit } from "../windowLimit.ts"
 import { type Blobs, pdsBlobs } from "./blobs.ts"
+import { recordId } from "./contentIds.ts"
 import { shownEmbed } from "./embed.ts"
-import { contentId, readPutRecord } from "./record.ts"
+import { readPutRecord } from "./record.ts"
 import { pdsError, pdsLimitHeaders } from "./responses.ts"
 import { authorized, closedOn } from "./sessions.ts"
 
@@ -22,7 +23,7 @@ export const pdsStandIn = (standIn: StandIn, store: Store, blobs: Blobs, pointsP
     if (Result.isFailure(read)) return Effect.succeed(pdsError(400, "InvalidRequest", read.failure))
     const { collection, record, repo, rkey, swapRecord } = read.success
     if (repo !== account.id && repo !== account.username) return Effect.succeed(pdsError(401))
-    const cid = contentId(record)
+    const cid = recordId(record)
     const uri = `at://${account.id}/${collection}/${rkey}`
     return store.transact((state, now): Decision<HttpServerResponse.HttpServerResponse> => {
       const current = state.post("bluesky", account.id, rkey)
@@ -52,7 +53,7 @@ export const pdsStandIn = (standIn: StandIn, store: Store, blobs: Blobs, pointsP
         ...(record.embed === undefined ? {} : shownEmbed(record.embed)),
         record: { cid, value: record }
       }
-      const commit = { cid: contentId({ ...record, text: `${cid} ${now}` }), rev: rkey }
+      const commit = { cid: recordId({ ...record, text: `${cid} ${now}` }), rev: rkey }
       return { entries: [post], result: HttpServerResponse.jsonUnsafe({ uri, cid, commit, validationStatus: "valid" }) }
     })
   }

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { start } from "../world.ts"
 import { nextTargetId, TargetId } from "../../../src/domain/ids.ts"
-import { recordKey } from "../../../src/platforms/bluesky/postRecord.ts"
+import { blueskyText } from "../../../src/domain/posts/text/blueskyRichText.ts"
+import { postRecord, recordKey } from "../../../src/platforms/bluesky/postRecord.ts"
 
 const tid = /^[234567abcdefghij][234567a-z]{12}$/
 
@@ -11,6 +13,19 @@ const timeOf = (key: string): number => {
   const bits = digits.reduce((value, digit) => (value << 5n) | digit, 0n)
   return Number((bits >> 10n) / 1000n)
 }
+
+describe("postRecord", () => {
+  it.each([
+    ["en", ["en"]],
+    ["pt-BR", ["pt-BR"]],
+    [null, undefined],
+    // Earlier versions stored words, with which Bluesky refuses the whole post.
+    ["english", undefined],
+    ["de-1901-1901", undefined]
+  ])("A post names its workspace's language if Bluesky accepts that: %j", (language, langs) => {
+    assert.deepStrictEqual(postRecord(blueskyText("A text"), new Map(), start, { language }).langs, langs)
+  })
+})
 
 describe("recordKey", () => {
   it("A key depends on nothing but the target's id, so that a restored database computes it again", () => {

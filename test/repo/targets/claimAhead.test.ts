@@ -6,7 +6,7 @@ import type { ClaimSlots } from "../../../src/repo/targets/Targets.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
-import { withWallClockAhead } from "../../support/wallClock.ts"
+import { withPausesAfterReads, withWallClockAhead } from "../../support/wallClock.ts"
 import { targetError } from "./settlements.ts"
 
 const within = Duration.minutes(2)
@@ -24,10 +24,13 @@ const makeUpcoming = Effect.gen(function* () {
   return due
 })
 
-/** How far both clocks are until a time: what is left of it by the wall clock, and the monotonic clock's time then. */
+/**
+ * When a time of the wall clock comes, by the monotonic clock. That clock is read first: if the process pauses between
+ * the two reads, the result is too early, which is on the safe side for "at least".
+ */
 const until = Effect.fnUntraced(function* (time: DateTime.Utc) {
-  const left = Duration.toMillis(DateTime.distance(yield* DateTime.now, time))
-  return left + (yield* monotonicMillis)
+  const before = yield* monotonicMillis
+  return before + Duration.toMillis(DateTime.distance(yield* DateTime.now, time))
 })
 
 /** How much longer a process waits whose clock is so far ahead of the database's: a target is due by both. */
@@ -56,6 +59,21 @@ layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", 
       assert.isAtLeast(claims[0]?.dueFrom ?? 0, soonest - 1)
       assert.isAtMost(claims[0]?.dueFrom ?? 0, soonest + 1 + (yield* monotonicMillis) - before)
       assert.deepStrictEqual(yield* targets.claim(10, lease, { ...options, within }), [])
+    })
+  )
+
+  it.effect.each([
+    ["of few targets", { slots }],
+    ["that is fair", {}]
+  ] as const)("A claim %s is never due early in a process that pauses between reads of its clocks", ([_, options]) =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const due = yield* makeUpcoming
+      const soonest = (yield* until(due)) + waitFor(-30_000)
+      const claiming = targets.claim(10, lease, { ...options, within })
+      // The slow clock decides: by the database's clock the target is due half a minute sooner.
+      const [claim] = yield* withPausesAfterReads(200)(withWallClockAhead(-30_000)(claiming))
+      assert.isAtLeast(claim?.dueFrom ?? 0, soonest - 1)
     })
   )
 

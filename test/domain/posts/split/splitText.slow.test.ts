@@ -6,6 +6,7 @@ import { splitText } from "../../../../src/domain/posts/split/splitText.ts"
 import { findBlueskyEntities } from "../../../../src/domain/posts/text/blueskyEntities.ts"
 import { measureText } from "../../../../src/domain/posts/text/textRules.ts"
 import { seededRandom } from "../../../support/generated/seededRandom.ts"
+import { cpuMillis } from "../../../support/cpuTime.ts"
 
 const tokens = [
   "word",
@@ -233,21 +234,19 @@ describe("the split of 64,000 bytes", () => {
   ])("A text of %s is split within the time limit", (_, unit) => {
     const content = fill(unit)
     for (const numbering of ["none", "suffix"] as const) {
-      const began = performance.now()
-      const { parts } = splitText({ content, platforms: ["twitter", "bluesky"], numbering, maxParts: 25 })
-      assert.isBelow(performance.now() - began, timeLimit)
-      assert.isAtLeast(parts.length, 1)
+      const taken = cpuMillis(() => {
+        const { parts } = splitText({ content, platforms: ["twitter", "bluesky"], numbering, maxParts: 25 })
+        assert.isAtLeast(parts.length, 1)
+      })
+      assert.isBelow(taken, timeLimit)
     }
   })
 
   it("A text of one long link is split within the time limit", () => {
-    const began = performance.now()
-    splitText({
-      content: `https://a.co/${"a".repeat(bytes)}`,
-      platforms: ["twitter"],
-      numbering: "suffix",
-      maxParts: 25
+    const content = `https://a.co/${"a".repeat(bytes)}`
+    const taken = cpuMillis(() => {
+      splitText({ content, platforms: ["twitter"], numbering: "suffix", maxParts: 25 })
     })
-    assert.isBelow(performance.now() - began, timeLimit)
+    assert.isBelow(taken, timeLimit)
   })
 })

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto"
+
+const digits = "abcdefghijklmnopqrstuvwxyz234567"
+
+/** Base 32 of RFC 4648, in lower case and without padding. */
+const base32 = (bytes: Uint8Array): string => {
+  let text = ""
+  let bits = 0
+  let value = 0
+  for (const byte of bytes) {
+    value = (value << 8) | byte
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      text += digits.charAt((value >>> bits) & 31)
+    }
+    value &= 31
+  }
+  return bits === 0 ? text : text + digits.charAt((value << (5 - bits)) & 31)
+}
+
+const raw = 0x55
+const dagCbor = 0x71
+
+/** A CID: version 1, a codec, and the SHA-256 of bytes. */
+const contentId = (codec: number, bytes: string | Uint8Array): string =>
+  `b${base32(Buffer.concat([Buffer.from([1, codec, 0x12, 32]), createHash("sha256").update(bytes).digest()]))}`
+
+/** The CID of a blob. The same bytes always have the same one. */
+export const blobId = (bytes: Uint8Array): string => contentId(raw, bytes)
+
+const sortKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, sortKeys(member)])
+  )
+}
+
+/** A CID for a record: not the one that a PDS computes, which hashes DAG-CBOR, but also the same for the same content. */
+export const recordId = (record: object): string => contentId(dagCbor, JSON.stringify(sortKeys(record)))

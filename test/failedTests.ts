@@ -1,0 +1,44 @@
+import { writeFileSync } from "node:fs"
+import path from "node:path"
+import type { SerializedError } from "vitest"
+import type { Reporter, TestModule, TestSuite } from "vitest/node"
+import { root } from "./support/process/program.ts"
+
+/** The variable that names the file in which `.bin/test.mjs` looks for what failed. */
+const variable = "FAILED_TESTS"
+
+const inRoot = (file: string): string => path.relative(root, file)
+
+const firstLine = (text: string): string => text.trim().split("\n", 1)[0] ?? ""
+
+/** The title of a test or a suite, from its file on. The project is named if running the file alone leaves it out. */
+const titleIn = ({ moduleId, project }: TestModule, names: ReadonlyArray<string>): string =>
+  [inRoot(moduleId) + (project.name === "policed" ? ` (--project ${project.name})` : ""), ...names].join(" > ")
+
+/** A line for each error of a file or a suite itself, which can't be loaded or whose hook failed. */
+const errorLines = (title: string, errors: ReadonlyArray<SerializedError>): ReadonlyArray<string> =>
+  errors.map(({ message }) => `${title}: ${firstLine(message)}`)
+
+const linesOf = (module: TestModule, parent: TestModule | TestSuite, names: ReadonlyArray<string>): Array<string> => [
+  ...errorLines(titleIn(module, names), parent.errors()),
+  ...[...parent.children].flatMap((child) => {
+    const inner = [...names, child.name]
+    if (child.type === "suite") return linesOf(module, child, inner)
+    return child.result().state === "failed" ? [titleIn(module, inner)] : []
+  })
+]
+
+/** Writes the names of failed tests to a file, a line each, with the files that could not be loaded. */
+export const failedTests: Reporter = {
+  onTestRunEnd: (modules, unhandled) => {
+    const file = process.env[variable]
+    if (file === undefined) return
+    const lines = [
+      ...modules.flatMap((module) => linesOf(module, module, [])),
+      ...unhandled.flatMap(({ message, VITEST_TEST_PATH: source }) =>
+        errorLines(typeof source === "string" ? inRoot(source) : "Outside of any test", [{ message }])
+      )
+    ]
+    writeFileSync(file, lines.toSorted().join("\n"))
+  }
+}
