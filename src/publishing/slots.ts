@@ -90,7 +90,14 @@ export const makeSlots = (): Slots => {
 
   const count = ({ host, platform }: Attempted, change: 1 | -1): Host => {
     onPlatform[platform] += change
-    const known = hosts.get(host) ?? { inFlight: 0, proven: firstSlots, unanswered: 0, pauses: 0, nextProbe: 0, lastEnd: 0 }
+    const known = hosts.get(host) ?? {
+      inFlight: 0,
+      proven: firstSlots,
+      unanswered: 0,
+      pauses: 0,
+      nextProbe: 0,
+      lastEnd: 0
+    }
     known.inFlight += change
     hosts.set(host, known)
     return known

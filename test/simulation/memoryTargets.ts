@@ -595,6 +595,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     abandon,
     settle,
     settleAll,
+    openSettling: Effect.void,
     resolve,
     nextDue,
     backlog,

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { makeMeteredSocket } from "./meteredSocket.ts"
-import { makePipelinedTransaction, pipelinedConnections, PipelinedTransaction } from "./pipelinedTransaction.ts"
+import { makePipelinedTransaction, pipelinedConnections } from "./pipelinedTransaction.ts"
 import { readTlsOptions } from "./tlsOptions.ts"
 
 /** Longer than the server's own statement timeout, so that only a server that doesn't respond loses the connection. */
@@ -99,7 +99,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
       return Context.make(PgClient.PgClient, listening).pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(ReadClient, reads),
-        Context.add(PipelinedTransaction, pipelined)
+        Context.merge(pipelined)
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))
