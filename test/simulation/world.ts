@@ -7,6 +7,8 @@ export interface World {
   readonly prng: Prng
   /** Decides what concerns threads, so that what happens without them stays as it is. */
   readonly threads: Prng
+  /** Decides when processes can't store outcomes, for the same reason. */
+  readonly settling: Prng
   /** True time; the clock of a process may be off. */
   readonly clock: Clock.Clock
   /** True time in whole milliseconds. */
@@ -56,6 +58,7 @@ const formatElapsed = (at: number): string => {
 export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   const prng = yield* makePrng
   const threads = yield* Random.withSeed(makePrng, `threads of ${seed}`)
+  const settling = yield* Random.withSeed(makePrng, `settling of ${seed}`)
   const clock = yield* Clock.clockWith(Effect.succeed)
   const trace: Array<string> = []
   const violations: Array<string> = []
@@ -70,6 +73,7 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   return {
     prng,
     threads,
+    settling,
     clock,
     now,
     sleep: (millis) => (millis <= 0 ? Effect.void : clock.sleep(Duration.millis(millis))),
