@@ -20,6 +20,14 @@ const readsPerConnection = 16
 /** Connections beside the pool: see `dedicatedConnection`. */
 const dedicatedConnections = 1
 
+/** The most connections that a process opens: in all, and directly to PostgreSQL, which with a pooler are those that keep a session. */
+export const connectionsOf = (hasPooler: boolean) => {
+  const pooled = maxConnections + pipelinedConnections + readConnections
+  return hasPooler
+    ? { all: pooled + dedicatedConnections + listeningConnections, direct: dedicatedConnections + listeningConnections }
+    : { all: pooled + dedicatedConnections, direct: pooled + dedicatedConnections }
+}
+
 /**
  * Runs short reads outside of transactions: several share a connection and a write to its socket, which costs a fraction of
  * what a round trip of their own does. A read waits for those before it on its connection, and one that is interrupted runs
@@ -56,14 +64,7 @@ const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transactio
 export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redacted) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const connect = yield* makeMeteredSocket(
-        maxConnections +
-          pipelinedConnections +
-          readConnections +
-          dedicatedConnections +
-          (directUrl === undefined ? 0 : listeningConnections),
-        responseTimeout
-      )
+      const connect = yield* makeMeteredSocket(connectionsOf(directUrl !== undefined).all, responseTimeout)
       const configure = Effect.fnUntraced(function* (target: Redacted.Redacted) {
         const ssl = yield* readTlsOptions(target)
         return {
