@@ -5,7 +5,8 @@ import { withGrace, withLimit } from "../domain/grace.ts"
 import { processLease } from "../repo/processes.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { ClaimOwner } from "../repo/targets/Targets.ts"
-import { leaseMargin, maxRenewalGap, renewInterval, renewRetryInterval } from "./timing.ts"
+import { MeansToSettle, type Refusal } from "./MeansToSettle.ts"
+import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRetryInterval } from "./timing.ts"
 
 interface Moment {
   readonly monotonic: bigint
@@ -58,7 +59,7 @@ const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
 export class ProcessLease extends Context.Service<
   ProcessLease,
   {
-    /** The lease to claim under. Renewed first if it has run short; none if it still has then. */
+    /** The lease to claim under. Renewed first if it has run short; none if it still has then, or if outcomes can't be stored. */
     readonly right: Effect.Effect<Option.Option<ClaimOwner>, DatabaseUnavailable>
     /** The lease under which requests may be sent at this moment, if any. Reads nothing but clocks. */
     readonly current: Effect.Effect<Option.Option<ProcessId>>
@@ -66,14 +67,20 @@ export class ProcessLease extends Context.Service<
     readonly gained: Effect.Effect<void>
   }
 >()("social-publisher/publishing/ProcessLease") {
-  /** Renews the lease for as long as the scope is open, and then ends it. */
+  /** Renews the lease for as long as the scope is open and outcomes can be stored, and then ends it. */
   static readonly layer = Layer.effect(
     ProcessLease,
     Effect.gen(function* () {
       const { processes } = yield* Repo
+      const means = yield* MeansToSettle
       const lock = yield* Semaphore.make(1)
       const gains = yield* Queue.sliding<void>(1)
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
+      /** The last lease. The process may have given up its right while the database still has it. */
+      let lastId: ProcessId | undefined
+      /** Whether it has ended in the database as well. */
+      let hasEnded = false
+      let couldClaim = true
 
       // One step: it is asked several times for each post.
       const rightNow = Effect.map(Clock.Clock, (clock) =>
@@ -84,7 +91,9 @@ export class ProcessLease extends Context.Service<
         const before = yield* moment
         const right = yield* rightNow
         const known = Option.getOrUndefined(yield* Ref.get(state))
-        const id = yield* processes.renew(known?.id ?? null, processLease)
+        const id = yield* processes.renew(lastId ?? null, processLease)
+        lastId = id
+        hasEnded = false
         const isUnbroken = known?.id === id && longestTime(known.renewedAt, before) <= longestGap
         yield* Ref.set(
           state,
@@ -97,33 +106,56 @@ export class ProcessLease extends Context.Service<
       })
 
       const renewIfShort = Effect.flatMap(rightNow, Option.match({ onNone: () => renewNow, onSome: () => Effect.void }))
-      const right = Effect.filterOrElse(rightNow, Option.isSome, () =>
+      const renewedRight = Effect.filterOrElse(rightNow, Option.isSome, () =>
         Effect.andThen(lock.withPermits(1)(renewIfShort), rightNow)
       )
+      const mayClaim = Effect.tap(means.mayClaim, (may) => {
+        const hasGained = may && !couldClaim
+        couldClaim = may
+        return hasGained ? Queue.offer(gains, undefined) : Effect.void
+      })
+      const right = Effect.flatMap(mayClaim, (may) => (may ? renewedRight : Effect.succeedNone))
+
+      /** Ends the last lease in the database, if that still has it. */
+      const endLast = Effect.suspend(() => (lastId === undefined || hasEnded ? Effect.void : processes.end(lastId)))
+
+      /**
+       * Gives up the right to send where outcomes can't be stored for long, and the lease once what was sent has left by then or has failed.
+       * Others take over what was claimed; the outcomes that this process holds are stored all the same once they can be.
+       */
+      const giveUp = Effect.fnUntraced(function* ({ lasted }: Refusal) {
+        const known = yield* Ref.getAndSet(state, Option.none())
+        if (Option.isSome(known))
+          yield* Effect.logWarning("Outcomes can't be stored for too long, so this process leaves its posts to others")
+        const isMarginOver = Duration.isGreaterThanOrEqualTo(lasted, Duration.sum(refusedUntilNoLease, leaseMargin))
+        if (!isMarginOver) return
+        yield* endLast
+        hasEnded = true
+      })
+
+      const renewWhileAble = Effect.gen(function* () {
+        const may = yield* mayClaim
+        const refusal = Option.filter(yield* means.refusal, ({ lasted }) =>
+          Duration.isGreaterThanOrEqualTo(lasted, refusedUntilNoLease)
+        )
+        yield* lock.withPermits(1)(Option.match(refusal, { onNone: () => renewNow, onSome: giveUp }))
+        return may ? renewInterval : renewRetryInterval
+      })
 
       // Where the database does not respond the stop of the process does not wait until its connection is given up.
-      const keepRenewing = lock
-        .withPermits(1)(renewNow)
-        .pipe(
-          withGrace(0),
-          Effect.as(renewInterval),
-          Effect.catchTag("DatabaseUnavailable", (error) =>
-            Effect.as(
-              Effect.logDebug("The process's lease could not be renewed", Cause.fail(error)),
-              renewRetryInterval
-            )
-          ),
-          Effect.catchDefect((defect) =>
-            Effect.as(Effect.logError("Renewing the process's lease failed", Cause.die(defect)), renewRetryInterval)
-          ),
-          Effect.flatMap(Effect.sleep),
-          Effect.forever
-        )
+      const keepRenewing = renewWhileAble.pipe(
+        withGrace(0),
+        Effect.catchTag("DatabaseUnavailable", (error) =>
+          Effect.as(Effect.logDebug("The process's lease could not be renewed", Cause.fail(error)), renewRetryInterval)
+        ),
+        Effect.catchDefect((defect) =>
+          Effect.as(Effect.logError("Renewing the process's lease failed", Cause.die(defect)), renewRetryInterval)
+        ),
+        Effect.flatMap(Effect.sleep),
+        Effect.forever
+      )
 
-      const end = Effect.gen(function* () {
-        const known = yield* Ref.getAndSet(state, Option.none())
-        if (Option.isSome(known)) yield* processes.end(known.value.id)
-      }).pipe(
+      const end = Effect.andThen(Ref.set(state, Option.none()), endLast).pipe(
         withLimit("1 second"),
         Effect.catchTag("DatabaseUnavailable", (error) =>
           Effect.logDebug("The process's lease is left to expire", Cause.fail(error))
@@ -143,5 +175,5 @@ export class ProcessLease extends Context.Service<
         gained: Queue.take(gains)
       })
     })
-  )
+  ).pipe(Layer.provideMerge(MeansToSettle.layer))
 }

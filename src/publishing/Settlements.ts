@@ -8,6 +8,7 @@ import { Repo } from "../repo/Repo.ts"
 import type { Claim, SettlementOfClaim } from "../repo/targets/Targets.ts"
 import { writeGrace, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { makeGathering } from "./gathering.ts"
+import { MeansToSettle } from "./MeansToSettle.ts"
 
 type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
 
@@ -124,5 +125,5 @@ export class Settlements extends Context.Service<
           })
       })
     })
-  )
+  ).pipe(Layer.provideMerge(MeansToSettle.layer))
 }

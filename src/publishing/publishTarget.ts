@@ -7,12 +7,18 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { repeatWhileUnavailable, retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
+import {
+  repeatWhileUnavailable,
+  repeatWhileUnavailableFor,
+  retryWhileUnavailable,
+  writeOnce
+} from "../worker/retryWhileUnavailable.ts"
 import { attempt, type Outcome } from "./attempt.ts"
+import { MeansToSettle } from "./MeansToSettle.ts"
 import { releasedIfInterrupted } from "./requests.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateAttempt, annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
-import { releasePause } from "./timing.ts"
+import { outcomeKeptFor, releasePause } from "./timing.ts"
 
 /** Settles a claim, and returns whether its target may be due again. */
 const settleClaim = Effect.fnUntraced(
@@ -28,6 +34,8 @@ const settleClaim = Effect.fnUntraced(
   span("settleClaim"),
   Effect.uninterruptible
 )
+
+const repeatOutcome = repeatWhileUnavailableFor(outcomeKeptFor)
 
 const pauseUnlessStopping = Effect.catchCauseIf(
   Effect.interruptible(Effect.sleep(releasePause)),
@@ -56,11 +64,12 @@ const giveBack = Effect.as(true)
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
   const { whileUnwritten } = yield* Settlements
+  const { watch } = yield* MeansToSettle
   const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
   if (Result.isFailure(attempted)) {
     if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
     // Nothing was sent without the database. A claim whose post was sent is only ever settled, or it would be sent twice.
-    const write = Effect.andThen(pauseUnlessStopping, giveBack(retryWhileUnavailable(targets.release(claim))))
+    const write = Effect.andThen(pauseUnlessStopping, giveBack(watch(retryWhileUnavailable)(targets.release(claim))))
     return { write, isUnsent: true }
   }
   const [duration, outcome] = attempted.success
@@ -74,9 +83,12 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
         isUnsent: false
       }
     case "AwaitsUpload":
-      return { write: giveBack(retryWhileUnavailable(platformUploads.order(claim, outcome.reason))), isUnsent: true }
+      return {
+        write: giveBack(watch(retryWhileUnavailable)(platformUploads.order(claim, outcome.reason))),
+        isUnsent: true
+      }
     case "Settled":
-      return { write: repeatWhileUnavailable(settleClaim(claim, outcome.settlement)), isUnsent: true }
+      return { write: watch(repeatWhileUnavailable)(settleClaim(claim, outcome.settlement)), isUnsent: true }
     default: {
       const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
       const settlement = settle(result, {
@@ -91,7 +103,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       })
       yield* recordAttempt(claim, settlement, duration)
       return {
-        write: whileUnwritten(repeatWhileUnavailable(settleClaim(claim, settlement))),
+        write: whileUnwritten(watch(repeatOutcome)(settleClaim(claim, settlement))),
         isUnsent: !mayBePublished(settlement)
       }
     }

@@ -16,6 +16,13 @@ const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsP
 
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
+/**
+ * A host that this process has had no response from yet gets this many attempts at a time: a process that can't reach it holds few
+ * targets, and others take the rest. Each response adds so many, so that two rounds of responses reach the most.
+ */
+const firstSlots = 16
+const slotsPerResponse = 3
+
 /** How many attempts in a row without a response open the circuit of a host, which is then probed with one attempt at a time. */
 const failuresToOpen = 5
 
@@ -24,6 +31,8 @@ const keptFor = Duration.minutes(10)
 
 interface Host {
   inFlight: number
+  /** How many attempts it gets at a time while it responds. */
+  proven: number
   /** Attempts in a row without a response. */
   unanswered: number
   /** How many pauses there have been since the circuit opened. */
@@ -35,6 +44,10 @@ interface Host {
 }
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
+
+/** Halved by each attempt in a row without a response. A response proves that the host is reached, and restores them. */
+const offeredSlots = (name: string, { proven, unanswered }: Host): number =>
+  Math.floor(Math.min(slotsOf(name), proven) / 2 ** unanswered)
 
 /** Doubles with each pause up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
 const pauseAfter = (pauses: number, jitter: number): number => {
@@ -71,13 +84,20 @@ export const makeSlots = (): Slots => {
   }
 
   const freeOn = (name: string, host: Host, now: number): number => {
-    if (!isOpen(host)) return Math.max(0, slotsOf(name) - host.inFlight)
+    if (!isOpen(host)) return Math.max(0, offeredSlots(name, host) - host.inFlight)
     return host.inFlight === 0 && now >= host.nextProbe ? 1 : 0
   }
 
   const count = ({ host, platform }: Attempted, change: 1 | -1): Host => {
     onPlatform[platform] += change
-    const known = hosts.get(host) ?? { inFlight: 0, unanswered: 0, pauses: 0, nextProbe: 0, lastEnd: 0 }
+    const known = hosts.get(host) ?? {
+      inFlight: 0,
+      proven: firstSlots,
+      unanswered: 0,
+      pauses: 0,
+      nextProbe: 0,
+      lastEnd: 0
+    }
     known.inFlight += change
     hosts.set(host, known)
     return known
@@ -89,11 +109,12 @@ export const makeSlots = (): Slots => {
       return {
         platforms: Record.map(onPlatform, (inFlight, platform) => {
           const shared = isOneHost[platform] ? hosts.get(platform) : undefined
-          return shared === undefined ? Math.max(0, slotsPerPlatform - inFlight) : freeOn(platform, shared, now)
+          if (shared !== undefined) return freeOn(platform, shared, now)
+          return isOneHost[platform] ? firstSlots : Math.max(0, slotsPerPlatform - inFlight)
         }),
-        perHost: slotsPerHost,
+        perHost: firstSlots,
         hosts: {
-          ...slotsOfOwnHost,
+          ...Record.map(slotsOfOwnHost, () => firstSlots),
           ...Object.fromEntries([...hosts].map(([name, host]) => [name, freeOn(name, host, now)]))
         }
       }
@@ -107,9 +128,11 @@ export const makeSlots = (): Slots => {
       if (lastCall === "answered") {
         host.unanswered = 0
         host.pauses = 0
+        host.proven = Math.min(host.proven + slotsPerResponse, slotsPerPlatform)
         return wasOpen ? "closed" : undefined
       }
       host.unanswered++
+      if (isOpen(host)) host.proven = firstSlots
       // The last one to end of the attempts that began before the circuit opened counts as a probe.
       if (isOpen(host) && host.inFlight === 0) host.nextProbe = now + pauseAfter(host.pauses++, jitter)
       return !wasOpen && isOpen(host) ? "opened" : undefined

@@ -42,6 +42,18 @@ export const releasePause = Duration.seconds(3)
 /** How long a publisher that shuts down waits for attempts in flight before it interrupts them. */
 export const drainTimeout = Duration.seconds(8)
 
+/** How long the database refuses to store outcomes until a process claims nothing more. */
+export const refusedUntilNoClaims = Duration.seconds(5)
+
+/** How long it refuses them until a process gives up its right to send, so that others take over what it has claimed. */
+export const refusedUntilNoLease = Duration.seconds(10)
+
+/**
+ * How long an outcome is kept that the database refuses. Others may have taken the claim over meanwhile and not know it: it is stored by
+ * the token of the send.
+ */
+export const outcomeKeptFor = Duration.minutes(10)
+
 /** How often a process renews its lease, and how soon it tries again while the database is unavailable. */
 export const renewInterval = Duration.seconds(5)
 export const renewRetryInterval = Duration.seconds(1)

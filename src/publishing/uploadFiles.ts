@@ -10,6 +10,7 @@ import { Repo } from "../repo/Repo.ts"
 import type { PartFiles, UploadClaim } from "../repo/platformUploads/PlatformUploads.ts"
 import { retryWhileUnavailable, writeOnce } from "../worker/retryWhileUnavailable.ts"
 import { accessForClaim } from "./account.ts"
+import { MeansToSettle } from "./MeansToSettle.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Settlements } from "./Settlements.ts"
 import { recordApplicationRefused, recordUpload } from "./telemetry.ts"
@@ -101,7 +102,8 @@ const ended = { Uploaded: "uploaded", Retry: "retried", Failed: "failed" } as co
 
 const settle = Effect.fnUntraced(function* (claim: UploadClaim, settlement: UploadSettlement) {
   const { platformUploads } = yield* Repo
-  yield* retryWhileUnavailable(platformUploads.settle(claim, settlement))
+  const { watch } = yield* MeansToSettle
+  yield* watch(retryWhileUnavailable)(platformUploads.settle(claim, settlement))
   if (settlement._tag !== "Processing") yield* recordUpload(claim.platform, ended[settlement._tag])
 })
 

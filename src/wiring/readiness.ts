@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Layer, Option } from "effect"
 import { CredentialCheck, describeUnreadable } from "../accounts/CredentialCheck.ts"
 import { pollInterval } from "../domain/pollInterval.ts"
 import { Readiness } from "../http/operations/health.ts"
+import { MeansToSettle } from "../publishing/MeansToSettle.ts"
 import { Publisher } from "../publishing/Publisher.ts"
 import { Repo } from "../repo/Repo.ts"
 import { describeHold } from "./afterOutage.ts"
@@ -10,14 +11,15 @@ import { describeHold } from "./afterOutage.ts"
 const stuckThreshold = Duration.times(pollInterval, 3)
 
 /**
- * The process is ready while its database answers, its publisher ticks, and its keys decrypt credentials. Says so where publishing
- * is held.
+ * The process is ready while its database answers, its publisher ticks and can store outcomes, and its keys decrypt credentials. Says so
+ * where publishing is held.
  */
 export const readinessLayer = Layer.effect(
   Readiness,
   Effect.gen(function* () {
     const repo = yield* Repo
     const publisher = yield* Publisher
+    const means = yield* MeansToSettle
     const credentialCheck = yield* CredentialCheck
     const database = repo.ping.pipe(
       Effect.as({ name: "database", ok: true, detail: "answers" }),
@@ -33,6 +35,18 @@ export const readinessLayer = Layer.effect(
         detail: `last tick ${Math.round(Duration.toSeconds(age))} s ago`
       }
     })
+    const settlements = Effect.map(Effect.all([means.mayClaim, means.refusal]), ([ok, refusal]) =>
+      Option.match(refusal, {
+        onNone: () => [],
+        onSome: ({ lasted }) => [
+          {
+            name: "settlements",
+            ok,
+            detail: `what became of posts can't be stored for ${Math.round(Duration.toSeconds(lasted))} s, so this process publishes nothing; its log says why`
+          }
+        ]
+      })
+    )
     const credentials = Effect.map(
       Effect.all([credentialCheck.lastCount, credentialCheck.mayPublish]),
       ([count, mayPublish]) =>
@@ -47,8 +61,8 @@ export const readinessLayer = Layer.effect(
     return Readiness.of({
       // All are checked at once, so that the timeout of one bounds them: a probe gets its answer while the database hangs.
       check: Effect.map(
-        Effect.all([database, publishing, credentials, hold], { concurrency: "unbounded" }),
-        ([first, second, unreadable, holds]) => [first, second, ...unreadable, ...holds]
+        Effect.all([database, publishing, settlements, credentials, hold], { concurrency: "unbounded" }),
+        ([first, second, refused, unreadable, holds]) => [first, second, ...refused, ...unreadable, ...holds]
       )
     })
   })

@@ -7,6 +7,7 @@ import { embeddedPostgres } from "../embeddedPostgres/embeddedPostgres.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CredentialCipher } from "../repo/integrations/CredentialCipher.ts"
 import { Indexes } from "../repo/postgres/buildIndexes.ts"
+import { warnOfFewConnections } from "../repo/postgres/connectionLimits.ts"
 import { databaseLayer } from "../repo/postgres/database.ts"
 import { migrate, Migrated } from "../repo/postgres/migrations.ts"
 import { DatabaseSettings, type MissingSettings, missingSettings } from "../repo/postgres/settings.ts"
@@ -51,7 +52,9 @@ const migratedDatabaseLayer = (config: Configuration) =>
         const missing = yield* Effect.provideContext(missingSettings, context)
         const advice = settingsAdvice(missing, direct !== undefined, new URL(Redacted.value(url)).username)
         if (advice !== undefined) return yield* new ConfigurationError({ message: advice })
-        return Context.add(context, Migrated, yield* Effect.provideContext(migrate, context))
+        const migrated = yield* Effect.provideContext(migrate, context)
+        yield* Effect.provideContext(warnOfFewConnections(direct !== undefined), context)
+        return Context.add(context, Migrated, migrated)
       })
       return yield* Effect.mapError(
         open,

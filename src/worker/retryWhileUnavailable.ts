@@ -11,20 +11,27 @@ export const writeGrace = Duration.seconds(2)
 export const writeOnce = withGrace(writeGrace)
 
 /**
- * Repeats a write for about a minute while the database is away. The first try is made even if an interruption is pending, as `write`
- * protects itself. The others are interruptible, except for what `write` protects: a process that stops does not wait for the database.
+ * Repeats a write while the database is away, every second for about `duration`. The first try is made even if an interruption is pending, as
+ * `write` protects itself. The others are interruptible, except for what `write` protects: a process that stops does not wait for the
+ * database.
  */
-export const repeatWhileUnavailable = <A, E, R>(
-  write: Effect.Effect<A, E | DatabaseUnavailable, R>
-): Effect.Effect<A, E | DatabaseUnavailable, R> =>
-  Effect.catchIf(write, isUnavailable, () =>
-    Effect.interruptible(
-      Effect.delay(
-        Effect.retry(write, { schedule: Schedule.spaced("1 second"), times: 59, while: isUnavailable }),
-        "1 second"
+export const repeatWhileUnavailableFor =
+  (duration: Duration.Duration) =>
+  <A, E, R>(write: Effect.Effect<A, E | DatabaseUnavailable, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
+    Effect.catchIf(write, isUnavailable, () =>
+      Effect.interruptible(
+        Effect.delay(
+          Effect.retry(write, {
+            schedule: Schedule.spaced("1 second"),
+            times: Duration.toSeconds(duration) - 1,
+            while: isUnavailable
+          }),
+          "1 second"
+        )
       )
     )
-  )
+
+export const repeatWhileUnavailable = repeatWhileUnavailableFor(Duration.minutes(1))
 
 /** The same for a write that `writeOnce` protects. */
 export const retryWhileUnavailable = <A, E, R>(

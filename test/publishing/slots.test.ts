@@ -14,10 +14,54 @@ const attemptOn = (slots: ReturnType<typeof makeSlots>, times: number, lastCall:
 const freeOnPds = (slots: ReturnType<typeof makeSlots>, now: number) =>
   slots.free(now).hosts[pds.host] ?? slots.free(now).perHost
 
+const onX = { platform: "twitter", host: "twitter" } as const
+
+/** Has a host respond so often that it gets all of its slots. */
+const prove = (slots: ReturnType<typeof makeSlots>, attempt: typeof pds | typeof onX, now = 0) => {
+  for (let response = 0; response < 80; response++) {
+    slots.take(attempt)
+    slots.end(attempt, "answered", now, jitter)
+  }
+}
+
 describe("slots", () => {
+  it("A host that has not responded yet gets sixteen attempts at a time", () => {
+    assert.deepStrictEqual(makeSlots().free(0), {
+      platforms: { twitter: 16, bluesky: 256 },
+      perHost: 16,
+      hosts: { twitter: 16, bluesky: 16 }
+    })
+  })
+
+  it("A host that responds has all of its slots after two rounds of responses", () => {
+    const slots = makeSlots()
+    const free = [slots.free(0).platforms.twitter]
+    for (let round = 0; round < 2; round++) {
+      const attempts = slots.free(0).platforms.twitter
+      for (let attempt = 0; attempt < attempts; attempt++) slots.take(onX)
+      for (let attempt = 0; attempt < attempts; attempt++) slots.end(onX, "answered", 0, jitter)
+      free.push(slots.free(0).platforms.twitter)
+    }
+    assert.deepStrictEqual(free, [16, 64, 256])
+  })
+
+  it("Each attempt in a row without a response halves what a host gets, and a response restores it", () => {
+    const slots = makeSlots()
+    prove(slots, onX)
+    const free = Array.from({ length: 4 }, () => {
+      slots.take(onX)
+      slots.end(onX, "waiting", 0, jitter)
+      return slots.free(0).platforms.twitter
+    })
+    assert.deepStrictEqual(free, [128, 64, 32, 16])
+    slots.take(onX)
+    slots.end(onX, "answered", 0, jitter)
+    assert.strictEqual(slots.free(0).platforms.twitter, 256)
+  })
+
   it("X has as many slots as its host has", () => {
     const slots = makeSlots()
-    const onX = { platform: "twitter", host: "twitter" } as const
+    prove(slots, onX)
     for (let attempt = 0; attempt < 5; attempt++) slots.take(onX)
     assert.strictEqual(slots.free(0).platforms.twitter, 251)
     for (let attempt = 0; attempt < 5; attempt++) slots.end(onX, "waiting", 0, jitter)
@@ -25,18 +69,24 @@ describe("slots", () => {
     assert.strictEqual(slots.free(6000).platforms.twitter, 1)
   })
 
-  it("Bluesky has 256 slots, its own host 224 and each other host 128", () => {
+  it("Bluesky has 256 slots and each host 128, or 224 as its own", () => {
     const slots = makeSlots()
+    prove(slots, pds)
+    prove(slots, onX)
     for (let attempt = 0; attempt < 128; attempt++) slots.take(pds)
     for (let attempt = 0; attempt < 24; attempt++) slots.take({ platform: "twitter", host: "twitter" })
     assert.deepStrictEqual(slots.free(0), {
       platforms: { twitter: 232, bluesky: 128 },
-      perHost: 128,
-      hosts: { twitter: 232, bluesky: 224, [pds.host]: 0 }
+      perHost: 16,
+      hosts: { twitter: 232, bluesky: 16, [pds.host]: 0 }
     })
     slots.end(pds, "answered", 0, jitter)
     assert.strictEqual(freeOnPds(slots, 0), 1)
     assert.strictEqual(slots.free(0).platforms.bluesky, 129)
+    const own = { platform: "bluesky", host: "bluesky" } as const
+    for (let attempt = 0; attempt < 80; attempt++) slots.take(own)
+    for (let attempt = 0; attempt < 80; attempt++) slots.end(own, "answered", 0, jitter)
+    assert.strictEqual(slots.free(0).hosts["bluesky"], 224)
   })
 
   it("After five attempts in a row without a response a host gets one attempt at a time, after pauses that grow to 30 seconds", () => {
@@ -58,11 +108,12 @@ describe("slots", () => {
     assert.deepStrictEqual(pauses, [5, 10, 20, 30, 30])
   })
 
-  it("A host that responds to an attempt has all of its slots again", () => {
+  it("A host whose circuit closes gets as many attempts as one that has just responded for the first time", () => {
     const slots = makeSlots()
+    prove(slots, pds)
     attemptOn(slots, 5, "waiting", 0)
     assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["closed"])
-    assert.strictEqual(freeOnPds(slots, 6000), 128)
+    assert.strictEqual(freeOnPds(slots, 6000), 19)
     assert.strictEqual(slots.openCircuits(6000), 0)
   })
 
@@ -98,6 +149,6 @@ describe("slots", () => {
     attemptOn(slots, 5, "waiting", 0)
     assert.strictEqual(slots.openCircuits(10 * 60_000), 1)
     assert.strictEqual(slots.openCircuits(10 * 60_000 + 1), 0)
-    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, { twitter: 256, bluesky: 224 })
+    assert.deepStrictEqual(slots.free(10 * 60_000 + 1).hosts, { twitter: 16, bluesky: 16 })
   })
 })

@@ -9,7 +9,7 @@ import { hour, minute, second } from "./world.ts"
 
 /** Schedules faults of processes, the database and accounts, mostly for times at which posts are due; draws the fault rates. */
 export const planFaults = (
-  { bluesky, database, events, isPunctual, world, x }: Environment,
+  { bluesky, database, events, isPunctual, refusesSettling, world, x }: Environment,
   replicas: Arr.NonEmptyReadonlyArray<Replica>,
   { dueTimes, posts }: Workload
 ): void => {
@@ -81,6 +81,19 @@ export const planFaults = (
       database.closeListeners()
     })
   })
+  // By the seed and a generator of its own, so that the others stay as they are without it.
+  for (let times = refusesSettling ? world.settling.between(1, 6) : 0; times > 0; times--) {
+    const length = world.settling.between(2 * second, world.settling.chance(0.7) ? minute : 8 * minute)
+    const at = world.settling.pick(dueTimes) + world.settling.between(-minute, 10 * second)
+    const refuse = Effect.sync(() => {
+      const process = world.settling.pick(replicas).process()
+      if (process?.isAlive() !== true) return
+      world.count("process can't settle")
+      world.log(process.name, `can't store outcomes for ${length / second} s`)
+      process.refuseSettlingUntil(world.now() + length)
+    })
+    events.schedule(at, refuse)
+  }
   upTo(2, () =>
     onAccount("revoked", ({ accountId, platform }) =>
       Effect.sync(() => (platform === "twitter" ? x : bluesky).revoke(accountId))

@@ -30,7 +30,12 @@ import { resolvePublished } from "./memoryResolve.ts"
 import type { Process } from "./process.ts"
 import type { TargetRow } from "./rows.ts"
 import { atNextPart, withPart } from "./threadRows.ts"
-import { minute, type World } from "./world.ts"
+import { minute, second, type World } from "./world.ts"
+
+/** How long a claim may be on its way that a process made while it could store outcomes, or did not know yet that it can't. */
+const longestClaim = 15 * second
+
+const settlingRefused = new DatabaseUnavailable({ operation: "settling", cause: "no further connection" })
 
 const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 
@@ -268,8 +273,11 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       const token = ids.token()()
       for (const [lost, until] of lostClaims) if (until <= DateTime.toEpochMillis(at)) lostClaims.delete(lost)
       const claimed = yield* statement("claiming", (open) =>
-        Effect.sync(() =>
-          claimTargets(database, open, {
+        Effect.sync(() => {
+          const refusedSince = process.settlingRefusedSince() ?? world.now()
+          if (world.now() > refusedSince + longestClaim)
+            world.violate(`${process.name} claims while it can't store outcomes`)
+          return claimTargets(database, open, {
             limit,
             lease,
             owner: options?.owner,
@@ -281,7 +289,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
             lost: lostClaims,
             abandoned: abandonedClaims
           })
-        )
+        })
       ).pipe(
         Effect.onError(() =>
           Effect.sync(() => void lostClaims.set(token, DateTime.toEpochMillis(DateTime.addDuration(at, lease))))
@@ -399,6 +407,13 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   const linger = Effect.suspend(() =>
     world.isCrowded() ? Effect.andThen(world.sleep(world.prng.between(50, 600)), process.untilRunning) : Effect.void
   )
+
+  const refuseSettling = <A, E, R>(allowed: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
+    Effect.suspend((): Effect.Effect<A, E | DatabaseUnavailable, R> => {
+      if (process.settlingRefusedSince() === undefined) return allowed
+      world.count("settling refused")
+      return process.whenRunning(() => Effect.fail(settlingRefused))
+    })
 
   const settleAll: Targets["settleAll"] = (batch, record) =>
     transaction(
@@ -598,7 +613,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     withdraw,
     abandon,
     settle,
-    settleAll,
+    settleAll: (batch, record) => refuseSettling(settleAll(batch, record)),
+    openSettling: refuseSettling(Effect.void),
     resolve,
     nextDue,
     backlog,

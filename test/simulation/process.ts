@@ -13,7 +13,7 @@ export interface Process {
   readonly isAlive: () => boolean
   /** Whether it executes anything now, also while it shuts down. */
   readonly isRunning: () => boolean
-  /** Since when it has been publishing without an interruption; undefined while it does not. */
+  /** Since when it has been able to publish without an interruption; undefined while it does not. */
   readonly runningSince: () => number | undefined
   /** Ends the process without running any finalizer, as SIGKILL does. */
   readonly kill: (why: string) => void
@@ -32,6 +32,10 @@ export interface Process {
   /** Partitions the process from the database until then. */
   readonly partitionUntil: (millis: number) => void
   readonly isPartitioned: () => boolean
+  /** Has the database refuse to settle, and a connection for it, until then. Whatever else the process asks of it works. */
+  readonly refuseSettlingUntil: (millis: number) => void
+  /** Since when it refuses that; undefined while it does not. */
+  readonly settlingRefusedSince: () => number | undefined
   /** The fencing tokens of the claims that it was given. */
   readonly claimTokens: Map<TargetId, Set<ClaimToken>>
 }
@@ -46,6 +50,7 @@ export const makeProcess = (world: World, name: string, skewAtStart: number, can
   let isStopping = false
   let frozenUntil = 0
   let partitionedUntil = 0
+  let settlingRefused = { since: 0, until: 0 }
 
   const untilRunning: Effect.Effect<void> = Effect.suspend(() => {
     if (!isAlive) return Effect.never
@@ -74,7 +79,9 @@ export const makeProcess = (world: World, name: string, skewAtStart: number, can
     isAlive: () => isAlive,
     isRunning: () => isAlive && frozenUntil <= world.now(),
     runningSince: () =>
-      isAlive && !isStopping && frozenUntil <= world.now() ? Math.max(startedAt, frozenUntil) : undefined,
+      isAlive && !isStopping && frozenUntil <= world.now() && settlingRefused.until <= world.now()
+        ? Math.max(startedAt, frozenUntil, settlingRefused.until)
+        : undefined,
     kill: (why) => {
       if (!isAlive) return
       isAlive = false
@@ -99,6 +106,14 @@ export const makeProcess = (world: World, name: string, skewAtStart: number, can
       partitionedUntil = until
     },
     isPartitioned: () => partitionedUntil > world.now(),
+    refuseSettlingUntil: (until) => {
+      const isRefused = settlingRefused.until > world.now()
+      settlingRefused = {
+        since: isRefused ? settlingRefused.since : world.now(),
+        until: Math.max(until, settlingRefused.until)
+      }
+    },
+    settlingRefusedSince: () => (settlingRefused.until > world.now() ? settlingRefused.since : undefined),
     claimTokens: new Map()
   }
 }

@@ -6,7 +6,7 @@ import type { TargetRow } from "./rows.ts"
 import { minute, type World } from "./world.ts"
 
 /**
- * Checks that everything due is attempted or reconciled within a minute while a process runs, whatever happened to the
+ * Checks that everything due is attempted or reconciled within a minute while a process runs that can store outcomes, whatever happened to the
  * processes before. An account sends one post at a time, so what waits for an attempt in flight is not late.
  */
 export const makePunctuality = (world: World, { committed }: MemoryDatabase) => {
@@ -18,7 +18,12 @@ export const makePunctuality = (world: World, { committed }: MemoryDatabase) => 
 
   const isAttempted = ({ id, token }: TargetRow, processes: ReadonlyArray<Process>) =>
     token !== null &&
-    processes.some((process) => process.isRunning() && process.claimTokens.get(id)?.has(token) === true)
+    processes.some(
+      (process) =>
+        process.isRunning() &&
+        process.settlingRefusedSince() === undefined &&
+        process.claimTokens.get(id)?.has(token) === true
+    )
 
   return (processes: ReadonlyArray<Process>): void => {
     const now = world.now()

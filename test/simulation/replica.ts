@@ -33,6 +33,8 @@ export interface Environment {
   readonly faultFree: boolean
   /** Only faults are injected during which everything due is attempted within a minute while a process runs. */
   readonly isPunctual: boolean
+  /** Now and then a process can open no further connection, and store no outcome. */
+  readonly refusesSettling: boolean
 }
 
 /** The code under test: the real scheduled fiber, publisher, notifier and adapters, on a simulated Repo and network. */

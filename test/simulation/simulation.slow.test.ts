@@ -36,6 +36,8 @@ describe("The simulation", { timeout: 180_000 }, () => {
           "process stopped",
           "process frozen",
           "process partitioned from the database",
+          "process can't settle",
+          "settling refused",
           "database unavailable",
           "account revoked",
           "account closed",

@@ -83,6 +83,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     events,
     faultFree,
     isPunctual,
+    refusesSettling: seed % 5 === 0,
     ids: yield* makeIds,
     x: makeXServer(world, invariants, prng.chance(0.5), { faultFree, hasThreads }),
     bluesky: makeBlueskyServer(world, invariants)

@@ -12,6 +12,8 @@ export interface World {
   /** Draws whether such an answer is given here, and counts it. */
   readonly answersWith: (fault: AnswerFault) => boolean
   readonly setAnswerFaults: (happen: boolean) => void
+  /** Decides when processes can't store outcomes, for the same reason. */
+  readonly settling: Prng
   /** True time; the clock of a process may be off. */
   readonly clock: Clock.Clock
   /** True time in whole milliseconds. */
@@ -62,6 +64,7 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   const prng = yield* makePrng
   const threads = yield* Random.withSeed(makePrng, `threads of ${seed}`)
   const answers = yield* Random.withSeed(makePrng, `answers of ${seed}`)
+  const settling = yield* Random.withSeed(makePrng, `settling of ${seed}`)
   const clock = yield* Clock.clockWith(Effect.succeed)
   const trace: Array<string> = []
   const violations: Array<string> = []
@@ -86,6 +89,7 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
     setAnswerFaults: (happen) => {
       answerFaults = happen
     },
+    settling,
     clock,
     now,
     sleep: (millis) => (millis <= 0 ? Effect.void : clock.sleep(Duration.millis(millis))),

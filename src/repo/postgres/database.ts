@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import { makeMeteredSocket } from "./meteredSocket.ts"
-import { makePipelinedTransaction, pipelinedConnections, PipelinedTransaction } from "./pipelinedTransaction.ts"
+import { makePipelinedTransaction, pipelinedConnections } from "./pipelinedTransaction.ts"
 import { sessionSettings } from "./settings.ts"
 import { readTlsOptions } from "./tlsOptions.ts"
 
@@ -20,6 +20,14 @@ const readsPerConnection = 16
 
 /** Connections beside the pool: see `dedicatedConnection`. */
 const dedicatedConnections = 1
+
+/** The most connections that a process opens: in all, and directly to PostgreSQL, which with a pooler are those that keep a session. */
+export const connectionsOf = (hasPooler: boolean) => {
+  const pooled = maxConnections + pipelinedConnections + readConnections
+  return hasPooler
+    ? { all: pooled + dedicatedConnections + listeningConnections, direct: dedicatedConnections + listeningConnections }
+    : { all: pooled + dedicatedConnections, direct: pooled + dedicatedConnections }
+}
 
 /**
  * Runs short reads outside of transactions: several share a connection and a write to its socket, which costs a fraction of
@@ -51,14 +59,7 @@ const briefLockWait = { lock_timeout: "1s" } as const
 export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redacted) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const connect = yield* makeMeteredSocket(
-        maxConnections +
-          pipelinedConnections +
-          readConnections +
-          dedicatedConnections +
-          (directUrl === undefined ? 0 : listeningConnections),
-        responseTimeout
-      )
+      const connect = yield* makeMeteredSocket(connectionsOf(directUrl !== undefined).all, responseTimeout)
       const configure = Effect.fnUntraced(function* (target: Redacted.Redacted) {
         const ssl = yield* readTlsOptions(target)
         return {
@@ -93,7 +94,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
       return Context.make(PgClient.PgClient, listening).pipe(
         Context.add(SqlClient.SqlClient, client),
         Context.add(ReadClient, reads),
-        Context.add(PipelinedTransaction, pipelined)
+        Context.merge(pipelined)
       )
     })
   ).pipe(Layer.provide(Reactivity.layer))

@@ -20,6 +20,15 @@ export class PipelinedTransaction extends Context.Service<
   <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 >()("social-publisher/repo/PipelinedTransaction") {}
 
+/** The connection of pipelined transactions. */
+export class PipelinedConnection extends Context.Service<
+  PipelinedConnection,
+  {
+    /** Opens it unless it is open, which is known without a round trip. */
+    readonly open: Effect.Effect<void, SqlError.SqlError>
+  }
+>()("social-publisher/repo/PipelinedConnection") {}
+
 /** Begins a transaction that `isBegun` recognizes: nothing else of it changes, as it is not serializable. */
 export const beginStatement = "BEGIN DEFERRABLE"
 
@@ -77,8 +86,9 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
   client: SqlClient.SqlClient,
   config: Omit<PgClient.PgPoolConfig, "stream"> & { readonly stream: () => TimeoutSocket }
 ) {
-  /** That of the only connection. */
+  /** That of the only connection, and that of the last one that was established. */
   let socket: TimeoutSocket | undefined
+  let established: TimeoutSocket | undefined
   const pool = yield* PgPool.make({
     ...config,
     stream: () => {
@@ -92,15 +102,23 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
     // Whoever has it has it alone: another one's statements would be part of the transaction.
     multiplexConcurrency: 1
   })
+  const session = Effect.tap(pool.get, () =>
+    Effect.sync(() => {
+      established = socket
+    })
+  )
+  const open = Effect.suspend(() =>
+    established?.destroyed === false ? Effect.void : Effect.scoped(Effect.asVoid(session))
+  )
   const sessions = new WeakMap<SqlConnection.Connection, PgConnection.PgConnection>()
   const begins = new WeakMap<SqlConnection.Connection, Effect.Effect<unknown, SqlError.SqlError>>()
   const withTransaction = SqlClient.makeWithTransaction({
     transactionService: client.transactionService,
     spanAttributes: [["db.system.name", "postgresql"]],
     acquireConnection: (restore) =>
-      Effect.map(restore(pool.get), (session) => {
-        const connection = makeSqlConnection(session, socket)
-        sessions.set(connection, session)
+      Effect.map(restore(session), (own) => {
+        const connection = makeSqlConnection(own, socket)
+        sessions.set(connection, own)
         return connection
       }),
     begin: (connection) =>
@@ -115,16 +133,19 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
       ),
     rollback: (connection) =>
       Effect.tapError(Effect.asVoid(connection.execute("ROLLBACK", [], undefined)), () => {
-        const session = sessions.get(connection)
+        const own = sessions.get(connection)
         // Its transaction may not have ended.
-        return session === undefined ? Effect.void : pool.invalidate(session)
+        return own === undefined ? Effect.void : pool.invalidate(own)
       }),
     savepoint: () => isNested,
     rollbackSavepoint: () => isNested
   })
-  return PipelinedTransaction.of((effect) =>
+  const transaction = PipelinedTransaction.of((effect) =>
     Effect.flatMap(Effect.serviceOption(client.transactionService), (surrounding) =>
       Option.isSome(surrounding) ? isNested : withTransaction(effect)
     )
+  )
+  return Context.make(PipelinedTransaction, transaction).pipe(
+    Context.add(PipelinedConnection, PipelinedConnection.of({ open }))
   )
 })

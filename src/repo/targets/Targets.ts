@@ -240,6 +240,8 @@ export interface Targets {
     ReadonlyArray<Exit.Exit<Uint8Array | undefined, ClaimUncertain | DatabaseUnavailable>>,
     DatabaseUnavailable
   >
+  /** Opens the connection over which `settleAll` writes, unless it is open. */
+  readonly openSettling: Effect.Effect<void, DatabaseUnavailable>
   /**
    * Writes the outcome of an attempt and rolls up the post's status. Joins the surrounding transaction, if there is one. What
    * `holdsWithoutClaim` is written also after the claim was lost, by the token of the send. A post that was recognized on a

@@ -4,7 +4,7 @@ import { ClaimLost } from "../../domain/errors.ts"
 import { isRecognized } from "../../domain/publishing/settlement.ts"
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { isBegun, PipelinedTransaction } from "../postgres/pipelinedTransaction.ts"
+import { isBegun, PipelinedConnection, PipelinedTransaction } from "../postgres/pipelinedTransaction.ts"
 import { recognizedByText } from "./deletedTargets.ts"
 import { nextUploads, withPart } from "./publishedParts.ts"
 import { makeRollUpPosts, rolledUp } from "./rollUpPosts.ts"
@@ -19,6 +19,7 @@ export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { readPosts, rollUpPosts, writePosts } = yield* makeRollUpPosts
   const inPipelinedTransaction = yield* PipelinedTransaction
+  const connection = yield* PipelinedConnection
 
   const toDatabaseClock = onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))
 
@@ -180,5 +181,8 @@ export const makeSettle = Effect.gen(function* () {
   const settleAll: Targets["settleAll"] = Effect.fn("Repo.targets.settleAll")((batch, record) =>
     inPipelinedTransaction(writeAll(batch, record)).pipe(withDatabaseTimeout("settling targets"))
   )
-  return { settle, settleAll }
+
+  const openSettling = withDatabaseTimeout("opening the connection for settlements")(connection.open)
+
+  return { openSettling, settle, settleAll }
 })

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Option, Schedule } from "effect"
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { open, readdir, readFile } from "node:fs/promises"
 import { spawnAs } from "../../../src/embeddedPostgres/account.ts"
@@ -123,7 +123,10 @@ export const restartableDatabase = Effect.fn("restartableDatabase")(function* (o
   yield* Effect.addFinalizer(() => stop("immediate"))
   yield* start
   const url = yield* openDatabase(cluster, Option.getOrThrow(yield* server))
-  return { url, start, stop, freeze, asSuperuser }
+  const superuserUrl = new URL(Redacted.value(url))
+  superuserUrl.username = superuser
+  superuserUrl.password = encodeURIComponent(Redacted.value(yield* readPassword(cluster)))
+  return { url, superuserUrl: Redacted.make(superuserUrl.href), start, stop, freeze, asSuperuser }
 })
 
 export type RestartableDatabase = Effect.Success<ReturnType<typeof restartableDatabase>>

@@ -27,14 +27,16 @@ const askBy =
 
 const unexpectedRead: Posts["getJson"] = () => Effect.die("Unexpected repo.posts.getJson")
 
-const withAskJson = ({ posts, ...calls }: ExpectedCalls): ExpectedCalls => ({
+/** Any engine opens the connection for settlements. */
+const withDefaults = ({ posts, targets, ...calls }: ExpectedCalls): ExpectedCalls => ({
   ...calls,
+  targets: { openSettling: Effect.void, ...targets },
   posts: { askJson: askBy(posts?.getJson ?? unexpectedRead), ...posts }
 })
 
 /** A Repo that handles the expected calls and dies on any other. */
 export const fakeRepo = (expected: ExpectedCalls): Layer.Layer<Repo> => {
-  const calls = withAskJson(expected)
+  const calls = withDefaults(expected)
   return Layer.succeed(
     Repo,
     new Proxy(withoutDatabase, {

@@ -1,0 +1,126 @@
+import { Cause, Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
+import { DatabaseUnavailable } from "../domain/errors.ts"
+import { monotonicMillis } from "../domain/monotonic.ts"
+import { isLockConflict } from "../repo/postgres/databaseErrors.ts"
+import { Repo } from "../repo/Repo.ts"
+import { refusedUntilNoClaims } from "./timing.ts"
+
+/** Since when the database refuses something, in milliseconds of the monotonic clock. */
+interface Refused {
+  readonly since: number
+  readonly error: DatabaseUnavailable
+}
+
+/** How long outcomes could not be stored. */
+export interface Refusal {
+  readonly lasted: Duration.Duration
+  readonly error: DatabaseUnavailable
+}
+
+const isUnavailable = Schema.is(DatabaseUnavailable)
+
+/** Another request's lock refuses one write, and says nothing about the others. */
+const refusalOf = <A, E>(exit: Exit.Exit<A, E>): DatabaseUnavailable | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
+  return isUnavailable(error) && !isLockConflict(error) ? error : undefined
+}
+
+type Repeat = <A, E, R>(
+  write: Effect.Effect<A, E | DatabaseUnavailable, R>
+) => Effect.Effect<A, E | DatabaseUnavailable, R>
+
+/**
+ * Whether this process can store outcomes. A process that can't must not claim: it would send posts whose outcomes nobody learns of. It may
+ * have connections to claim and to send, and get no further one for settlements: because a limit of connections is reached, or the
+ * password was changed.
+ */
+export class MeansToSettle extends Context.Service<
+  MeansToSettle,
+  {
+    /** Opens the connection for settlements unless it is open, and returns whether this process may claim. */
+    readonly mayClaim: Effect.Effect<boolean>
+    /** How long no outcome could be stored; none if the last one was stored. Opens nothing. */
+    readonly refusal: Effect.Effect<Option.Option<Refusal>>
+    /** Repeats a write that ends a claim, and watches whether the database refuses it. */
+    readonly watch: (repeat: Repeat) => Repeat
+  }
+>()("social-publisher/publishing/MeansToSettle") {
+  static readonly layer = Layer.effect(
+    MeansToSettle,
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      /** The connection that could not be opened. */
+      let unopened: Refused | undefined
+      /** The writes that were refused and are repeated. A write that succeeds forgets them: each has another try within a second. */
+      const refusedWrites = new Map<object, Refused>()
+      let couldClaim = true
+
+      const refusal = Effect.map(monotonicMillis, (now) => {
+        const refused = [...refusedWrites.values(), ...(unopened === undefined ? [] : [unopened])]
+        const [first] = refused.toSorted((left, right) => left.since - right.since)
+        return Option.map(Option.fromUndefinedOr(first), ({ error, since }) => ({
+          lasted: Duration.millis(now - since),
+          error
+        }))
+      })
+
+      const open = targets.openSettling.pipe(
+        Effect.matchEffect({
+          onFailure: (error) =>
+            Effect.map(monotonicMillis, (since) => {
+              unopened ??= { since, error }
+            }),
+          onSuccess: () =>
+            Effect.sync(() => {
+              unopened = undefined
+            })
+        })
+      )
+
+      const tell = (may: boolean, error: DatabaseUnavailable | undefined) => {
+        couldClaim = may
+        return may
+          ? Effect.logInfo("Outcomes can be stored again, and posts are claimed")
+          : Effect.logWarning(
+              "Outcomes of posts can't be stored, so none is claimed",
+              ...(error === undefined ? [] : [Cause.fail(error)])
+            )
+      }
+
+      const mayClaim = Effect.gen(function* () {
+        yield* open
+        const refused = Option.getOrUndefined(yield* refusal)
+        const may =
+          unopened === undefined && (refused === undefined || Duration.isLessThan(refused.lasted, refusedUntilNoClaims))
+        if (may !== couldClaim) yield* tell(may, refused?.error)
+        return may
+      })
+
+      const observe = <A, E>(write: object, exit: Exit.Exit<A, E>) => {
+        const error = refusalOf(exit)
+        if (error !== undefined) {
+          return Effect.map(monotonicMillis, (since) => {
+            if (!refusedWrites.has(write)) refusedWrites.set(write, { since, error })
+          })
+        }
+        const isAnswered = Exit.isSuccess(exit) || Cause.hasFails(exit.cause)
+        if (isAnswered) refusedWrites.clear()
+        return Effect.void
+      }
+
+      const watch =
+        (repeat: Repeat): Repeat =>
+        (write) =>
+          Effect.suspend(() => {
+            const own = {}
+            return Effect.ensuring(
+              repeat(Effect.onExit(write, (exit) => observe(own, exit))),
+              Effect.sync(() => void refusedWrites.delete(own))
+            )
+          })
+
+      return MeansToSettle.of({ mayClaim, refusal, watch })
+    })
+  )
+}

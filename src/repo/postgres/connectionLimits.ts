@@ -1,0 +1,51 @@
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Schema } from "effect"
+import { SqlSchema } from "effect/sql"
+import { connectionsOf } from "./database.ts"
+
+/** Null is no limit. */
+const Limits = Schema.Struct({
+  /** Of the server, without those that it reserves for superusers and others. */
+  server: Schema.Int,
+  role: Schema.NullOr(Schema.Int),
+  database: Schema.NullOr(Schema.Int),
+  /** The processes of the service that run, without the one that asks. */
+  others: Schema.Int
+})
+export type ConnectionLimits = typeof Limits.Type
+
+const findLimits = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  return yield* SqlSchema.findOne({
+    Request: Schema.Void,
+    Result: Limits,
+    execute: () => sql`
+      SELECT (SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END)::int FROM pg_settings
+          WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')) AS server,
+        nullif(r.rolconnlimit, -1) AS role, nullif(d.datconnlimit, -1) AS database,
+        (SELECT count(*)::int FROM processes WHERE lease_until > clock_timestamp()) AS others
+      FROM pg_roles r CROSS JOIN pg_database d WHERE r.rolname = current_user AND d.datname = current_database()`
+  })(undefined)
+})
+
+/** What to tell an operator if all processes can't have the connections that they may open; undefined if they can. */
+export const describeShortage = (
+  { database, others, role, server }: ConnectionLimits,
+  perProcess: number
+): string | undefined => {
+  const limits = [
+    { most: server, what: "max_connections of PostgreSQL, without those that it reserves" },
+    ...(role === null ? [] : [{ most: role, what: "the CONNECTION LIMIT of the role" }]),
+    ...(database === null ? [] : [{ most: database, what: "the CONNECTION LIMIT of the database" }])
+  ]
+  const [lowest] = limits.toSorted((left, right) => left.most - right.most)
+  const processes = others + 1
+  if (lowest === undefined || lowest.most >= processes * perProcess) return undefined
+  return `This process may open up to ${perProcess} connections to PostgreSQL, which allows ${lowest.most} (${lowest.what}): enough for ${Math.floor(lowest.most / perProcess)} processes, and ${processes} run with this one. A process that gets no connection publishes nothing. Raise the limit to ${(processes + 1) * perProcess}, which leaves room for one that starts while another stops`
+}
+
+/** Warns if all processes of the service can't have as many connections as they may open. Behind a pooler only those beside it count. */
+export const warnOfFewConnections = Effect.fnUntraced(function* (hasPooler: boolean) {
+  const shortage = describeShortage(yield* findLimits, connectionsOf(hasPooler).direct)
+  if (shortage !== undefined) yield* Effect.logWarning(shortage)
+})
