@@ -22,7 +22,7 @@ const addBacklog = Effect.fnUntraced(function* ({ workspace }: Stored, platform:
   )
 })
 
-/** A thread that is due in a minute, another one of its account perhaps, and a backlog behind them. Nothing else is due. */
+/** A thread that is due in a minute, perhaps a second one, and their account's backlog. Nothing else is due. */
 const threadBeforeBacklog = Effect.fnUntraced(function* (
   platform: LivePlatform,
   parts = five,
@@ -151,9 +151,10 @@ layer(threadWorld, { timeout: "60 seconds" })("The turns of threads", (it) => {
     )
   }
 
-  for (const [platform, expected] of [
+  for (const [platform, when, expected] of [
     [
       "twitter",
+      "in the pauses of the first",
       [
         [0, "one"],
         [0.25, "other one"],
@@ -164,6 +165,7 @@ layer(threadWorld, { timeout: "60 seconds" })("The turns of threads", (it) => {
     ],
     [
       "bluesky",
+      "after the first",
       [
         [0, "one"],
         [0.25, "two <- bluesky-one"],
@@ -173,18 +175,16 @@ layer(threadWorld, { timeout: "60 seconds" })("The turns of threads", (it) => {
       ]
     ]
   ] as const) {
-    it.effect(
-      `On ${platform} a second thread of the account goes out ${platform === "twitter" ? "in the pauses of the first" : "after the first"}`,
-      () =>
-        Effect.gen(function* () {
-          yield* threadBeforeBacklog(platform, [part("two"), part("three")], [part("other two")])
-          yield* after("1 minute", 0)
-          const sent = yield* publishFor("4 seconds")
-          assert.deepStrictEqual(
-            sent.filter(ofThread),
-            expected.map(([at, what]): readonly [number, string] => [at, `${platform} publish ${what}`])
-          )
-        })
+    it.effect(`On ${platform} a second thread of the account goes out ${when}`, () =>
+      Effect.gen(function* () {
+        yield* threadBeforeBacklog(platform, [part("two"), part("three")], [part("other two")])
+        yield* after("1 minute", 0)
+        const sent = yield* publishFor("4 seconds")
+        assert.deepStrictEqual(
+          sent.filter(ofThread),
+          expected.map(([at, what]): readonly [number, string] => [at, `${platform} publish ${what}`])
+        )
+      })
     )
   }
 })

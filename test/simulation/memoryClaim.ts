@@ -88,7 +88,7 @@ const isAbandoned = (
 /** Whether a part of a target's thread is out, or may be. */
 const hasBegun = ({ begunAt, part, sentAt }: TargetRow): boolean => part > 1 || (begunAt !== null && sentAt !== null)
 
-/** Whether a target goes before one of its account that fell due sooner: a thread that has begun, the first of several. */
+/** Whether a target goes before one of its account that fell due sooner: the thread that began first. */
 const goesBefore = (row: TargetRow, other: TargetRow): boolean =>
   hasBegun(row) && (!hasBegun(other) || (row.begunAt ?? 0) < (other.begunAt ?? 0))
 

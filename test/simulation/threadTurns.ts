@@ -8,9 +8,9 @@ import { second, type World } from "./world.ts"
 const isOutInPart = ({ parts }: TargetRow) => (parts ?? []).length > 0
 
 /**
- * Checks that nothing else of an account is claimed while the next part of a thread that has begun is due there. With the check
- * that every account with something due is attempted, a thread goes on soon after its next part is due, whatever the backlog of
- * its account is.
+ * Checks that nothing else of an account is claimed while the next part of a thread that has begun is due there. With
+ * the check that every account with something due is attempted, a thread goes on soon after its next part is due,
+ * whatever the backlog of its account is.
  */
 export const checkThreadTurns = (world: World, database: MemoryDatabase): void => {
   database.onCommit(({ targets }) => {
@@ -28,9 +28,8 @@ export const checkThreadTurns = (world: World, database: MemoryDatabase): void =
           world.count("post in the pause of a thread")
           continue
         }
-        world.violate(
-          `target ${shortId(after.id)} is claimed although part ${part} of ${shortId(id)} is due for ${claimedAt - dueAt} ms`
-        )
+        const late = `part ${part} of ${shortId(id)} is due for ${claimedAt - dueAt} ms`
+        world.violate(`target ${shortId(after.id)} is claimed although ${late}`)
       }
     }
   })

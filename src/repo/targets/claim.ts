@@ -44,10 +44,10 @@ const maxVisited = 1000
  * and ends once it has found enough. Where thousands of accounts wait for hosts without a slot, it ends after `maxVisited`;
  * a second walk begins at a random place, so that every account is reached in the end. test/bench/claim.ts measures it.
  *
- * A thread that has begun goes on before its account's other due targets. The window may miss it, because its next part falls
- * due after a pause, so it is found by an index of its own. It takes its account's turn and gets none of its own: the account
- * has waited since its earliest target was due. An account that is found by its thread alone counts neither for the window
- * nor for the walk.
+ * A thread that has begun goes on before its account's other due targets. The window may miss it, because its next part
+ * falls due after a pause, so it is found by an index of its own. It takes its account's turn and gets none of its own:
+ * the account has waited since its earliest target was due. An account that is found by its thread alone counts neither
+ * for the window nor for the walk.
  *
  * The plan must not depend on statistics, which may be from when nothing was due: a claim that went by them met its time-out with
  * 10,000 posts due. So what is searched is asked for in the order of an index, see `inIndexOrder`, what is found is read by its id,
@@ -139,8 +139,8 @@ export const makeClaim = Effect.gen(function* () {
     execute: (request) => sql`
       WITH RECURSIVE
       ${givenTo(sql, request)},
-      -- Until the index that serves the walk has been built, the window is a larger one instead. Until that of begun threads
-      -- has been, they go on in the order of their due times.
+      -- Until the index that serves the walk has been built, the window is a larger one instead. Until that of begun
+      -- threads has been, they go on in the order of their due times.
       search AS MATERIALIZED (
         SELECT ${isBuilt(dueAccountsIndex)} AS walks, ${isBuilt(begunThreadsIndex)} AS finds_begun
       ),
@@ -180,7 +180,8 @@ export const makeClaim = Effect.gen(function* () {
           SELECT id, integration_id, due_at, attempts, platform, host, host_slots FROM walk WHERE is_free
         ) due ORDER BY integration_id, due_at, id
       ),
-      -- Each account's thread that began first and has a due part. Threads without a time began before there was such a time.
+      -- Each account's thread that began first and has a due part. Threads without a time began before there was such a
+      -- time.
       begun AS MATERIALIZED (
         SELECT first.id, first.integration_id, first.due_at, first.attempts, i.platform, ${host} AS host,
           ${hostSlots} AS host_slots
@@ -193,8 +194,8 @@ export const makeClaim = Effect.gen(function* () {
           WHERE NOT ${isBusy("integration_id")} ORDER BY integration_id, begun_at NULLS FIRST, due_at, id) first
         CROSS JOIN LATERAL ${integrationOf("first")}
       ),
-      -- The target that each account sends next, and since when it waits. First attempts come before repeated ones, so that a
-      -- platform that does not respond holds up only what has been tried.
+      -- The target that each account sends next, and since when it waits. First attempts come before repeated ones, so
+      -- that a platform that does not respond holds up only what has been tried.
       next AS (
         SELECT id, turn_id, platform, host, host_slots, ${since("attempts")} AS since FROM (
           SELECT coalesce(begun.id, earliest.id) AS id, coalesce(earliest.id, begun.id) AS turn_id,

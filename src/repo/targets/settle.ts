@@ -62,7 +62,8 @@ export const makeSettle = Effect.gen(function* () {
       UPDATE post_targets t SET claim_token = NULL, lease_until = NULL,
         -- A thread that was given up meanwhile does not go on by itself.
         status = CASE WHEN s."continues" AND t.status = 'failed' THEN 'failed' ELSE s.status END,
-        -- The next part is due as the target was, or after its pause. What was put off or made a draft meanwhile stays so.
+        -- The next part is due as the target was, or after its pause. What was put off or made a draft meanwhile stays
+        -- so.
         due_at = CASE WHEN s."continues" AND t.due_at IS NULL THEN NULL
           WHEN s."continues" AND s."dueAt" IS NULL
             THEN least(t.due_at, greatest(t.due_since, least(s.now, clock_timestamp())))
