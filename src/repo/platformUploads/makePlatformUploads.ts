@@ -124,7 +124,8 @@ export const makePlatformUploads = Effect.gen(function* () {
             targetIds: [claim.targetId],
             token: claim.token,
             before: claim,
-            postponesBy: 0
+            postponesBy: 0,
+            error: null
           })
           if (released.length === 0) return yield* new ClaimLost()
           yield* insertOrder({

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { PostRow } from "./rows.ts"
+import { ListedPostRow } from "./rows.ts"
 
 /** A post of a batch. */
 export const BatchRow = Schema.Struct({
-  ...PostRow.fields,
+  ...ListedPostRow.fields,
   /** How many posts there are up to the limit and one more. */
   found: Schema.Int
 })

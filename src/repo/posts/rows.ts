@@ -1,4 +1,4 @@
-import { Option, Schema, Struct } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { duplicateWarning } from "../../domain/plain/posts.ts"
@@ -56,6 +56,18 @@ const Special = Schema.Struct({
   thread: Thread
 })
 
+const orEmpty = <S extends Schema.Constraint>(schema: S, empty: S["Type"]) =>
+  Schema.catchDecoding(() => Effect.succeedSome(empty))(schema)
+
+/** The same of a listed post: a member that can't be read is empty, so that the list has its other posts. */
+const ListedSpecial = Schema.Struct({
+  overrides: orEmpty(StoredOverrides, {}),
+  settings: orEmpty(StoredSettings, {}),
+  media: orEmpty(StoredMedia, []),
+  card: orEmpty(Schema.NullOr(LinkCard), null),
+  thread: orEmpty(Thread, [])
+})
+
 /** A `PostId` that is not checked: its column has UUIDs alone, and the check takes half of the time to decode a row. */
 const StoredPostId = Schema.String.pipe(Schema.brand("PostId"))
 
@@ -71,6 +83,13 @@ export const PostRow = Schema.Struct({
   approval: Schema.NullOr(StoredApproval)
 })
 export type PostRow = typeof PostRow.Type
+
+/** A post of a list. */
+export const ListedPostRow = Schema.Struct({
+  ...PostRow.fields,
+  special: Schema.NullOr(ListedSpecial),
+  approval: orEmpty(Schema.NullOr(StoredApproval), null)
+})
 
 /** An instant as `Instant` encodes it. Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -214,7 +233,8 @@ const withParts = (json: string, { media, overrides, thread }: typeof Special.Ty
 /** Joins what the database built with the members that it does not know. */
 export const toPostJson = ({ approval, id, json: built, revision, special, status }: PostRow): PostJson => {
   if (special === null && approval === null) return { id, status, revision, json: built }
-  const json = special === null || special.thread.length === 0 ? built : withParts(built, special)
+  // Also where the thread could not be read. No text within the JSON has a quotation mark that is not escaped.
+  const json = special === null || !built.includes('"parts":{') ? built : withParts(built, special)
   const own = `${special === null ? noSpecial : encodeSpecial(special)},"approval":${JSON.stringify(approval)}`
   const start = json.indexOf(gap)
   return { id, status, revision, json: json.slice(0, start) + own + json.slice(start + gap.length) }

@@ -20,10 +20,12 @@ export const makeUnclaim = Effect.gen(function* () {
       token,
       /** What a send of the claim had overwritten; null where none began. */
       before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil })),
-      postponesBy: Schema.Int
+      postponesBy: Schema.Int,
+      /** What the post shows until it is claimed again; null leaves what it shows. */
+      error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
     }),
     Result: Schema.Struct({ id: targetId }),
-    execute: ({ before, postponesBy, targetIds, token: claimToken }) =>
+    execute: ({ before, error, postponesBy, targetIds, token: claimToken }) =>
       sql`
       WITH held AS MATERIALIZED (
         SELECT p.workspace_id, p.id FROM posts p
@@ -39,6 +41,9 @@ export const makeUnclaim = Effect.gen(function* () {
       ),
       released AS (
         UPDATE post_targets t SET status = 'pending', claim_token = NULL, lease_until = NULL,
+          error_code = coalesce(${error?.code ?? null}::text, t.error_code),
+          error_message = coalesce(${error?.message ?? null}::text, t.error_message),
+          error_retryable = CASE WHEN ${error !== null}::boolean THEN true ELSE t.error_retryable END,
           attempts = t.attempts - 1, looks = greatest(coalesce(${before?.reconcileAttempts ?? null}::int, t.looks) - 1, 0),
           due_at = CASE WHEN ${postponesBy}::int > 0
             THEN greatest(t.due_at, clock_timestamp()) + ${postponesBy}::int * interval '1 second' ELSE t.due_at END,
@@ -72,7 +77,8 @@ export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Sem
       targetIds: [claim.targetId],
       token: claim.token,
       before: claim,
-      postponesBy: 0
+      postponesBy: 0,
+      error: null
     }).pipe(withDatabaseTimeout("releasing a claim"), lockWaits.withPermits(1))
     if (released.length === 0) return yield* new ClaimLost()
   })

@@ -10,6 +10,13 @@ export const unreadableTargets = Metric.counter("publish_unreadable_targets_tota
   incremental: true
 })
 
+/** What the post shows meanwhile. */
+const unreadable = {
+  code: "unavailable",
+  message:
+    "What is stored of this post can't be read by this version of the service, so it is not published. It is tried again every minute; tell the operator, or delete the post and create it again"
+} as const
+
 /** A claimed target, or the claimed upload of one, that can't be decoded. */
 export interface UnreadableTarget {
   readonly targetId: Claim["targetId"]
@@ -19,7 +26,7 @@ export interface UnreadableTarget {
 
 /**
  * Returns targets to the queue as if they had not been claimed, to be due again in a minute: a version that can read them may
- * be running beside this one, or be deployed soon. Never fails; what can't be returned is abandoned.
+ * be running beside this one, or be deployed soon. Their posts show why they wait. Never fails; what can't be returned is abandoned.
  */
 export const makeSetAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<Claim, "targetId" | "token">) => Effect.Effect<void>
@@ -43,7 +50,8 @@ export const makeSetAside = Effect.fnUntraced(function* (
       targetIds: targets.map((target) => target.targetId),
       token: first.token,
       before: null,
-      postponesBy: Duration.toSeconds("1 minute")
+      postponesBy: Duration.toSeconds("1 minute"),
+      error: unreadable
     }).pipe(
       withDatabaseTimeout("setting targets aside"),
       Effect.tapCause(() => Effect.forEach(targets, abandon, { discard: true })),

@@ -1,8 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Duration, Effect, Exit, Fiber, Predicate, Queue, Redacted } from "effect"
+import { Cause, Duration, Effect, Exit, Fiber, Queue, Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import { databaseLayer, dedicatedConnection, ReadClient } from "../../../src/repo/postgres/database.ts"
 import { mapDatabaseErrors } from "../../../src/repo/postgres/databaseErrors.ts"
@@ -47,13 +47,9 @@ const unavailable = {
   command: "DatabaseUnavailable"
 }
 
-/** The SQLSTATE that the server gave, if it did. */
-const stateOf = (error: unknown): unknown =>
-  SqlError.isSqlError(error) && Predicate.hasProperty(error.reason.cause, "code") ? error.reason.cause.code : undefined
-
 const nameReason = (reason: Cause.Reason<DatabaseUnavailable>) => {
   if (Cause.isFailReason(reason)) return reason.error._tag
-  return Cause.isDieReason(reason) ? `a defect: ${stateOf(reason.defect) ?? String(reason.defect)}` : "an interruption"
+  return Cause.isDieReason(reason) ? "a defect" : "an interruption"
 }
 
 /** How something ends, as its callers see it. */
