@@ -45,7 +45,7 @@ const site = (
   })
 
 describe("LinkCards", () => {
-  it.live("A card stays without its picture where there is no room for it", () => {
+  it.effect("A card stays without its picture where there is no room for it", () => {
     const full = Layer.mock(MediaLibrary, { quota: 0, storeCardPicture: () => Effect.fail(new MediaStoreFull()) })
     return Effect.gen(function* () {
       const { port } = yield* site({
@@ -56,7 +56,7 @@ describe("LinkCards", () => {
     }).pipe(Effect.provide(linkCardsLayer.pipe(Layer.provide([Outbound.layer({ loopback: true }), full]))))
   })
 
-  it.live("A link has the card that its page describes, with its picture in the store", () => {
+  it.effect("A link has the card that its page describes, with its picture in the store", () => {
     const stored = new Map<string, Uint8Array>()
     return Effect.gen(function* () {
       const { port } = yield* site({
@@ -74,7 +74,7 @@ describe("LinkCards", () => {
     }).pipe(Effect.provide(cards(stored)))
   })
 
-  it.live("A card has no picture where that is missing, too large, of another type, or not public", () =>
+  it.effect("A card has no picture where that is missing, too large, of another type, or not public", () =>
     Effect.gen(function* () {
       const large = new Uint8Array(1_000_001)
       large.set(png)
@@ -97,7 +97,7 @@ describe("LinkCards", () => {
     }).pipe(Effect.provide(cards()))
   )
 
-  it.live("A picture that is larger than Bluesky takes is scaled", () => {
+  it.effect("A picture that is larger than Bluesky takes is scaled", () => {
     const stored = new Map<string, Uint8Array>()
     return Effect.gen(function* () {
       const large = yield* Effect.promise(() => noise(1600, 1000).png().toBuffer())
@@ -115,7 +115,7 @@ describe("LinkCards", () => {
     }).pipe(Effect.provide(cards(stored).pipe(Layer.provide(MediaReader.layer))))
   })
 
-  it.live("A link has no card where its page is none, is missing, has no title, or is not public", () =>
+  it.effect("A link has no card where its page is none, is missing, has no title, or is not public", () =>
     Effect.gen(function* () {
       const { port, requests } = yield* site({
         "/image": { type: "image/png", body: png },
@@ -139,7 +139,7 @@ describe("LinkCards", () => {
     }).pipe(Effect.provide(cards()))
   )
 
-  it.live("A link that several posts share is looked up once", () =>
+  it.effect("A link that several posts share is looked up once", () =>
     Effect.gen(function* () {
       const { port, requests } = yield* site({ "/": html("<title>Page</title>") })
       const urls = Array.from({ length: 20 }, () => `http://127.0.0.1:${port}/`)

@@ -6,6 +6,7 @@ import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
+import { publisherLayer } from "../publishing/publisherLayer.ts"
 
 /** The start of the tests' clock. In the past, because nothing is due that is ahead of the database's own clock. */
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
@@ -15,7 +16,7 @@ export const clockLayer = Layer.effectDiscard(TestClock.setTime(DateTime.toEpoch
 
 /** The publisher on PostgreSQL, with the platforms of `config` and the test's clock. */
 export const publishing = <A, E>(config: Effect.Effect<PlatformsConfig, never, A>, standIns: Layer.Layer<A, E>) =>
-  Publisher.layer.pipe(
+  publisherLayer.pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(config, platformClientLayer))),
     Layer.provideMerge(Layer.mergeAll(standIns, platformHttpLayer, repoLayer)),
     Layer.provideMerge(clockLayer)

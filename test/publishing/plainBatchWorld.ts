@@ -9,6 +9,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { Held, heldPlatforms } from "./heldPlatforms.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 export type Service = Repo["Service"]
 
@@ -59,7 +60,7 @@ export const withPublisher = <A, E, R>(
   Effect.flatMap(Repo, (repo) =>
     Effect.provide(
       effect,
-      Layer.fresh(Publisher.layer).pipe(Layer.provide(Layer.succeed(Repo, { ...repo, ...change(repo) })))
+      Layer.fresh(publisherLayer).pipe(Layer.provide(Layer.succeed(Repo, { ...repo, ...change(repo) })))
     )
   )
 

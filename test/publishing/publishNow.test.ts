@@ -10,12 +10,13 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 /** Runs the scheduled fiber of a process that never hears a notification beside a test. */
 const withoutNotifications = <A, E, R>(test: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Repo, (repo) =>
     test.pipe(
-      Effect.provide(Layer.provideMerge(scheduledFiber, Layer.fresh(Publisher.layer)), { local: true }),
+      Effect.provide(Layer.provideMerge(scheduledFiber, Layer.fresh(publisherLayer)), { local: true }),
       Effect.provideService(Repo, Repo.of({ ...repo, targets: { ...repo.targets, listen: () => Effect.never } }))
     )
   )
@@ -92,7 +93,7 @@ layer(Layer.provideMerge(scriptedPlatform, repoLayer))("The process that takes a
             yield* nextCall
             yield* Effect.all([idle, other.idle])
           }
-        }).pipe(Effect.provide(Layer.fresh(Publisher.layer), { local: true }))
+        }).pipe(Effect.provide(Layer.fresh(publisherLayer), { local: true }))
         assert.deepStrictEqual(yield* calls, [])
       })
     )

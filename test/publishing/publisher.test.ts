@@ -13,6 +13,7 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { notYet } from "./threadWorld.ts"
 import { ok, Script, scriptedPlatform, unknown } from "./scriptedPlatform.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 /** Ticks, and waits for the attempts. Returns the number of claims. */
 const publishDue = Effect.gen(function* () {
@@ -60,7 +61,7 @@ const stopWhileSending = Effect.fnUntraced(function* (response: typeof ok, takes
     Effect.gen(function* () {
       yield* (yield* Publisher).tick
       return yield* Effect.never
-    }).pipe(Effect.provide(Layer.fresh(Publisher.layer)), Effect.scoped)
+    }).pipe(Effect.provide(Layer.fresh(publisherLayer)), Effect.scoped)
   )
   yield* script.nextCall
   const stopping = yield* Effect.forkChild(Fiber.interrupt(running))
@@ -69,7 +70,7 @@ const stopWhileSending = Effect.fnUntraced(function* (response: typeof ok, takes
   return post
 })
 
-const stack = Publisher.layer.pipe(Layer.provideMerge(scriptedPlatform), Layer.provideMerge(repoLayer))
+const stack = publisherLayer.pipe(Layer.provideMerge(scriptedPlatform), Layer.provideMerge(repoLayer))
 
 layer(stack)("Publisher", (it) => {
   it.effect("A post is published at its time and not before", () =>

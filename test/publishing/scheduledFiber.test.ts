@@ -12,6 +12,7 @@ import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { Script, scriptedPlatform } from "./scriptedPlatform.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
 
@@ -143,7 +144,7 @@ const withScheduledFiber = <A, E, R>(test: Effect.Effect<A, E, R>) =>
       yield* Deferred.await(listening)
       return yield* test
     }).pipe(
-      Effect.provide(Layer.provideMerge(scheduledFiber, Layer.fresh(Publisher.layer)), { local: true }),
+      Effect.provide(Layer.provideMerge(scheduledFiber, Layer.fresh(publisherLayer)), { local: true }),
       Effect.provideService(Repo, observed)
     )
   })

@@ -17,6 +17,7 @@ import {
   makeRecordingTracer,
   readMetrics
 } from "../support/telemetry/capturedTelemetry.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 const text = "Only for our followers"
 
@@ -41,7 +42,7 @@ const dueInAMinute = Effect.gen(function* () {
 
 /** Runs a test with its own publisher, metrics and log. */
 const observed = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.provide(test, Layer.provideMerge(Layer.fresh(Publisher.layer), Layer.fresh(capturedTelemetryLayer)), {
+  Effect.provide(test, Layer.provideMerge(Layer.fresh(publisherLayer), Layer.fresh(capturedTelemetryLayer)), {
     local: true
   })
 

@@ -3,11 +3,11 @@ import { DateTime, Duration, Effect, Layer } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown, Unavailable } from "../../src/domain/publishing/platformError.ts"
-import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { capturedTelemetryLayer, Log, readMetrics } from "../support/telemetry/capturedTelemetry.ts"
 import { after, notYet, part, states, threadInAMinute, ThreadScript, threadWorld, tick } from "./threadWorld.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 const three = [part("two"), part("three")]
 
@@ -23,7 +23,7 @@ const unlimited = Effect.map(ThreadScript, ({ limits }) => void limits.splice(0)
 
 /** Runs a test with its own publisher, metrics and log. */
 const observed = <A, E, R>(test: Effect.Effect<A, E, R>) =>
-  Effect.provide(test, Layer.provideMerge(Layer.fresh(Publisher.layer), Layer.fresh(capturedTelemetryLayer)), {
+  Effect.provide(test, Layer.provideMerge(Layer.fresh(publisherLayer), Layer.fresh(capturedTelemetryLayer)), {
     local: true
   })
 

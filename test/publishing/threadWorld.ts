@@ -19,6 +19,7 @@ import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 const Sent = Schema.TaggedStruct("TestPost", {
   text: Schema.String,
@@ -175,7 +176,7 @@ export const states = Effect.fnUntraced(function* ({ id, workspace }: Stored) {
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 
 /** A publisher and an uploader on PostgreSQL, and scripted platforms. */
-export const threadWorld = Publisher.layer.pipe(
+export const threadWorld = publisherLayer.pipe(
   Layer.provideMerge(scripted),
   Layer.provideMerge(repoLayer),
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start))))

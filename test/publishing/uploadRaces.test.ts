@@ -13,6 +13,7 @@ import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { after, inAnHour, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 const anotherAccount = {
   platform: "twitter",
@@ -221,7 +222,7 @@ layer(uploadWorld)("Uploads that share the slots", (it) => {
         const uploader = yield* Uploader
         yield* uploader.tick
         yield* uploader.idle
-      }).pipe(Effect.provide(Layer.fresh(Publisher.layer)), Effect.scoped)
+      }).pipe(Effect.provide(Layer.fresh(publisherLayer)), Effect.scoped)
       yield* script.calls
       assert.deepStrictEqual(yield* after("30 seconds"), [1, 0])
       assert.deepStrictEqual(yield* script.nextCall, { call: "ask", platform: "twitter", what: '"the job"' })

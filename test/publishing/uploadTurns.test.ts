@@ -6,12 +6,12 @@ import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown, Unavailable, UploadsGone } from "../../src/domain/publishing/platformError.ts"
 import { Processing } from "../../src/platforms/PlatformClient.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
-import { Publisher } from "../../src/publishing/Publisher.ts"
 import { uploadLease } from "../../src/publishing/timing.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { after, inAnHour, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 /** Posts of one account with an image each, due in an hour. */
 const posts = Effect.fnUntraced(function* (count: number) {
@@ -82,7 +82,7 @@ layer(uploadWorld)("The turns of uploads", (it) => {
     Effect.gen(function* () {
       yield* posts(4)
       yield* TestClock.adjust("31 minutes")
-      const stopped = claim(4, 16).pipe(Effect.provide(Layer.fresh(Publisher.layer)), Effect.scoped)
+      const stopped = claim(4, 16).pipe(Effect.provide(Layer.fresh(publisherLayer)), Effect.scoped)
       assert.lengthOf(yield* stopped, 4)
       assert.lengthOf(yield* claim(4, 16), 4)
       yield* deletePosts

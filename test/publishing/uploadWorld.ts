@@ -18,6 +18,7 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { storeFile } from "../support/database/mediaFixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { adapterPost, adapterUploads, readAdapterPost } from "./adapterJson.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 interface Call {
   readonly call: "upload" | "ask" | "publish"
@@ -147,7 +148,7 @@ export const uploadRows = ({ id }: { readonly id: PostId }) =>
 const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 
 /** A publisher and an uploader on PostgreSQL, and scripted platforms. */
-export const uploadWorld = Publisher.layer.pipe(
+export const uploadWorld = publisherLayer.pipe(
   Layer.provideMerge(scripted),
   Layer.provideMerge(repoLayer),
   Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start))))

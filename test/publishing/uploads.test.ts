@@ -12,12 +12,12 @@ import {
   UploadsGone
 } from "../../src/domain/publishing/platformError.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
-import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Uploader } from "../../src/publishing/Uploader.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { claimAsVersionBefore, scheduleAsVersionBefore } from "../support/database/versionBefore.ts"
 import { after, inAnHour, notificationTypes, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
+import { publisherLayer } from "./publisherLayer.ts"
 
 /** Runs an effect whose statements no renewal of a lease comes between. One that is under way would bring the lease back. */
 const withoutRenewals = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -245,7 +245,7 @@ layer(uploadWorld)("Uploads", (it) => {
         Effect.gen(function* () {
           yield* (yield* Uploader).tick
           yield* script.nextCall
-        }).pipe(Effect.provide(Layer.fresh(Publisher.layer)), Effect.scoped)
+        }).pipe(Effect.provide(Layer.fresh(publisherLayer)), Effect.scoped)
       )
       assert.isTrue(Exit.isSuccess(stopped))
       assert.deepStrictEqual(yield* uploadRows(post), ["waiting"])
