@@ -64,14 +64,13 @@ export interface OtherTargets {
 export interface StoredCredentials {
   readonly current: Effect.Effect<Redacted.Redacted, Unavailable | DatabaseUnavailable>
   /**
-   * Renews expired credentials under a lock on the account's row. If another process has replaced `stale` already, this
-   * returns that process's credentials and does not run `renew`. The credentials of `renew` are stored before they are
-   * returned.
+   * Renews expired credentials, once for all processes. If another process has replaced `stale` already, this returns that
+   * process's credentials and does not run `renew`.
    */
-  readonly refresh: <E>(
+  readonly refresh: (
     stale: Redacted.Redacted,
-    renew: Effect.Effect<RenewedAccess, E>
-  ) => Effect.Effect<Redacted.Redacted, E | Unavailable | DatabaseUnavailable>
+    renew: Effect.Effect<RenewedAccess, PlatformError>
+  ) => Effect.Effect<Redacted.Redacted, PlatformError | DatabaseUnavailable>
 }
 
 /** The post that a target publishes. */

@@ -17,6 +17,7 @@ import eventDetails from "../../../migrations/0014_event_details.ts"
 import threads from "../../../migrations/0015_threads.ts"
 import keyPurposes from "../../../migrations/0016_key_purposes.ts"
 import copiesOfCopies from "../../../migrations/0017_copies_of_copies.ts"
+import access from "../../../migrations/0018_access.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -40,7 +41,8 @@ const migrations = {
   "0014_event_details": eventDetails,
   "0015_threads": threads,
   "0016_key_purposes": keyPurposes,
-  "0017_copies_of_copies": copiesOfCopies
+  "0017_copies_of_copies": copiesOfCopies,
+  "0018_access": access
 }
 
 /**

@@ -11,6 +11,10 @@ export interface StandInOptions {
   readonly faultRate: number
   /** The probability that X does not show a post to its replies for some seconds; 0 by default. */
   readonly unseenRate?: number
+  /** How long X's token endpoint takes to respond, in milliseconds; 0 by default. */
+  readonly renewalDelay?: number
+  /** Whether the accounts' access tokens on X have ended already. */
+  readonly accessEnded?: boolean
 }
 
 type When = "before_commit" | "after_commit"
@@ -63,6 +67,8 @@ export interface Report {
   /** In the order of arrival. */
   readonly sends: ReadonlyArray<StandInSend>
   readonly posts: ReadonlyArray<StandInPost>
+  /** The refresh tokens that X's token endpoint got, in the order of arrival. */
+  readonly refreshTokens: ReadonlyArray<string>
 }
 
 export type StandInMessage = Ready | Report

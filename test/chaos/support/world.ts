@@ -19,6 +19,8 @@ export interface WorldOptions {
   readonly workspaces: number
   readonly faultRate: number
   readonly unseenRate?: number
+  readonly renewalDelay?: number
+  readonly accessEnded?: boolean
   readonly pace: number
   readonly replicas: number
   /** Environment variables of a replica besides its configuration. */
