@@ -73,7 +73,10 @@ const campaign = Effect.fnUntraced(function* (directory: string) {
       Effect.gen(function* () {
         const replica = world.replicas[number % world.replicas.length]
         const body = { content: `Post ${number}`, platforms: ["twitter"], schedule_at }
-        const { status, text } = yield* call(`${replica?.url}/v1/posts`, { method: "POST", key, body })
+        const headers = { "idempotency-key": body.content }
+        const create = call(`${replica?.url}/v1/posts`, { method: "POST", key, headers, body })
+        // On a busy machine the database may be late.
+        const { status, text } = yield* Effect.repeat(create, { until: (response) => response.status !== 503 })
         if (status !== 201) return yield* Effect.die(`A post got ${status}: ${text}`)
       }),
     { concurrency: 8, discard: true }

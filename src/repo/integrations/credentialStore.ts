@@ -7,6 +7,7 @@ import { makeGroupCommit } from "../groupCommit.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import { reencryptEach, type Reencrypted } from "./reencrypted.ts"
+import { makeRenewalLeases } from "./renewalLease.ts"
 import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
 
 /** The credentials of connected accounts, encrypted at rest. */
@@ -71,7 +72,8 @@ export const makeCredentialStore = Effect.gen(function* () {
 
   const read = (id: IntegrationId, accountId?: string) => readSealed({ id, accountId: accountId ?? null })
 
-  const renewals = yield* makeRenewals({ read, open, seal })
+  const renewals = makeRenewals({ read, open, seal }, yield* makeRenewalLeases)
+  yield* Effect.addFinalizer(() => renewals.awaitStored)
 
   const openCredentials: CredentialStore["openCredentials"] = renewals.open
 

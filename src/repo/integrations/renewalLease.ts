@@ -1,6 +1,7 @@
 import { type Array as Arr, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { IdGenerator, IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { makeRecord } from "../events/record.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
@@ -45,11 +46,23 @@ const Stored = Schema.Struct({
 })
 type Stored = typeof Stored.Type
 
-/**
- * A lease on the row of an account, in place of a lock: no connection is held while the platform responds. None of these statements waits
- * for a row that somebody has locked.
- */
-export const makeRenewalLease = Effect.gen(function* () {
+/** Leases on the rows of accounts, in place of locks: no connection is held while a platform responds. */
+export interface RenewalLeases {
+  /** Takes the lease; none while another process has it or the row is locked, and if other credentials are stored by then. */
+  readonly take: (wanted: typeof Wanted.Type) => Effect.Effect<Option.Option<RenewalLease>, DatabaseUnavailable>
+  /** Ends the lease. If the database is away it expires. */
+  readonly release: (lease: RenewalLease) => Effect.Effect<unknown>
+  /** Stores renewed credentials and ends the lease, unless others are stored by then. */
+  readonly store: (row: RenewedRow) => Effect.Effect<Omit<Stored, "id">, DatabaseUnavailable>
+  /**
+   * Takes back that an account has to be connected again. Another process found so with a refresh token that was spent by then, and the
+   * platform has given new access since.
+   */
+  readonly reconnect: (row: Pick<RenewedRow, "id" | "sealed">) => Effect.Effect<unknown>
+}
+
+/** The leases as PostgreSQL has them. No statement waits for a row that somebody has locked, but the last one. */
+export const makeRenewalLeases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const record = yield* makeRecord
   const generate = yield* IdGenerator
@@ -150,18 +163,11 @@ export const makeRenewalLease = Effect.gen(function* () {
   }, sql.withTransaction)
 
   return {
-    /** Takes the lease; none while another process has it or the row is locked, and if other credentials are stored by then. */
     take,
-    /** Ends the lease. If the database is away it expires. */
-    release: (lease: RenewalLease) =>
+    release: (lease) =>
       clear(lease).pipe(withDatabaseTimeout("ending a renewal"), bestEffort("The lease of a renewal is left to expire")),
-    /** Stores renewed credentials and ends the lease, unless others are stored by then. */
     store,
-    /**
-     * Takes back that an account has to be connected again. Another process found so with a refresh token that was spent by then, and
-     * the platform has given new access since.
-     */
-    reconnect: (row: Pick<RenewedRow, "id" | "sealed">) =>
+    reconnect: (row) =>
       reconnect(row).pipe(withDatabaseTimeout("taking a mark back"), bestEffort("An account stays marked"))
-  }
+  } satisfies RenewalLeases
 })

@@ -5,7 +5,7 @@ import { awaitWithGrace, withLimit } from "../../domain/grace.ts"
 import type { IntegrationId } from "../../domain/ids.ts"
 import { monotonicMillis } from "../../domain/monotonic.ts"
 import { type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
-import { makeRenewalLease, type RenewalLease, type RenewedRow } from "./renewalLease.ts"
+import type { RenewalLease, RenewalLeases, RenewedRow } from "./renewalLease.ts"
 
 /** How long a renewal goes on after an interruption: a platform that responds at all has responded by then. */
 const renewalGrace = Duration.seconds(4)
@@ -68,8 +68,7 @@ interface Stored {
  * Renewals of access. Each account's is made by one process at a time, under a lease on its row, and once for all who ask within a process.
  * Renewed credentials are kept until they are stored, because the platform may not accept the earlier ones any more.
  */
-export const makeRenewals = Effect.fnUntraced(function* (stored: Stored) {
-  const lease = yield* makeRenewalLease
+export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
   const running = new Map<IntegrationId, Renewal>()
   const unstored = new Map<IntegrationId, Unstored>()
 
@@ -211,23 +210,19 @@ export const makeRenewals = Effect.fnUntraced(function* (stored: Stored) {
     return yield* awaitWithGrace(Deferred.await(renewal.result), renewalGrace)
   }, Effect.uninterruptible)
 
-  // A process that stops waits shortly for what is not stored: nobody else has it.
-  yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => {
-      const left = [...running].filter(([id]) => unstored.has(id))
-      return left.length === 0
-        ? Effect.void
-        : withLimit(renewalGrace)(
-            Effect.forEach(left, ([, { ended }]) => Deferred.await(ended), { concurrency: "unbounded" })
-          )
-    })
-  )
+  const awaitStored = Effect.suspend(() => {
+    const left = [...running].filter(([id]) => unstored.has(id))
+    const ended = Effect.forEach(left, ([, renewal]) => Deferred.await(renewal.ended), { concurrency: "unbounded" })
+    return left.length === 0 ? Effect.void : withLimit(renewalGrace)(ended)
+  })
 
   return {
     /** Opens sealed credentials, or has the renewed ones that replace them and are not stored yet. */
     open,
     /** The stored credentials, or the renewed ones that replace them. */
     current,
-    refreshCredentials
+    refreshCredentials,
+    /** Waits shortly for what is not stored. A process that stops is the only one that has it. */
+    awaitStored
   }
-})
+}

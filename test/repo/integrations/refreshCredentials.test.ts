@@ -111,7 +111,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
         )
       )
       // One after the other by threes they would take more than five seconds.
-      assert.isBelow(Duration.toMillis(took), 2_500)
+      assert.isBelow(Duration.toMillis(took), 4_000)
     })
   )
 
