@@ -93,7 +93,7 @@ const campaign = Effect.fnUntraced(function* (directory: string) {
   const report = yield* Effect.repeat(Effect.delay(world.standIn.report, "1 second"), {
     until: (now) => now.posts.length >= posts || Date.now() > end
   })
-  const late = report.posts.map(({ at }) => at - due).sort((one, other) => one - other)
+  const late = report.posts.map(({ at }) => at - due).toSorted((one, other) => one - other)
   const reused = report.refreshTokens.length - new Set(report.refreshTokens).size
   const figures = {
     posts,
@@ -133,7 +133,9 @@ const campaign = Effect.fnUntraced(function* (directory: string) {
 NodeRuntime.runMain(
   Effect.gen(function* () {
     const directory = yield* Effect.promise(() => mkdtemp(path.join(tmpdir(), "chaos-")))
-    yield* Console.log(`renewals: ${posts} accounts, in ${directory}, ${cpus()[0]?.model}, ${availableParallelism()} cores`)
+    yield* Console.log(
+      `renewals: ${posts} accounts, in ${directory}, ${cpus()[0]?.model}, ${availableParallelism()} cores`
+    )
     const isGood = yield* Effect.scoped(campaign(directory))
     if (isGood) yield* Effect.promise(() => rm(directory, { recursive: true, force: true }))
   })

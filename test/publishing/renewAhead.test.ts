@@ -49,7 +49,10 @@ const renewed = Effect.succeed<RenewedAccess>({ credentials: Redacted.make("rene
 
 /** Times of the database's clock, which is the machine's. */
 const databaseTime = (from: Duration.Input) =>
-  Effect.map(Effect.sync(() => DateTime.nowUnsafe()), DateTime.addDuration(from))
+  Effect.map(
+    Effect.sync(() => DateTime.nowUnsafe()),
+    DateTime.addDuration(from)
+  )
 
 /** An account whose access ends after `ends` and that has a post after `due`; nobody else's is left. */
 const makeAccount = Effect.fnUntraced(function* (ends: Duration.Input | null, due: Duration.Input) {
@@ -103,19 +106,21 @@ layer(repoLayer)("Renewing ahead", (it) => {
     )
   }
 
-  it.effect("Access of an account from before this version is renewed once, two hours after it was connected or renewed", () =>
-    withPlatform(Effect.succeed({ credentials: Redacted.make("renewed") }), (asked) =>
-      Effect.gen(function* () {
-        const sql = yield* SqlClient.SqlClient
-        yield* makeAccount(null, "10 minutes")
-        yield* sql`UPDATE integrations SET updated_at = clock_timestamp() - interval '3 hours'`
-        yield* renewAhead
-        // The process wrote it, whose clock the test has.
-        yield* sql`UPDATE integrations SET renewed_at = clock_timestamp()`
-        yield* renewAhead
-        assert.lengthOf(yield* Queue.clear(asked), 1)
-      })
-    )
+  it.effect(
+    "Access of an account from before this version is renewed once, two hours after it was connected or renewed",
+    () =>
+      withPlatform(Effect.succeed({ credentials: Redacted.make("renewed") }), (asked) =>
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          yield* makeAccount(null, "10 minutes")
+          yield* sql`UPDATE integrations SET updated_at = clock_timestamp() - interval '3 hours'`
+          yield* renewAhead
+          // The process wrote it, whose clock the test has.
+          yield* sql`UPDATE integrations SET renewed_at = clock_timestamp()`
+          yield* renewAhead
+          assert.lengthOf(yield* Queue.clear(asked), 1)
+        })
+      )
   )
 
   it.effect("Passes follow each other a minute apart, and what fails is tried again by the next one", () =>

@@ -96,28 +96,31 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
   const sessionPds = (account: AccountAccess, session: BlueskySession) => pdsOf(calls, session, serviceUrl(account))
 
   // Idempotent: for a while a used refresh token still works, and returns the same successor.
-  const renew: BlueskyApi["renew"] = Effect.fnUntraced(function* (account, stale) {
-    const before = yield* decodeSession(stale)
-    const service = serviceUrl(account)
-    const call = serviceCall(calls, before)
-    const response = yield* call(
-      HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), before.refreshJwt)
-    ).pipe(orUnavailable)
-    const session = response.status === 200 ? readSession(response) : Option.none()
-    if (Option.isSome(session) && session.value.did !== account.accountId) {
-      return yield* new Unavailable({ message: "Bluesky renewed the session of another account" })
-    }
-    if (Option.isSome(session)) return renewedAccess(account, session.value, service, before.guarded)
-    if (response.status === 429) return yield* rateLimited(response)
-    const detail = errorDetail(response)
-    if (xrpcError(response) !== null && [400, 401, 403].includes(response.status)) {
-      return yield* new NeedsReauthorization({
-        message: `Bluesky does not renew this session (${detail}); connect the account again`
-      })
-    }
-    return yield* new Unavailable({ message: `Bluesky could not renew this session (${detail})` })
-    // What is sent to the PDS may take longer than this: a video.
-  }, Effect.provideService(CallTimeout, callTimeout))
+  const renew: BlueskyApi["renew"] = Effect.fnUntraced(
+    function* (account, stale) {
+      const before = yield* decodeSession(stale)
+      const service = serviceUrl(account)
+      const call = serviceCall(calls, before)
+      const response = yield* call(
+        HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), before.refreshJwt)
+      ).pipe(orUnavailable)
+      const session = response.status === 200 ? readSession(response) : Option.none()
+      if (Option.isSome(session) && session.value.did !== account.accountId) {
+        return yield* new Unavailable({ message: "Bluesky renewed the session of another account" })
+      }
+      if (Option.isSome(session)) return renewedAccess(account, session.value, service, before.guarded)
+      if (response.status === 429) return yield* rateLimited(response)
+      const detail = errorDetail(response)
+      if (xrpcError(response) !== null && [400, 401, 403].includes(response.status)) {
+        return yield* new NeedsReauthorization({
+          message: `Bluesky does not renew this session (${detail}); connect the account again`
+        })
+      }
+      return yield* new Unavailable({ message: `Bluesky could not renew this session (${detail})` })
+      // What is sent to the PDS may take longer than this: a video.
+    },
+    Effect.provideService(CallTimeout, callTimeout)
+  )
 
   const pds = Effect.fnUntraced(function* (account: AccountAccess) {
     return sessionPds(account, yield* decodeSession(yield* account.credentials.current))

@@ -49,7 +49,8 @@ export const makeCredentialStore = Effect.gen(function* () {
   const findSealed = SqlSchema.findAll({
     Request: Schema.fromJsonString(Schema.Array(Wanted)),
     Result: Schema.Struct({ id: IntegrationId, accountId: Schema.String, credentials: Schema.Uint8Array }),
-    execute: (wanted) => sql`
+    execute: (wanted) =>
+      sql`
       SELECT i.* FROM json_to_recordset(${wanted}::json) AS wanted (id uuid, "accountId" text) CROSS JOIN LATERAL (
         SELECT id, account_id AS "accountId", credentials FROM integrations
         WHERE id = wanted.id AND credentials IS NOT NULL AND account_id = coalesce(wanted."accountId", account_id)

@@ -74,7 +74,8 @@ export const makeRenewalLeases = Effect.gen(function* () {
   const takeAll = SqlSchema.findAll({
     Request: Schema.fromJsonString(Schema.Array(Wanted)),
     Result: Lease,
-    execute: (wanted) => sql`
+    execute: (wanted) =>
+      sql`
       WITH free AS MATERIALIZED (
         SELECT i.id FROM json_to_recordset(${wanted}::json) AS wanted (id uuid, before text) CROSS JOIN LATERAL (
           SELECT id FROM integrations
@@ -105,7 +106,8 @@ export const makeRenewalLeases = Effect.gen(function* () {
   const storeAll = SqlSchema.findAll({
     Request: Schema.Struct({ renewed: Schema.fromJsonString(Schema.Array(Renewed)), now: Timestamp }),
     Result: Stored,
-    execute: ({ now, renewed }) => sql`
+    execute: ({ now, renewed }) =>
+      sql`
       WITH renewed AS MATERIALIZED (
         SELECT id, decode(before, 'base64') AS before, decode(sealed, 'base64') AS sealed, seconds, username, "saysHost", host
         FROM json_to_recordset(${renewed}::json)
@@ -165,7 +167,10 @@ export const makeRenewalLeases = Effect.gen(function* () {
   return {
     take,
     release: (lease) =>
-      clear(lease).pipe(withDatabaseTimeout("ending a renewal"), bestEffort("The lease of a renewal is left to expire")),
+      clear(lease).pipe(
+        withDatabaseTimeout("ending a renewal"),
+        bestEffort("The lease of a renewal is left to expire")
+      ),
     store,
     reconnect: (row) =>
       reconnect(row).pipe(withDatabaseTimeout("taking a mark back"), bestEffort("An account stays marked"))

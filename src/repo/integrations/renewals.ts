@@ -74,7 +74,9 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
 
   const open: Stored["open"] = (id, sealed) => {
     const kept = unstored.get(id)
-    return kept !== undefined && areEqual(kept.before, sealed) ? Effect.succeed(kept.credentials) : stored.open(id, sealed)
+    return kept !== undefined && areEqual(kept.before, sealed)
+      ? Effect.succeed(kept.credentials)
+      : stored.open(id, sealed)
   }
 
   const current = Effect.fnUntraced(function* (id: IntegrationId, accountId?: string) {
@@ -111,15 +113,16 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     wasConnected: boolean,
     onTried: (came: "stored" | "replaced" | "failed") => Effect.Effect<unknown>
   ) {
-    let isReported = false
+    let failures = 0
     for (;;) {
-      const came = yield* Effect.catchCause(storeOnce(row, expired, wasConnected), (cause) => {
-        const report = isReported
-          ? Effect.void
-          : Effect.logWarning("Renewed access can't be stored. It is kept in this process and tried again", cause)
-        isReported = true
-        return Effect.as(report, "failed" as const)
-      })
+      const tried = yield* Effect.exit(storeOnce(row, expired, wasConnected))
+      const came = Exit.isSuccess(tried) ? tried.value : "failed"
+      if (Exit.isFailure(tried) && failures++ === 0) {
+        yield* Effect.logWarning(
+          "Renewed access can't be stored. It is kept in this process and tried again",
+          tried.cause
+        )
+      }
       if (came === "stored" || came === "replaced") unstored.delete(row.id)
       if (came === "stored" || came === "replaced" || came === "failed") yield* onTried(came)
       if (came === "stored" || came === "replaced") return undefined
@@ -138,7 +141,8 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
       // Others may have stored new credentials meanwhile: a person, or the version before, which knows no leases.
       const now = yield* Effect.option(current(id, accountId))
       const isReplaced = Option.exists(now, (found) => Redacted.value(found.credentials) !== renewal.expired)
-      const result = Option.isSome(now) && isReplaced ? Exit.succeed(now.value.credentials) : Exit.failCause(asked.cause)
+      const result =
+        Option.isSome(now) && isReplaced ? Exit.succeed(now.value.credentials) : Exit.failCause(asked.cause)
       return void Deferred.doneUnsafe(renewal.result, result)
     }
     const { credentials, host, lifetime, username } = asked.value

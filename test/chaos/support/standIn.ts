@@ -67,8 +67,7 @@ const StoredTokens = Schema.fromJsonString(Schema.Record(Schema.String, Schema.J
 const decodeTokens = Schema.decodeSync(StoredTokens)
 
 /** Credentials whose access token X does not accept any more. */
-const withEndedAccess = (credentials: string) =>
-  JSON.stringify({ ...decodeTokens(credentials), accessToken: "ended" })
+const withEndedAccess = (credentials: string) => JSON.stringify({ ...decodeTokens(credentials), accessToken: "ended" })
 
 const standIn = Effect.gen(function* () {
   const sandbox = yield* Sandbox

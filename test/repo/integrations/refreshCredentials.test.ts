@@ -87,7 +87,12 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
         const { id } = yield* makeConnectedAccount
         return yield* integrations.refreshCredentials(id, yield* integrations.credentials(id), platform.renew)
       })
-      const all = yield* Effect.forkChild(Effect.all(Array.from({ length: 40 }, () => refresh), { concurrency: 40 }))
+      const all = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 40 }, () => refresh),
+          { concurrency: 40 }
+        )
+      )
       yield* Queue.takeN(platform.asked, 40)
       yield* posts.create(workspace, plan(null))
       yield* Deferred.succeed(platform.response, renewedTo("renewed"))
@@ -106,7 +111,8 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
       const [took] = yield* Effect.timed(
         Effect.forEach(
           accounts,
-          ({ id }) => Effect.flatMap(integrations.credentials(id), (old) => integrations.refreshCredentials(id, old, renew)),
+          ({ id }) =>
+            Effect.flatMap(integrations.credentials(id), (old) => integrations.refreshCredentials(id, old, renew)),
           { concurrency: "unbounded" }
         )
       )
@@ -232,18 +238,20 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
     "the statement is wrong": "RAISE EXCEPTION USING ERRCODE = '22012'"
   }
   for (const [title, how] of Object.entries(stores)) {
-    it.effect(`Renewed credentials are used and kept in the process until they are stored, although ${title} first`, () =>
-      Effect.gen(function* () {
-        const { integrations } = yield* Repo
-        const { id } = yield* makeConnectedAccount
-        const expired = yield* integrations.credentials(id)
-        yield* refuseStores(1, how)
-        const renewed = yield* integrations.refreshCredentials(id, expired, Effect.succeed(renewedTo("renewed")))
-        assert.strictEqual(Redacted.value(renewed), "renewed")
-        assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
-        yield* untilStored(id, "renewed")
-        yield* endRefusals
-      })
+    it.effect(
+      `Renewed credentials are used and kept in the process until they are stored, although ${title} first`,
+      () =>
+        Effect.gen(function* () {
+          const { integrations } = yield* Repo
+          const { id } = yield* makeConnectedAccount
+          const expired = yield* integrations.credentials(id)
+          yield* refuseStores(1, how)
+          const renewed = yield* integrations.refreshCredentials(id, expired, Effect.succeed(renewedTo("renewed")))
+          assert.strictEqual(Redacted.value(renewed), "renewed")
+          assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
+          yield* untilStored(id, "renewed")
+          yield* endRefusals
+        })
     )
   }
 
