@@ -64,14 +64,13 @@ export interface OtherTargets {
 export interface StoredCredentials {
   readonly current: Effect.Effect<Redacted.Redacted, Unavailable | DatabaseUnavailable>
   /**
-   * Renews expired credentials under a lock on the account's row. If another process has replaced `stale` already, this
-   * returns that process's credentials and does not run `renew`. The credentials of `renew` are stored before they are
-   * returned.
+   * Renews expired credentials, once for all processes. If another process has replaced `stale` already, this returns that
+   * process's credentials and does not run `renew`.
    */
-  readonly refresh: <E>(
+  readonly refresh: (
     stale: Redacted.Redacted,
-    renew: Effect.Effect<RenewedAccess, E>
-  ) => Effect.Effect<Redacted.Redacted, E | Unavailable | DatabaseUnavailable>
+    renew: Effect.Effect<RenewedAccess, PlatformError>
+  ) => Effect.Effect<Redacted.Redacted, PlatformError | DatabaseUnavailable>
 }
 
 /** The post that a target publishes. */
@@ -150,6 +149,11 @@ export interface PlatformAdapter {
   readonly maxReconcileAttempts: number
   /** How long after a part of a thread the next one is sent, which the platform would refuse before. At once where absent. */
   readonly replyPause?: Duration.Duration
+  /** Asks the platform for new access in place of `stale`, which may work once. For `refresh` of StoredCredentials alone. */
+  readonly renew: (
+    account: Pick<AccountAccess, "accountId" | "serviceUrl">,
+    stale: Redacted.Redacted
+  ) => Effect.Effect<RenewedAccess, PlatformError>
   /**
    * Uploads the files of one post, so that only the post itself is left to be sent. Shows nothing to others, and may be repeated.
    * Never waits for a platform that processes a file: that would keep a slot from others. `begun` is what an earlier call

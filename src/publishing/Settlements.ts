@@ -16,7 +16,9 @@ const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
   settlement._tag === "Failed" && settlement.error.code === "needs_reconnect"
 
 /** What of a claim names its account. */
-type AccountClaim = Pick<Claim, "accountId" | "integration" | "platform" | "workspaceId">
+type AccountClaim = Pick<Claim, "accountId" | "platform" | "workspaceId"> & {
+  readonly integration: Pick<Claim["integration"], "id" | "accountId" | "username" | "version">
+}
 
 /** Writes settlements and the notifications that follow from them. */
 export class Settlements extends Context.Service<

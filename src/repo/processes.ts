@@ -46,8 +46,8 @@ export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.E
     Result: RenewedLease,
     execute: ({ freshId, seconds }) => sql`
       WITH fresh AS (
-        INSERT INTO processes (id, started_at, lease_until)
-        VALUES (${freshId}::uuid, clock_timestamp(), clock_timestamp() + ${seconds} * interval '1 second')
+        INSERT INTO processes (id, started_at, lease_until, leases_renewals)
+        VALUES (${freshId}::uuid, clock_timestamp(), clock_timestamp() + ${seconds} * interval '1 second', true)
         RETURNING id
       ), swept AS (
         DELETE FROM processes WHERE lease_until < clock_timestamp() - ${Duration.toSeconds(keptFor)} * interval '1 second'

@@ -30,6 +30,7 @@ const runAttempt = Effect.fn("runAttempt")(function* (
     })
   const adapter: PlatformAdapter = {
     maxReconcileAttempts: 3,
+    renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) => Effect.succeed(text),
     publish: request("publish"),
     reconcile: request("reconcile"),

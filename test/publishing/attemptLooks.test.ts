@@ -40,6 +40,7 @@ const attempted = Effect.fn(function* (
     })
   const adapter: PlatformAdapter = {
     maxReconcileAttempts: 3,
+    renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) =>
       record("prepare", text === "Long" ? Effect.fail(new Rejected({ message: "Too long" })) : Effect.succeed(text)),
     publish: (...args) => record("publish", answers.publish?.(...args) ?? Effect.succeed(sent)),

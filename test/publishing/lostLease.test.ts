@@ -19,6 +19,7 @@ const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean)
   const cutOff = yield* Deferred.make<void>()
   const adapter: PlatformAdapter = {
     maxReconcileAttempts: 3,
+    renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) => Effect.succeed(text),
     publish: () =>
       Effect.gen(function* () {

@@ -48,6 +48,7 @@ const publishUntil = Effect.fn(function* (
   const publication = { platformPostId: "1", url: null }
   const adapter: PlatformAdapter = {
     maxReconcileAttempts: 3,
+    renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) => Effect.as(hangAt("prepare"), text),
     publish: () => Effect.as(hangAt("publish"), publication),
     reconcile: () => Effect.as(hangAt("reconcile"), publication),

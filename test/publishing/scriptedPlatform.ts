@@ -48,6 +48,7 @@ export const scriptedPlatform = Layer.effectContext(
     const nextResult = (platform: LivePlatform): Result => Effect.suspend(() => results[platform].shift() ?? ok)
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts,
+      renew: () => Effect.die("Unexpected renewal"),
       prepare: (request) => Effect.succeed(adapterPost(platform, request)),
       publish: (prepared) => Effect.andThen(record(platform, "publish", prepared), nextResult(platform)),
       reconcile: (prepared) =>

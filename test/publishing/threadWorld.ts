@@ -71,6 +71,7 @@ const scripted = Layer.effectContext(
     const limits: Array<PostLimit> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
+      renew: () => Effect.die("Unexpected renewal"),
       ...(platform === "twitter" && { replyPause: Duration.seconds(2), postLimits: () => limits }),
       upload: (files) => {
         const names = files.map(({ alt }: PlatformFile) => alt).join(", ")

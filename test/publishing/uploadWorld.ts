@@ -53,6 +53,7 @@ const scripted = Layer.effectContext(
     const searches: Array<Effect.Effect<Option.Option<Publication>, PlatformError>> = []
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
+      renew: () => Effect.die("Unexpected renewal"),
       upload: (files, _, begun) =>
         Effect.suspend(() => {
           const what = files.map(({ alt, contentType }: PlatformFile) => `${contentType} ${alt}`).join(", ")

@@ -49,6 +49,8 @@ export interface MemoryDatabase {
   readonly unreadablePosts: Map<PostId, number>
   /** When the lease of each process ends. */
   readonly processLeases: Map<ProcessId, number>
+  /** Which process renews the access of an account, and until when it has the right to. */
+  readonly renewalLeases: Map<IntegrationId, { readonly by: string; readonly until: number }>
   readonly begin: () => Transaction
   /** Begins a statement of the transaction; returns false where the server has ended that. */
   readonly resume: (transaction: Transaction) => boolean
@@ -146,6 +148,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
     },
     unreadablePosts: new Map(),
     processLeases: new Map(),
+    renewalLeases: new Map(),
     begin: () => ({
       posts: posts.view(),
       targets: targets.view(),

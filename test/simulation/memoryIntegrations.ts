@@ -1,9 +1,10 @@
-import { Effect, Redacted } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { OutcomePending } from "../../src/domain/accounts/accountChange.ts"
 import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { IntegrationId } from "../../src/domain/ids.ts"
-import { Unavailable } from "../../src/domain/publishing/platformError.ts"
 import type { Integrations } from "../../src/repo/integrations/Integrations.ts"
+import type { RenewalLeases } from "../../src/repo/integrations/renewalLease.ts"
+import { makeRenewals } from "../../src/repo/integrations/renewals.ts"
 import type { Connection } from "./connection.ts"
 import { shortId } from "./ids.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
@@ -27,12 +28,15 @@ export interface MemoryIntegrations extends Pick<
   ) => Effect.Effect<void, OutcomePending | DatabaseUnavailable>
 }
 
+/** How long a renewal is left to the process that began it, in milliseconds. */
+const renewalTime = 60_000
+
 /** The part of src/repo/integrations that publishing uses, in memory and without encryption. */
 export const makeMemoryIntegrations = (
   world: World,
   database: MemoryDatabase,
   process: Process,
-  { statement, transaction }: Connection
+  { statement }: Connection
 ): MemoryIntegrations => {
   const find = (open: Transaction, id: IntegrationId) =>
     Effect.suspend(() => {
@@ -42,38 +46,85 @@ export const makeMemoryIntegrations = (
 
   const lock = (open: Transaction, id: IntegrationId) => Effect.andThen(database.lock(open, id), find(open, id))
 
-  /** Only while that is the connected account. */
-  const ofAccount = (accountId: string | undefined) => (row: IntegrationRow) =>
-    accountId === undefined || row.accountId === accountId
-      ? Effect.succeed(row)
-      : Effect.fail(new Unavailable({ message: "The account is not connected any more" }))
+  const unlessLocked = (open: Transaction, id: IntegrationId) =>
+    Effect.suspend(() => (database.isLocked(id) ? Effect.undefined : lock(open, id)))
 
-  const credentials: Integrations["credentials"] = (id, accountId) =>
-    statement("reading credentials", (open): Effect.Effect<Redacted.Redacted, Unavailable> =>
-      Effect.flatMap(find(open, id), ofAccount(accountId)).pipe(Effect.map((row) => Redacted.make(row.credentials)))
+  const encoder = new TextEncoder()
+  const decoder = new TextDecoder()
+
+  const read = (id: IntegrationId, accountId?: string) =>
+    statement("reading credentials", (open) =>
+      Effect.map(find(open, id), (row) =>
+        accountId === undefined || row.accountId === accountId ? encoder.encode(row.credentials) : undefined
+      )
     )
 
-  const openCredentials: Integrations["openCredentials"] = (_id, sealed) =>
-    Effect.succeed(Redacted.make(new TextDecoder().decode(sealed)))
+  const { renewalLeases } = database
+  const { name } = process
 
-  const refreshCredentials: Integrations["refreshCredentials"] = (id, known, renew, accountId) =>
-    transaction(
-      "refreshing credentials",
-      Effect.gen(function* () {
-        const stored = yield* statement("locking credentials", (open) =>
-          Effect.flatMap(lock(open, id), ofAccount(accountId))
+  /** The leases of src/repo/integrations/renewalLease.ts, in memory. */
+  const leases: RenewalLeases = {
+    take: ({ before, id }) =>
+      statement("beginning a renewal", (open) =>
+        Effect.map(unlessLocked(open, id), (row) => {
+          if (row === undefined) return Option.none()
+          const held = renewalLeases.get(id)
+          const isFree = held === undefined || held.until <= world.now() || held.by === name
+          if (!isFree || row.credentials !== decoder.decode(before)) return Option.none()
+          const until = world.now() + renewalTime
+          renewalLeases.set(id, { by: name, until })
+          return Option.some({ id, until: String(until), isConnected: row.status === "connected" })
+        })
+      ),
+    release: ({ id, until }) =>
+      Effect.ignore(
+        statement("ending a renewal", () =>
+          Effect.sync(() => {
+            const held = renewalLeases.get(id)
+            if (held?.by === name && String(held.until) === until) renewalLeases.delete(id)
+          })
         )
-        if (stored.credentials !== Redacted.value(known)) return Redacted.make(stored.credentials)
-        const { credentials: renewed } = yield* renew
-        yield* statement("storing credentials", (open) =>
-          Effect.map(find(open, id), (row) =>
-            open.integrations.put(id, { ...row, credentials: Redacted.value(renewed) })
-          )
+      ),
+    store: ({ before, id, sealed }) =>
+      statement("storing credentials", (open) =>
+        Effect.map(unlessLocked(open, id), (row) => {
+          if (row === undefined) return { status: "locked", needsReconnect: false }
+          const needsReconnect = row.status === "needs_reconnect"
+          const renewed = decoder.decode(sealed)
+          if (row.credentials === renewed) return { status: "stored", needsReconnect }
+          if (row.credentials !== decoder.decode(before)) return { status: "replaced", needsReconnect }
+          open.integrations.put(id, { ...row, credentials: renewed })
+          renewalLeases.delete(id)
+          world.log(name, `renewed the access of account ${shortId(id)}`)
+          return { status: "stored", needsReconnect }
+        })
+      ),
+    reconnect: ({ id, sealed }) =>
+      Effect.ignore(
+        statement("taking a mark back", (open) =>
+          Effect.map(lock(open, id), (row) => {
+            if (row.status !== "needs_reconnect" || row.credentials !== decoder.decode(sealed)) return
+            open.integrations.put(id, { ...row, status: "connected", version: row.version + 1 })
+          })
         )
-        world.log(process.name, `renewed the access of account ${shortId(id)}`)
-        return renewed
-      })
-    ).pipe(Effect.uninterruptible)
+      )
+  }
+
+  const renewals = makeRenewals(
+    {
+      read,
+      open: (_id, sealed) => Effect.succeed(Redacted.make(decoder.decode(sealed))),
+      seal: (_id, secret) => Effect.succeed(encoder.encode(Redacted.value(secret)))
+    },
+    leases
+  )
+
+  const credentials: Integrations["credentials"] = (id, accountId) =>
+    Effect.map(renewals.current(id, accountId), (found) => found.credentials)
+
+  const openCredentials: Integrations["openCredentials"] = renewals.open
+
+  const refreshCredentials: Integrations["refreshCredentials"] = renewals.refreshCredentials
 
   const markNeedsReconnect: Integrations["markNeedsReconnect"] = (id, version) =>
     statement("marking an integration", (open) =>

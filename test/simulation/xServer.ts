@@ -4,6 +4,7 @@ import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import type { Invariants } from "./invariants.ts"
 import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
+import type { Process } from "./process.ts"
 import { makePostLimit } from "./postLimit.ts"
 import { hour, type World } from "./world.ts"
 
@@ -99,6 +100,12 @@ const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ 
 
 const isPost = ({ method, path }: PlatformRequest) => method === "POST" && path === "/2/tweets"
 
+/** How long after a request for new tokens its process still has the right to renew the account alone, in milliseconds: half of the lease. */
+const alone = 30_000
+
+const refreshTokenOf = ({ body, path }: PlatformRequest) =>
+  path === "/2/oauth2/token" ? (new URLSearchParams(body).get("refresh_token") ?? undefined) : undefined
+
 const isUpload = ({ path }: PlatformRequest) => path.startsWith("/2/media/")
 
 /** The text that a request would publish; null where it publishes nothing. */
@@ -123,6 +130,19 @@ export const makeXServer = (
   })
   /** How long after it was taken the post is shown that is being taken; undefined where that is drawn. */
   let shownAfter: number | undefined
+  /** Who has used a refresh token, and who got new tokens for it. */
+  const uses: Array<{ readonly token: string; readonly process: Process; readonly at: number; isAnswered: boolean }> =
+    []
+
+  /** A process that got new tokens has them, and no other one may use the spent token while its lease lasts. */
+  const checkUses = (token: string) => {
+    const own = uses.filter((use) => use.token === token)
+    for (const { at, isAnswered, process } of own) {
+      const isShared = own.some((other) => other.process !== process && other.at >= at && other.at < at + alone)
+      if (isAnswered && isShared && process.isAlive()) world.violate(`${process.name} does not renew an account alone`)
+    }
+  }
+
   /** Every token that was ever issued. */
   const accountsByToken = new Map<string, XAccount>()
   let last = 0
@@ -269,6 +289,11 @@ export const makeXServer = (
     describe,
     handle: (request) => faults.handle(textOf(request), () => execute(request)),
     onSend: (process, request) => {
+      const token = refreshTokenOf(request)
+      if (token !== undefined) {
+        uses.push({ token, process, at: world.now(), isAnswered: false })
+        checkUses(token)
+      }
       const account = accountsByToken.get(request.token)
       if (account === undefined) return
       const text = textOf(request)
@@ -278,6 +303,12 @@ export const makeXServer = (
     },
     onResponse: (process, request, response) => {
       const { body } = response
+      const token = refreshTokenOf(request)
+      const use = uses.findLast((each) => each.token === token && each.process === process)
+      if (token !== undefined && use !== undefined && response.status === 200) {
+        use.isAnswered = true
+        checkUses(token)
+      }
       const account = accountsByToken.get(request.token)
       if (account === undefined) return
       postLimit?.onResponse(process, account.id, response)

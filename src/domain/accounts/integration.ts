@@ -1,4 +1,4 @@
-import { type Redacted, Schema } from "effect"
+import { type Duration, type Redacted, Schema } from "effect"
 import { WaitingPosts } from "./accountChange.ts"
 import { IntegrationId } from "../ids.ts"
 import { Instant } from "../instant.ts"
@@ -95,4 +95,6 @@ export interface RenewedAccess {
    * say.
    */
   readonly host?: string | null
+  /** How long the access lasts from now on; absent where the platform does not say. */
+  readonly lifetime?: Duration.Duration
 }

@@ -248,6 +248,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   return {
     maxReconcileAttempts: maxAttempts,
+    renew: api.renew,
     upload: media.upload,
     prepare,
     publish,

@@ -11,9 +11,10 @@ import {
   type NoResponse,
   type PlatformResponse
 } from "../call.ts"
+import { lifetimeOfJwt } from "../accessLifetime.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
-import type { AccountAccess } from "../PlatformClient.ts"
+import type { AccountAccess, PlatformAdapter } from "../PlatformClient.ts"
 import {
   type BlueskySession,
   decodeSession,
@@ -54,6 +55,8 @@ export interface BlueskyApi {
     account: AccountAccess,
     request: (pdsUrl: string) => HttpClientRequest.HttpClientRequest
   ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
+  /** Asks the account's service for a new session in place of `stale`. */
+  readonly renew: PlatformAdapter["renew"]
 }
 
 const isExpired = (response: PlatformResponse): boolean => {
@@ -63,7 +66,7 @@ const isExpired = (response: PlatformResponse): boolean => {
 
 /** What a renewed session says about its account, which may have another handle and another PDS by then. */
 const renewedAccess = (
-  account: AccountAccess,
+  account: Pick<AccountAccess, "serviceUrl">,
   response: SessionResponse,
   service: string,
   guarded: boolean | undefined
@@ -71,6 +74,7 @@ const renewedAccess = (
   const session = sessionFrom(response, service, guarded)
   return {
     credentials: encodeSession(session),
+    ...lifetimeOfJwt(session.accessJwt),
     host: session.pdsUrl ?? account.serviceUrl,
     // Without it the account's handle is invalid at the moment, and stays what it was here.
     ...(isHandle(response.handle) && response.handle !== "handle.invalid" ? { username: response.handle } : {})
@@ -88,31 +92,35 @@ export const pdsOf = (calls: BlueskyCalls, session: BlueskySession, service: str
     : { url: session.pdsUrl, call: calls.documented }
 
 export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
-  const serviceUrl = (account: AccountAccess) => account.serviceUrl ?? config.defaultServiceUrl
+  const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
   const sessionPds = (account: AccountAccess, session: BlueskySession) => pdsOf(calls, session, serviceUrl(account))
 
   // Idempotent: for a while a used refresh token still works, and returns the same successor.
-  const renew = Effect.fnUntraced(function* (account: AccountAccess, stale: Redacted.Redacted) {
-    const before = yield* decodeSession(stale)
-    const service = serviceUrl(account)
-    const call = serviceCall(calls, before)
-    const response = yield* call(
-      HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), before.refreshJwt)
-    ).pipe(orUnavailable)
-    const session = response.status === 200 ? readSession(response) : Option.none()
-    if (Option.isSome(session) && session.value.did !== account.accountId) {
-      return yield* new Unavailable({ message: "Bluesky renewed the session of another account" })
-    }
-    if (Option.isSome(session)) return renewedAccess(account, session.value, service, before.guarded)
-    if (response.status === 429) return yield* rateLimited(response)
-    const detail = errorDetail(response)
-    if (xrpcError(response) !== null && [400, 401, 403].includes(response.status)) {
-      return yield* new NeedsReauthorization({
-        message: `Bluesky does not renew this session (${detail}); connect the account again`
-      })
-    }
-    return yield* new Unavailable({ message: `Bluesky could not renew this session (${detail})` })
-  })
+  const renew: BlueskyApi["renew"] = Effect.fnUntraced(
+    function* (account, stale) {
+      const before = yield* decodeSession(stale)
+      const service = serviceUrl(account)
+      const call = serviceCall(calls, before)
+      const response = yield* call(
+        HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), before.refreshJwt)
+      ).pipe(orUnavailable)
+      const session = response.status === 200 ? readSession(response) : Option.none()
+      if (Option.isSome(session) && session.value.did !== account.accountId) {
+        return yield* new Unavailable({ message: "Bluesky renewed the session of another account" })
+      }
+      if (Option.isSome(session)) return renewedAccess(account, session.value, service, before.guarded)
+      if (response.status === 429) return yield* rateLimited(response)
+      const detail = errorDetail(response)
+      if (xrpcError(response) !== null && [400, 401, 403].includes(response.status)) {
+        return yield* new NeedsReauthorization({
+          message: `Bluesky does not renew this session (${detail}); connect the account again`
+        })
+      }
+      return yield* new Unavailable({ message: `Bluesky could not renew this session (${detail})` })
+      // What is sent to the PDS may take longer than this: a video.
+    },
+    Effect.provideService(CallTimeout, callTimeout)
+  )
 
   const pds = Effect.fnUntraced(function* (account: AccountAccess) {
     return sessionPds(account, yield* decodeSession(yield* account.credentials.current))
@@ -133,15 +141,11 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
     const response = yield* sendWith(account, stored, request)
     const expired = isExpired(response)
     if (!expired && !isNotOpen(response)) return response
-    const renewed = yield* account.credentials.refresh(
-      stored,
-      // What is sent to the PDS may take longer than this: a video.
-      Effect.provideService(renew(account, stored), CallTimeout, callTimeout)
-    )
+    const renewed = yield* account.credentials.refresh(stored, renew(account, stored))
     const before = sessionPds(account, yield* decodeSession(stored)).url
     const moved = sessionPds(account, yield* decodeSession(renewed)).url !== before
     return expired || moved ? yield* sendWith(account, renewed, request) : response
   })
 
-  return { pds, send }
+  return { pds, send, renew }
 }

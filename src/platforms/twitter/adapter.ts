@@ -177,6 +177,7 @@ export const makeTwitterAdapter = (
   return {
     maxReconcileAttempts,
     replyPause,
+    renew: (_account, stale) => api.renew(stale),
     upload,
     prepare,
     publish,

@@ -1,12 +1,13 @@
 import { Effect, type Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import type { RenewedAccess } from "../../domain/accounts/integration.ts"
 import type { PlatformError } from "../../domain/publishing/platformError.ts"
 import type { Call, NoResponse, PlatformResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import { isOwnAnswer } from "./problem.ts"
-import { decodeTokens, encodeTokens, renewTokens } from "./tokens.ts"
+import { decodeTokens, renewTokens } from "./tokens.ts"
 
 /** X's API as one account uses it. */
 export interface TwitterApi {
@@ -18,14 +19,13 @@ export interface TwitterApi {
     account: AccountAccess,
     request: HttpClientRequest.HttpClientRequest
   ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
+  /** Asks X for new access in place of `stale`. */
+  readonly renew: (stale: Redacted.Redacted) => Effect.Effect<RenewedAccess, PlatformError>
 }
 
 export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi => {
-  const renew = (stale: Redacted.Redacted) =>
-    decodeTokens(stale).pipe(
-      Effect.flatMap((tokens) => renewTokens(config, call, tokens)),
-      Effect.map((tokens) => ({ credentials: encodeTokens(tokens) }))
-    )
+  const renew: TwitterApi["renew"] = (stale) =>
+    Effect.flatMap(decodeTokens(stale), (tokens) => renewTokens(config, call, tokens))
   const sendWith = Effect.fnUntraced(function* (
     credentials: Redacted.Redacted,
     request: HttpClientRequest.HttpClientRequest
@@ -40,5 +40,5 @@ export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi =>
     const renewed = yield* account.credentials.refresh(stored, renew(stored))
     return yield* sendWith(renewed, request)
   })
-  return { send }
+  return { send, renew }
 }

@@ -1,6 +1,8 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
+import type { RenewedAccess } from "../../domain/accounts/integration.ts"
+import { lifetimeOf } from "../accessLifetime.ts"
 import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { credentialsCodec } from "../credentials.ts"
@@ -37,7 +39,9 @@ const TokenResponse = Schema.Struct({
   access_token: Token,
   refresh_token: Schema.optionalKey(Schema.Unknown),
   /** Omitted where it is what was asked for, or as before. */
-  scope: Schema.optionalKey(Schema.Unknown)
+  scope: Schema.optionalKey(Schema.Unknown),
+  /** How long the access token works, in seconds. */
+  expires_in: Schema.optionalKey(Schema.Unknown)
 })
 const readTokenResponse = readResponse(TokenResponse)
 const isToken = Schema.is(Token)
@@ -141,10 +145,10 @@ export const renewTokens = (
   config: TwitterConfig,
   call: Call,
   stale: TwitterTokens
-): Effect.Effect<TwitterTokens, PlatformError> =>
+): Effect.Effect<RenewedAccess, PlatformError> =>
   stale.refreshToken === null
     ? Effect.fail(new NeedsReauthorization({ message: "This X account's access has expired; connect it again" }))
     : Effect.map(
         requestTokens(config, call, { grant_type: "refresh_token", refresh_token: stale.refreshToken }),
-        (tokens) => tokensOf(tokens, stale)
+        (response) => ({ credentials: encodeTokens(tokensOf(response, stale)), ...lifetimeOf(response.expires_in) })
       )

@@ -11,6 +11,7 @@ import type { ConnectedAccount, Integration, IntegrationDetails } from "../../do
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { SettledPost } from "../targets/Targets.ts"
 import type { CredentialStore } from "./credentialStore.ts"
+import type { EndingAccess } from "./endingAccess.ts"
 import type { UnreadableCredentials } from "./unreadableCredentials.ts"
 
 export interface NewIntegration extends ConnectedAccount {
@@ -68,6 +69,14 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
    * returns whether that was not recorded before.
    */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
+  /**
+   * Up to `limit` connected accounts with a post in the next 15 minutes whose access ends before that, in an order that depends on `seed`.
+   * None while publishing is held, or a process of the version before runs.
+   */
+  readonly endingAccess: (
+    limit: number,
+    seed: number
+  ) => Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable>
   /** Whether any workspace has the account connected. */
   readonly isConnected: (platform: LivePlatform, accountId: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /** A connected account with its posts. */

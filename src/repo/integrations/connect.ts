@@ -62,7 +62,8 @@ export const makeConnect = Effect.gen(function* () {
       ON CONFLICT (id) DO UPDATE SET account_id = excluded.account_id, username = excluded.username,
         display_name = excluded.display_name, avatar_url = excluded.avatar_url, service_url = excluded.service_url,
         host = excluded.host, status = excluded.status, credentials = excluded.credentials,
-        updated_at = excluded.updated_at, profile_at = excluded.profile_at
+        updated_at = excluded.updated_at, profile_at = excluded.profile_at,
+        access_until = NULL, renewal_token = NULL, renewal_until = NULL
       RETURNING ${columns}`
   })
 

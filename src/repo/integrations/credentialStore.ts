@@ -1,26 +1,14 @@
-import {
-  type Array as Arr,
-  DateTime,
-  Duration,
-  Effect,
-  Exit,
-  Option,
-  Redacted,
-  Schedule,
-  Schema,
-  Semaphore
-} from "effect"
+import { type Array as Arr, Effect, Exit, type Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { type CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
+import type { CredentialsUnreadable, DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId } from "../../domain/ids.ts"
-import type { RenewedAccess } from "../../domain/accounts/integration.ts"
-import { withGrace } from "../../domain/grace.ts"
-import { Unavailable } from "../../domain/publishing/platformError.ts"
+import type { Unavailable } from "../../domain/publishing/platformError.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
-import { mapDatabaseErrors, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { Timestamp } from "../postgres/rows.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import { reencryptEach, type Reencrypted } from "./reencrypted.ts"
+import { makeRenewalLeases } from "./renewalLease.ts"
+import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
 
 /** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
@@ -38,27 +26,15 @@ export interface CredentialStore {
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
-   * Replaces credentials that have expired, while holding a lock on the row. Where the stored ones differ from `expired`,
-   * another process has replaced them, and they are returned. Otherwise `renew` runs, and the credentials that it returns are
-   * stored before they are returned here, with the handle and the host where it says them. With `accountId`, only while that
-   * is the connected account.
+   * Replaces credentials that have expired. Where the stored ones differ from `expired`, another process has replaced them, and they are
+   * returned. Otherwise one process runs `renew`, without a connection to the database, and stores what that returns, with the handle and
+   * the host where it says them. All who ask get that, or what it failed with. What the platform gave is kept in the process until it is
+   * stored, and used there meanwhile. With `accountId`, only while that is the connected account.
    */
-  readonly refreshCredentials: <E>(
-    id: IntegrationId,
-    expired: Redacted.Redacted,
-    renew: Effect.Effect<RenewedAccess, E>,
-    accountId?: string
-  ) => Effect.Effect<Redacted.Redacted, E | CredentialsUnreadable | DatabaseUnavailable | Unavailable>
+  readonly refreshCredentials: CredentialRefresh
   /** Encrypts with the current key what an older key encrypted. */
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
-
-/** How long a renewal goes on after an interruption: a platform that responds at all has responded by then. */
-const renewalGrace = Duration.seconds(4)
-
-/** Each renewal holds a connection until the platform responds, and the API needs most of the pool. */
-const maxRenewals = 3
-const tooManyRenewals = new Unavailable({ message: "The credentials of too many other accounts are being renewed" })
 
 const Wanted = Schema.Struct({ id: IntegrationId, accountId: Schema.NullOr(Schema.String) })
 
@@ -71,70 +47,22 @@ export const makeCredentialStore = Effect.gen(function* () {
 
   // Not prepared: a plan from when there were few accounts would read all of them.
   const findSealed = SqlSchema.findAll({
-    Request: Schema.Struct({ wanted: Schema.fromJsonString(Schema.Array(Wanted)), locked: Schema.Boolean }),
+    Request: Schema.fromJsonString(Schema.Array(Wanted)),
     Result: Schema.Struct({ id: IntegrationId, accountId: Schema.String, credentials: Schema.Uint8Array }),
-    execute: ({ locked, wanted }) =>
+    execute: (wanted) =>
       sql`
       SELECT i.* FROM json_to_recordset(${wanted}::json) AS wanted (id uuid, "accountId" text) CROSS JOIN LATERAL (
         SELECT id, account_id AS "accountId", credentials FROM integrations
         WHERE id = wanted.id AND credentials IS NOT NULL AND account_id = coalesce(wanted."accountId", account_id)
-        OFFSET 0 ${sql.literal(locked ? "FOR NO KEY UPDATE" : "")}) i`.unprepared
+        OFFSET 0) i`.unprepared
   })
 
-  const openCredentials: CredentialStore["openCredentials"] = (id, sealed) => cipher.open(credentialsCell(id), sealed)
-
-  const open = (
-    id: IntegrationId,
-    sealed: Uint8Array | undefined
-  ): Effect.Effect<Redacted.Redacted, CredentialsUnreadable | Unavailable> =>
-    sealed === undefined
-      ? new Unavailable({ message: "The account is not connected any more" })
-      : openCredentials(id, sealed)
-
-  /** No other process locks them until the transaction ends. */
-  const lockCredentials = (id: IntegrationId, accountId: string | undefined) =>
-    Effect.flatMap(findSealed({ wanted: [{ id, accountId: accountId ?? null }], locked: true }), ([row]) =>
-      open(id, row?.credentials)
-    )
-
-  const writeSealed = SqlSchema.void({
-    Request: Schema.Struct({ id: IntegrationId, sealed: Schema.Uint8Array }),
-    execute: ({ id, sealed }) => sql`UPDATE integrations SET credentials = ${sealed}::bytea WHERE id = ${id}::uuid`
-  })
-
-  const storeCredentials = (id: IntegrationId, secret: Redacted.Redacted) =>
-    Effect.flatMap(cipher.seal(credentialsCell(id), secret), (sealed) => writeSealed({ id, sealed }))
-
-  const writeRenewed = SqlSchema.void({
-    Request: Schema.Struct({
-      id: IntegrationId,
-      sealed: Schema.Uint8Array,
-      username: Schema.NullOr(Schema.String),
-      saysHost: Schema.Boolean,
-      host: Schema.NullOr(Schema.String),
-      now: Timestamp
-    }),
-    execute: ({ host, id, now, saysHost, sealed, username }) => sql`
-      UPDATE integrations SET credentials = ${sealed}::bytea, renewed_at = ${now}::timestamptz,
-        username = coalesce(${username}::text, username),
-        host = CASE WHEN ${saysHost}::boolean THEN ${host}::text ELSE host END
-      WHERE id = ${id}::uuid`
-  })
-
-  const storeRenewed = Effect.fnUntraced(function* (id: IntegrationId, { credentials, host, username }: RenewedAccess) {
-    yield* writeRenewed({
-      id,
-      sealed: yield* cipher.seal(credentialsCell(id), credentials),
-      username: username ?? null,
-      saysHost: host !== undefined,
-      host: host ?? null,
-      now: yield* DateTime.now
-    })
-  })
+  const open = (id: IntegrationId, sealed: Uint8Array) => cipher.open(credentialsCell(id), sealed)
+  const seal = (id: IntegrationId, secret: Redacted.Redacted) => cipher.seal(credentialsCell(id), secret)
 
   const { writeOne: readSealed } = yield* makeGroupCommit(
     Effect.fnUntraced(function* (wanted: Arr.NonEmptyReadonlyArray<typeof Wanted.Type>) {
-      const rows = yield* findSealed({ wanted, locked: false }).pipe(withDatabaseTimeout("reading credentials"))
+      const rows = yield* findSealed(wanted).pipe(withDatabaseTimeout("reading credentials"))
       return wanted.map(({ accountId, id }) =>
         Exit.succeed(
           rows.find((row) => row.id === id && (accountId === null || row.accountId === accountId))?.credentials
@@ -143,37 +71,18 @@ export const makeCredentialStore = Effect.gen(function* () {
     })
   )
 
+  const read = (id: IntegrationId, accountId?: string) => readSealed({ id, accountId: accountId ?? null })
+
+  const renewals = makeRenewals({ read, open, seal }, yield* makeRenewalLeases)
+  yield* Effect.addFinalizer(() => renewals.awaitStored)
+
+  const openCredentials: CredentialStore["openCredentials"] = renewals.open
+
   const credentials: CredentialStore["credentials"] = (id, accountId) =>
-    Effect.flatMap(readSealed({ id, accountId: accountId ?? null }), (sealed) => open(id, sealed))
+    Effect.map(renewals.current(id, accountId), (found) => found.credentials)
 
-  const renewals = yield* Semaphore.make(maxRenewals)
-
-  const refreshCredentials: CredentialStore["refreshCredentials"] = (id, expired, renew, accountId) =>
-    Effect.suspend(() => {
-      let renewed: RenewedAccess | undefined
-      const refresh = sql.withTransaction(
-        Effect.gen(function* () {
-          const stored = yield* lockCredentials(id, accountId)
-          if (Redacted.value(stored) !== Redacted.value(expired)) return stored
-          renewed ??= yield* renew
-          yield* storeRenewed(id, renewed)
-          return renewed.credentials
-        })
-      )
-      // The platform may not accept the old credentials any more, so the renewed ones must not be lost with a connection.
-      return Effect.retry(mapDatabaseErrors("refreshing credentials")(refresh), {
-        schedule: Schedule.spaced("1 second"),
-        times: 60,
-        while: (error) => renewed !== undefined && Schema.is(DatabaseUnavailable)(error)
-      })
-    }).pipe(
-      // An interruption between the platform and the database would lose the only credentials that the platform accepts.
-      withGrace(renewalGrace),
-      renewals.withPermitsIfAvailable(1),
-      Effect.flatMap(Option.match({ onNone: () => Effect.fail(tooManyRenewals), onSome: Effect.succeed })),
-      Effect.retry({ schedule: Schedule.spaced("250 millis"), times: 40, while: (error) => error === tooManyRenewals }),
-      Effect.withSpan("Repo.integrations.refreshCredentials")
-    )
+  const refreshCredentials: CredentialStore["refreshCredentials"] = (...args) =>
+    Effect.withSpan(renewals.refreshCredentials(...args), "Repo.integrations.refreshCredentials")
 
   const findAllSealed = SqlSchema.findAll({
     Request: Schema.Struct({}),
@@ -181,10 +90,30 @@ export const makeCredentialStore = Effect.gen(function* () {
     execute: () => sql`SELECT id, credentials FROM integrations WHERE credentials IS NOT NULL`
   })
 
+  const lock = SqlSchema.findAll({
+    Request: IntegrationId,
+    Result: Schema.Struct({ credentials: Schema.Uint8Array }),
+    execute: (id) => sql`
+      SELECT credentials FROM integrations WHERE id = ${id}::uuid AND credentials IS NOT NULL FOR NO KEY UPDATE`
+  })
+
+  const write = SqlSchema.void({
+    Request: Schema.Struct({ id: IntegrationId, sealed: Schema.Uint8Array }),
+    execute: ({ id, sealed }) => sql`UPDATE integrations SET credentials = ${sealed}::bytea WHERE id = ${id}::uuid`
+  })
+
+  /** Nothing is stored of an account that was disconnected meanwhile. A renewal under way recognizes what it replaces. */
   const reencryptOne = (id: IntegrationId) =>
-    sql.withTransaction(Effect.flatMap(lockCredentials(id, undefined), (secret) => storeCredentials(id, secret))).pipe(
-      // Disconnected meanwhile, and nothing is stored of it.
-      Effect.catchTag("Unavailable", () => Effect.void),
+    lock(id).pipe(
+      Effect.flatMap((rows) =>
+        Effect.forEach(rows, ({ credentials: sealed }) =>
+          Effect.flatMap(open(id, sealed), (secret) =>
+            Effect.flatMap(seal(id, secret), (again) => write({ id, sealed: again }))
+          )
+        )
+      ),
+      sql.withTransaction,
+      Effect.asVoid,
       withDatabaseTimeout("re-encrypting credentials")
     )
 

@@ -9,6 +9,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeConnect } from "./connect.ts"
 import { makeCredentialStore } from "./credentialStore.ts"
+import { makeEndingAccess } from "./endingAccess.ts"
 import { makeFormerAccess } from "./formerAccess.ts"
 import type { Integrations } from "./Integrations.ts"
 import { FormerAccountRow, IntegrationRow, integrationColumns } from "./rows.ts"
@@ -147,6 +148,7 @@ export const makeIntegrations = Effect.gen(function* () {
     ...(yield* makeCredentialStore),
     ...(yield* makeUnreadableCredentials),
     ...(yield* makeConnect),
+    endingAccess: yield* makeEndingAccess,
     list,
     get,
     isConnected,

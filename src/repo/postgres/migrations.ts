@@ -17,6 +17,7 @@ import eventDetails from "../../../migrations/0014_event_details.ts"
 import threads from "../../../migrations/0015_threads.ts"
 import keyPurposes from "../../../migrations/0016_key_purposes.ts"
 import copiesOfCopies from "../../../migrations/0017_copies_of_copies.ts"
+import access from "../../../migrations/0018_access.ts"
 import threadsFirst from "../../../migrations/0019_threads_first.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
@@ -42,6 +43,7 @@ const migrations = {
   "0015_threads": threads,
   "0016_key_purposes": keyPurposes,
   "0017_copies_of_copies": copiesOfCopies,
+  "0018_access": access,
   "0019_threads_first": threadsFirst
 }
 

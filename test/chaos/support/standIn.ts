@@ -86,9 +86,22 @@ const currentText = Effect.gen(function* () {
   return "record" in body ? body.record.text : body.text
 })
 
+/** The refresh token of the current request; undefined without one. */
+const currentRefreshToken = Effect.gen(function* () {
+  const request = Option.getOrThrow(Context.getOption(yield* Effect.context(), HttpServerRequest.HttpServerRequest))
+  return new URLSearchParams(yield* Effect.orDie(request.text)).get("refresh_token") ?? undefined
+})
+
+const StoredTokens = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json))
+const decodeTokens = Schema.decodeSync(StoredTokens)
+
+/** Credentials whose access token X does not accept any more. */
+const withEndedAccess = (credentials: string) => JSON.stringify({ ...decodeTokens(credentials), accessToken: "ended" })
+
 const standIn = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const sends: Array<StandInSend> = []
+  const refreshTokens: Array<string> = []
   const take: Faults["take"] = (platform, call) => {
     if (call === "publish" || call === "reply") {
       return Effect.gen(function* () {
@@ -100,6 +113,13 @@ const standIn = Effect.gen(function* () {
         const [name, fault] = yield* drawFault(options.faultRate)
         sends.push({ platform, text, fault: name, at: yield* Clock.currentTimeMillis })
         return fault ?? (yield* drawUnseen(platform))
+      })
+    }
+    if (platform === "twitter" && call === "session") {
+      return Effect.map(currentRefreshToken, (token) => {
+        if (token !== undefined) refreshTokens.push(token)
+        const { renewalDelay = 0 } = options
+        return renewalDelay === 0 ? undefined : { kind: "delay", ms: renewalDelay }
       })
     }
     // An upload takes several requests.
@@ -115,7 +135,10 @@ const standIn = Effect.gen(function* () {
         Effect.map(sandbox.connect(platform, seed), ({ credentials, ...account }) => ({
           platform,
           ...account,
-          credentials: Redacted.value(credentials)
+          credentials:
+            platform === "twitter" && options.accessEnded === true
+              ? withEndedAccess(Redacted.value(credentials))
+              : Redacted.value(credentials)
         }))
       )
   )
@@ -123,6 +146,7 @@ const standIn = Effect.gen(function* () {
     sendToParent({
       _tag: "Report",
       sends,
+      refreshTokens,
       posts: posts.map(({ accountId, at, id, media = [], platform, reply = null, text }) => ({
         platform,
         accountId,

@@ -13,6 +13,10 @@ export interface StandInOptions {
   readonly unseenRate?: number
   /** The lock file of a PostgreSQL that crashes as X gets a post for the first time, every few seconds. */
   readonly crashing?: string
+  /** How long X's token endpoint takes to respond, in milliseconds; 0 by default. */
+  readonly renewalDelay?: number
+  /** Whether the accounts' access tokens on X have ended already. */
+  readonly accessEnded?: boolean
 }
 
 type When = "before_commit" | "after_commit"
@@ -65,6 +69,8 @@ export interface Report {
   /** In the order of arrival. */
   readonly sends: ReadonlyArray<StandInSend>
   readonly posts: ReadonlyArray<StandInPost>
+  /** The refresh tokens that X's token endpoint got, in the order of arrival. */
+  readonly refreshTokens: ReadonlyArray<string>
 }
 
 export type StandInMessage = Ready | Report

@@ -20,6 +20,8 @@ export interface WorldOptions {
   readonly faultRate: number
   readonly unseenRate?: number
   readonly crashing?: string
+  readonly renewalDelay?: number
+  readonly accessEnded?: boolean
   readonly pace: number
   readonly replicas: number
   /** Environment variables of a replica besides its configuration. */

@@ -1,11 +1,56 @@
 import { assert, layer } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Queue, Redacted } from "effect"
+import { Deferred, Duration, Effect, Exit, Fiber, Queue, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import type { RenewedAccess } from "../../../src/domain/accounts/integration.ts"
+import type { IntegrationId } from "../../../src/domain/ids.ts"
+import { NeedsReauthorization, Unavailable } from "../../../src/domain/publishing/platformError.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { repoLayer } from "../../support/database/testDatabase.ts"
+import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
 import { plan } from "../../support/database/fixtures.ts"
 import { makeConnectedAccount } from "./connectedAccount.ts"
+
+const renewedTo = (credentials: string): RenewedAccess => ({ credentials: Redacted.make(credentials) })
+
+/** A platform that responds when the test says so. */
+const makeHeldPlatform = Effect.gen(function* () {
+  const asked = yield* Queue.unbounded<void>()
+  const response = yield* Deferred.make<RenewedAccess, Unavailable | NeedsReauthorization>()
+  return { asked, response, renew: Effect.andThen(Queue.offer(asked, undefined), Deferred.await(response)) }
+})
+
+/** Has the database refuse to store renewed credentials, in this many tries, in one of several ways. */
+const refuseStores = Effect.fnUntraced(function* (tries: number, how: string) {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(`DROP TRIGGER IF EXISTS refuse_stores ON integrations`)
+  yield* sql.unsafe(`DROP SEQUENCE IF EXISTS refused_stores`)
+  yield* sql.unsafe(`CREATE SEQUENCE refused_stores`)
+  yield* sql.unsafe(`CREATE OR REPLACE FUNCTION refuse_stores() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF nextval('refused_stores') <= ${tries} THEN ${how}; END IF;
+    RETURN NEW; END $$`)
+  yield* sql.unsafe(`CREATE TRIGGER refuse_stores BEFORE UPDATE ON integrations FOR EACH ROW
+    WHEN (OLD.credentials IS DISTINCT FROM NEW.credentials) EXECUTE FUNCTION refuse_stores()`)
+})
+
+const endRefusals = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.unsafe(`DROP TRIGGER IF EXISTS refuse_stores ON integrations`)
+})
+
+/** The credentials as the database has them, read by a process that keeps none. */
+const untilStored = Effect.fnUntraced(function* (id: IntegrationId, expected: string) {
+  const { integrations } = yield* anotherRepo
+  yield* Effect.repeat(integrations.credentials(id), { until: (stored) => Redacted.value(stored) === expected })
+})
+
+const statusOf = Effect.fnUntraced(function* (id: IntegrationId) {
+  const sql = yield* SqlClient.SqlClient
+  const [row] = yield* sql<{ readonly status: string; readonly version: string }>`
+    SELECT status, updated_at::text AS version FROM integrations WHERE id = ${id}::uuid`
+  return row ?? (yield* Effect.die("There is no account"))
+})
+
+/** Two looks of a process that waits for the renewal of another one. */
+const pollTwice = Duration.millis(250)
 
 /** Terminates all other connections to this database. */
 const endConnections = Effect.gen(function* () {
@@ -33,30 +78,47 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
     })
   )
 
-  it.effect(
-    "Three renewals run at a time, so that a platform that does not respond leaves connections for everything else",
-    () =>
-      Effect.gen(function* () {
-        const { integrations, ping } = yield* Repo
-        const response = yield* Deferred.make<RenewedAccess>()
-        const started = yield* Queue.unbounded<void>()
-        const renew = Effect.andThen(Queue.offer(started, undefined), Deferred.await(response))
-        const refresh = Effect.gen(function* () {
-          const { id } = yield* makeConnectedAccount
-          return yield* integrations.refreshCredentials(id, yield* integrations.credentials(id), renew)
-        })
-        const all = yield* Effect.forkChild(
-          Effect.all(
-            Array.from({ length: 12 }, () => refresh),
-            { concurrency: 12 }
-          )
-        )
-        yield* Queue.takeN(started, 3)
-        yield* ping
-        assert.strictEqual(yield* Queue.size(started), 0)
-        yield* Deferred.succeed(response, { credentials: Redacted.make("renewed") })
-        assert.lengthOf(yield* Fiber.join(all), 12)
+  it.effect("Renewals of 40 accounts whose platform hangs hold no connection: a post is created meanwhile", () =>
+    Effect.gen(function* () {
+      const { integrations, posts } = yield* Repo
+      const { workspace } = yield* makeConnectedAccount
+      const platform = yield* makeHeldPlatform
+      const refresh = Effect.gen(function* () {
+        const { id } = yield* makeConnectedAccount
+        return yield* integrations.refreshCredentials(id, yield* integrations.credentials(id), platform.renew)
       })
+      const all = yield* Effect.forkChild(
+        Effect.all(
+          Array.from({ length: 40 }, () => refresh),
+          { concurrency: 40 }
+        )
+      )
+      yield* Queue.takeN(platform.asked, 40)
+      yield* posts.create(workspace, plan(null))
+      yield* Deferred.succeed(platform.response, renewedTo("renewed"))
+      assert.lengthOf(yield* Fiber.join(all), 40)
+    })
+  )
+
+  it.effect("Renewals of 40 accounts at once end shortly after the platform has responded", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const accounts = yield* Effect.all(
+        Array.from({ length: 40 }, () => makeConnectedAccount),
+        { concurrency: 10 }
+      )
+      const renew = Effect.delay(Effect.succeed(renewedTo("renewed")), "400 millis")
+      const [took] = yield* Effect.timed(
+        Effect.forEach(
+          accounts,
+          ({ id }) =>
+            Effect.flatMap(integrations.credentials(id), (old) => integrations.refreshCredentials(id, old, renew)),
+          { concurrency: "unbounded" }
+        )
+      )
+      // One after the other by threes they would take more than five seconds.
+      assert.isBelow(Duration.toMillis(took), 4_000)
+    })
   )
 
   it.effect("Renewed credentials are stored although the caller is interrupted during the renewal", () =>
@@ -80,58 +142,177 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
     Effect.gen(function* () {
       const { integrations, posts } = yield* Repo
       const { id, workspace } = yield* makeConnectedAccount
-      const renew = Effect.as(posts.create(workspace, plan(null)), { credentials: Redacted.make("renewed") })
+      const renew = Effect.as(Effect.orDie(posts.create(workspace, plan(null))), renewedTo("renewed"))
       yield* integrations.refreshCredentials(id, yield* integrations.credentials(id), renew)
     })
   )
 
-  it.effect("Concurrent refreshes of expired credentials renew them once", () =>
+  it.effect("Those who ask within a process share one renewal, and what it fails with", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const { id } = yield* makeConnectedAccount
+      const expired = yield* integrations.credentials(id)
+      for (const outcome of [Exit.fail(new Unavailable({ message: "down" })), Exit.succeed(renewedTo("renewed"))]) {
+        const platform = yield* makeHeldPlatform
+        const all = yield* Effect.forkChild(
+          Effect.all(
+            Array.from({ length: 5 }, () =>
+              Effect.result(integrations.refreshCredentials(id, expired, platform.renew))
+            ),
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* Queue.take(platform.asked)
+        yield* Deferred.done(platform.response, outcome)
+        const results = yield* Fiber.join(all)
+        assert.strictEqual(new Set(results.map((result) => JSON.stringify(result))).size, 1)
+        assert.strictEqual(yield* Queue.size(platform.asked), 0)
+      }
+      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
+    })
+  )
+
+  it.effect("Two processes renew the access of an account once", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const other = yield* anotherRepo
+      const { id } = yield* makeConnectedAccount
+      const expired = yield* integrations.credentials(id)
+      const platform = yield* makeHeldPlatform
+      const first = yield* Effect.forkChild(integrations.refreshCredentials(id, expired, platform.renew))
+      yield* Queue.take(platform.asked)
+      const second = yield* Effect.forkChild(other.integrations.refreshCredentials(id, expired, platform.renew))
+      yield* Effect.sleep(pollTwice)
+      assert.strictEqual(yield* Queue.size(platform.asked), 0)
+      yield* Deferred.succeed(platform.response, renewedTo("renewed"))
+      assert.strictEqual(Redacted.value(yield* Fiber.join(first)), "renewed")
+      assert.strictEqual(Redacted.value(yield* Fiber.join(second)), "renewed")
+      assert.strictEqual(yield* Queue.size(platform.asked), 0)
+    })
+  )
+
+  it.effect("A renewal that fails leaves the credentials and lets another process renew them at once", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const other = yield* anotherRepo
+      const { id } = yield* makeConnectedAccount
+      const expired = yield* integrations.credentials(id)
+      const refused = new Unavailable({ message: "refused" })
+      assert.strictEqual(
+        yield* Effect.flip(integrations.refreshCredentials(id, expired, Effect.fail(refused))),
+        refused
+      )
+      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
+      const renewed = yield* other.integrations.refreshCredentials(id, expired, Effect.succeed(renewedTo("renewed")))
+      assert.strictEqual(Redacted.value(renewed), "renewed")
+    })
+  )
+
+  it.effect("The renewal of a process that is gone is taken over once its lease has ended", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { integrations } = yield* Repo
+      const gone = yield* anotherRepo
+      const { id } = yield* makeConnectedAccount
+      const expired = yield* integrations.credentials(id)
+      const platform = yield* makeHeldPlatform
+      const late = yield* Effect.forkChild(gone.integrations.refreshCredentials(id, expired, platform.renew))
+      yield* Queue.take(platform.asked)
+      const renewal = yield* Effect.forkChild(
+        integrations.refreshCredentials(id, expired, Effect.succeed(renewedTo("taken over")))
+      )
+      yield* Effect.sleep(pollTwice)
+      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
+      yield* sql`UPDATE integrations SET renewal_until = clock_timestamp() WHERE id = ${id}::uuid`
+      assert.strictEqual(Redacted.value(yield* Fiber.join(renewal)), "taken over")
+      // What the first process learns late does not replace what is newer.
+      yield* Deferred.succeed(platform.response, renewedTo("late"))
+      assert.strictEqual(Redacted.value(yield* Fiber.join(late)), "taken over")
+      yield* untilStored(id, "taken over")
+    })
+  )
+
+  const stores = {
+    "the connection is lost": "PERFORM pg_terminate_backend(pg_backend_pid())",
+    "the transaction has lasted too long": "RAISE EXCEPTION USING ERRCODE = '25P04'",
+    "the statement is wrong": "RAISE EXCEPTION USING ERRCODE = '22012'"
+  }
+  for (const [title, how] of Object.entries(stores)) {
+    it.effect(
+      `Renewed credentials are used and kept in the process until they are stored, although ${title} first`,
+      () =>
+        Effect.gen(function* () {
+          const { integrations } = yield* Repo
+          const { id } = yield* makeConnectedAccount
+          const expired = yield* integrations.credentials(id)
+          yield* refuseStores(1, how)
+          const renewed = yield* integrations.refreshCredentials(id, expired, Effect.succeed(renewedTo("renewed")))
+          assert.strictEqual(Redacted.value(renewed), "renewed")
+          assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
+          yield* untilStored(id, "renewed")
+          yield* endRefusals
+        })
+    )
+  }
+
+  it.effect("An account that another process marked with the spent access is connected again by the late renewal", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const { id } = yield* makeConnectedAccount
+      const expired = yield* integrations.credentials(id)
+      const platform = yield* makeHeldPlatform
+      const late = yield* Effect.forkChild(integrations.refreshCredentials(id, expired, platform.renew))
+      yield* Queue.take(platform.asked)
+      const { version } = yield* statusOf(id)
+      assert.isTrue(yield* integrations.markNeedsReconnect(id, version))
+      yield* Deferred.succeed(platform.response, renewedTo("renewed"))
+      assert.strictEqual(Redacted.value(yield* Fiber.join(late)), "renewed")
+      const after = yield* statusOf(id)
+      assert.strictEqual(after.status, "connected")
+      // Another attempt of before does not mark it again.
+      assert.isFalse(yield* integrations.markNeedsReconnect(id, version))
+    })
+  )
+
+  it.effect("A refusal does not count where others have stored new credentials meanwhile", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const { integrations } = yield* Repo
       const { id } = yield* makeConnectedAccount
       const expired = yield* integrations.credentials(id)
-      const begun = yield* Deferred.make<void>()
-      const response = yield* Deferred.make<RenewedAccess>()
-      let renewals = 0
-      const renew = Effect.suspend(() => {
-        renewals += 1
-        return Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(response))
-      })
-      const first = yield* Effect.forkChild(integrations.refreshCredentials(id, expired, renew))
-      yield* Deferred.await(begun)
-      const others = yield* Effect.forkChild(
-        Effect.all(
-          Array.from({ length: 5 }, () => integrations.refreshCredentials(id, expired, renew)),
-          { concurrency: "unbounded" }
-        )
-      )
-      // Two of them reach the database; the rest wait for a permit.
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: (waiting) => waiting.length === 2 || renewals > 1 }
-      )
-      yield* Deferred.succeed(response, { credentials: Redacted.make("renewed") })
-      assert.strictEqual(Redacted.value(yield* Fiber.join(first)), "renewed")
-      assert.deepStrictEqual(
-        (yield* Fiber.join(others)).map(Redacted.value),
-        Array.from({ length: 5 }, () => "renewed")
-      )
-      assert.strictEqual(renewals, 1)
-      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "renewed")
+      const platform = yield* makeHeldPlatform
+      const renewal = yield* Effect.forkChild(integrations.refreshCredentials(id, expired, platform.renew))
+      yield* Queue.take(platform.asked)
+      // As the version before does, which knows no leases.
+      const other = yield* anotherRepo
+      yield* sql`UPDATE integrations SET renewal_token = NULL, renewal_until = NULL WHERE id = ${id}::uuid`
+      yield* other.integrations.refreshCredentials(id, expired, Effect.succeed(renewedTo("of another version")))
+      yield* Deferred.fail(platform.response, new NeedsReauthorization({ message: "spent" }))
+      assert.strictEqual(Redacted.value(yield* Fiber.join(renewal)), "of another version")
     })
   )
 
-  it.effect("Credentials are kept if their renewal fails", () =>
+  it.effect("A renewal stores by the database's clock until when the access lasts, and connecting forgets it", () =>
     Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
       const { integrations } = yield* Repo
-      const { id } = yield* makeConnectedAccount
-      const expired = yield* integrations.credentials(id)
-      assert.strictEqual(
-        yield* Effect.flip(integrations.refreshCredentials(id, expired, Effect.fail("refused" as const))),
-        "refused"
-      )
-      assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
+      const { id, workspace } = yield* makeConnectedAccount
+      const left = sql<{ readonly seconds: number | null }>`
+        SELECT extract(epoch FROM access_until - clock_timestamp())::float8 AS seconds
+        FROM integrations WHERE id = ${id}::uuid`
+      const renewed = { ...renewedTo("renewed"), lifetime: Duration.hours(2) }
+      yield* integrations.refreshCredentials(id, yield* integrations.credentials(id), Effect.succeed(renewed))
+      assert.closeTo((yield* left)[0]?.seconds ?? 0, 7_200, 20)
+      yield* integrations.connect(workspace, {
+        platform: "twitter",
+        accountId: "account-twitter",
+        username: "team",
+        displayName: null,
+        avatarUrl: null,
+        serviceUrl: null,
+        credentials: Redacted.make("again")
+      })
+      assert.deepStrictEqual(yield* left, [{ seconds: null }])
     })
   )
 })

@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/**
+ * renewal_token, renewal_until: the process that asks the platform for new access at the moment, and until when the others leave that to
+ * it. access_until: when the access ends that was last renewed, by the database's clock; null if the platform did not say, or the account
+ * was connected and not renewed since. The version before writes none of them.
+ *
+ * leases_renewals: whether a process leaves renewals to others that lease them. A process of the version before has false.
+ */
+const statements = [
+  `ALTER TABLE integrations
+    ADD COLUMN renewal_token uuid,
+    ADD COLUMN renewal_until timestamptz,
+    ADD COLUMN access_until timestamptz,
+    ADD CONSTRAINT integrations_renewal_whole CHECK ((renewal_token IS NULL) = (renewal_until IS NULL))`,
+  `ALTER TABLE processes ADD COLUMN leases_renewals boolean NOT NULL DEFAULT false`
+]
+
+export default Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
+})

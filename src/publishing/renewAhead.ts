@@ -1,0 +1,50 @@
+import { Effect, Layer, Option, Random, Result, Schedule } from "effect"
+import { PlatformClient } from "../platforms/PlatformClient.ts"
+import type { EndingAccess } from "../repo/integrations/endingAccess.ts"
+import { bestEffort } from "../repo/postgres/databaseErrors.ts"
+import { Repo } from "../repo/Repo.ts"
+import { MayClaim } from "../worker/MayClaim.ts"
+import { ProcessLease } from "./ProcessLease.ts"
+import { Settlements } from "./Settlements.ts"
+
+/** How many accounts a pass renews at most, and how many at a time. The rest is left to the next pass, or to the posts themselves. */
+const maxPerPass = 4_000
+const atOnce = 16
+
+/** Renews the access of an account. If the platform refuses that for good, the account's people are told before its post fails. */
+const renew = Effect.fnUntraced(function* (account: EndingAccess) {
+  const { integrations } = yield* Repo
+  const { accountId, endsBefore, id, platform, serviceUrl, username, version, workspaceId } = account
+  const adapter = (yield* PlatformClient)[platform]
+  const { requireReconnect } = yield* Settlements
+  // A pass takes a while, and a process without its lease sends nothing.
+  if (Option.isNone(yield* (yield* ProcessLease).current)) return
+  const stale = yield* integrations.openCredentials(id, account.credentials)
+  const renewed = yield* Effect.result(
+    integrations.refreshCredentials(id, stale, adapter.renew({ accountId, serviceUrl }, stale), accountId)
+  )
+  if (Result.isSuccess(renewed)) return
+  if (renewed.failure._tag !== "NeedsReauthorization" || !endsBefore) return yield* renewed.failure
+  const integration = { id, accountId, username, version }
+  yield* requireReconnect({ accountId, integration, platform, workspaceId }, renewed.failure.message)
+})
+
+/**
+ * Renews access that ends before the next post of its account, so that the post needs not wait for that at its time. What fails waits for
+ * the next pass. Does nothing while the process may not claim.
+ */
+export const renewAhead = Effect.gen(function* () {
+  const { integrations } = yield* Repo
+  const mayClaim = yield* MayClaim
+  if (!(yield* mayClaim) || Option.isNone(yield* (yield* ProcessLease).right)) return
+  const seed = yield* Random.nextIntBetween(0, 2 ** 31)
+  const accounts = yield* integrations.endingAccess(maxPerPass, seed)
+  yield* Effect.forEach(accounts, (account) => bestEffort("Access was not renewed ahead")(renew(account)), {
+    concurrency: atOnce,
+    discard: true
+  })
+}).pipe(bestEffort("Accounts whose access ends were not found"))
+
+export const renewAheadFiber = Layer.effectDiscard(
+  Effect.forkScoped(Effect.repeat(renewAhead, Schedule.spaced("1 minute")))
+).pipe(Layer.provide(Settlements.layer))

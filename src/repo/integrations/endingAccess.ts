@@ -1,0 +1,77 @@
+import { Duration, Effect, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { duePeriod } from "../postgres/indexes.ts"
+
+/** How long before a post's time the access of its account is renewed at the earliest, and how long it has to last after it. */
+const horizon = Duration.minutes(15)
+const margin = Duration.minutes(2)
+
+/** How long access lasts if the platform did not say: both give two hours. */
+const usualLifetime = Duration.hours(2)
+
+const EndingAccess = Schema.Struct({
+  id: IntegrationId,
+  workspaceId: WorkspaceId,
+  platform: LivePlatform,
+  accountId: Schema.String,
+  username: Schema.String,
+  serviceUrl: Schema.NullOr(Schema.String),
+  credentials: Schema.Uint8Array,
+  version: Schema.String,
+  /** Whether it ends before the account's next post, and not only shortly after. */
+  endsBefore: Schema.Boolean
+})
+
+/** An account whose access ends before its next post. */
+export type EndingAccess = typeof EndingAccess.Type
+
+/**
+ * Finds accounts with a post within the next 15 minutes whose access ends before that. Everything is counted on the database's clock. None
+ * while publishing is held, because a restored database has tokens of the past, and none while a process of the version before runs, which
+ * knows no leases.
+ */
+export const makeEndingAccess = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const seconds = (duration: Duration.Duration) => sql.literal(`interval '${Duration.toSeconds(duration)} seconds'`)
+
+  const find = SqlSchema.findAll({
+    Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int }),
+    Result: EndingAccess,
+    // Periods follow each other in the index of due accounts. Every process looks through the accounts in another order.
+    execute: ({ limit, seed }) => sql`
+      WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), next AS MATERIALIZED (
+        SELECT t.integration_id AS id, min(t.due_at) AS due_at
+        FROM clock CROSS JOIN unnest(${LivePlatform.literals}::text[]) AS p (platform)
+          CROSS JOIN generate_series(${sql.literal(duePeriod("clock.now"))}, clock.now + ${seconds(horizon)},
+            interval '10 minutes') AS q (period)
+          CROSS JOIN LATERAL (
+            SELECT integration_id, due_at FROM post_targets
+            WHERE status = 'pending' AND due_at IS NOT NULL AND platform = p.platform
+              AND ${sql.literal(duePeriod("due_at"))} = q.period
+              AND due_at > clock.now AND due_at <= clock.now + ${seconds(horizon)}
+            OFFSET 0) t
+        GROUP BY t.integration_id
+      )
+      SELECT i.id, i.workspace_id AS "workspaceId", i.platform, i.account_id AS "accountId", i.username,
+        i.service_url AS "serviceUrl", i.credentials, i.updated_at::text AS version, a.ends <= next.due_at AS "endsBefore"
+      FROM clock CROSS JOIN next JOIN integrations i ON i.id = next.id
+        CROSS JOIN LATERAL (SELECT coalesce(i.access_until,
+          greatest(i.renewed_at, i.updated_at) + ${seconds(usualLifetime)}) AS ends) a
+      WHERE i.status = 'connected' AND a.ends < next.due_at + ${seconds(margin)}
+        AND (i.renewal_until IS NULL OR i.renewal_until <= clock.now)
+        AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
+        AND NOT EXISTS (SELECT FROM processes WHERE NOT leases_renewals AND lease_until > clock.now)
+      ORDER BY uuid_hash_extended(i.id, ${seed}::bigint) LIMIT ${limit}::int`
+  })
+
+  /** Up to `limit` of them, in an order that depends on `seed`. */
+  return (limit: number, seed: number): Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable> =>
+    find({ limit, seed }).pipe(
+      withDatabaseTimeout("finding access that ends"),
+      Effect.withSpan("Repo.integrations.endingAccess")
+    )
+})

@@ -1,0 +1,178 @@
+import { type Array as Arr, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { IdGenerator, IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { LivePlatform } from "../../domain/platform.ts"
+import { makeRecord } from "../events/record.ts"
+import { makeGroupCommit } from "../groupCommit.ts"
+import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+
+/**
+ * How long other processes leave a renewal to the one that began it. Longer than the ten seconds within which the request begins
+ * (`beginsWithin`), the twenty in which a suspended process may still send it under its own lease, and the request's timeout.
+ */
+const leaseTime = Duration.seconds(60)
+
+/** The sealed credentials that are to be replaced. */
+const Wanted = Schema.Struct({ id: IntegrationId, before: Schema.Uint8ArrayFromBase64 })
+
+const Lease = Schema.Struct({
+  id: IntegrationId,
+  /** Names this lease: a later one of the same process ends at another time. */
+  until: Schema.String,
+  isConnected: Schema.Boolean
+})
+
+/** The right of this process to renew the access of an account, while no other one does. */
+export type RenewalLease = typeof Lease.Type
+
+const Renewed = Schema.Struct({
+  ...Wanted.fields,
+  sealed: Schema.Uint8ArrayFromBase64,
+  seconds: Schema.NullOr(Schema.Finite),
+  username: Schema.NullOr(Schema.String),
+  saysHost: Schema.Boolean,
+  host: Schema.NullOr(Schema.String)
+})
+
+/** What is stored of a renewal. */
+export type RenewedRow = typeof Renewed.Type
+
+const Stored = Schema.Struct({
+  id: IntegrationId,
+  status: Schema.Literals(["stored", "locked", "replaced"]),
+  needsReconnect: Schema.Boolean
+})
+type Stored = typeof Stored.Type
+
+/** Leases on the rows of accounts, in place of locks: no connection is held while a platform responds. */
+export interface RenewalLeases {
+  /** Takes the lease; none while another process has it or the row is locked, and if other credentials are stored by then. */
+  readonly take: (wanted: typeof Wanted.Type) => Effect.Effect<Option.Option<RenewalLease>, DatabaseUnavailable>
+  /** Ends the lease. If the database is away it expires. */
+  readonly release: (lease: RenewalLease) => Effect.Effect<unknown>
+  /** Stores renewed credentials and ends the lease, unless others are stored by then. */
+  readonly store: (row: RenewedRow) => Effect.Effect<Omit<Stored, "id">, DatabaseUnavailable>
+  /**
+   * Takes back that an account has to be connected again. Another process found so with a refresh token that was spent by then, and the
+   * platform has given new access since.
+   */
+  readonly reconnect: (row: Pick<RenewedRow, "id" | "sealed">) => Effect.Effect<unknown>
+}
+
+/** The leases as PostgreSQL has them. No statement waits for a row that somebody has locked, but the last one. */
+export const makeRenewalLeases = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const record = yield* makeRecord
+  const generate = yield* IdGenerator
+  // One for the process, which renews an account once at a time: if the response to taking a lease is lost, it is taken again.
+  const token = yield* generate()
+  const seconds = Duration.toSeconds(leaseTime)
+
+  // Not prepared: a plan from when there were few accounts would read all of them.
+  const takeAll = SqlSchema.findAll({
+    Request: Schema.fromJsonString(Schema.Array(Wanted)),
+    Result: Lease,
+    execute: (wanted) =>
+      sql`
+      WITH free AS MATERIALIZED (
+        SELECT i.id FROM json_to_recordset(${wanted}::json) AS wanted (id uuid, before text) CROSS JOIN LATERAL (
+          SELECT id FROM integrations
+          WHERE id = wanted.id AND credentials = decode(wanted.before, 'base64')
+            AND (renewal_until IS NULL OR renewal_until <= clock_timestamp() OR renewal_token = ${token}::uuid)
+          OFFSET 0 FOR NO KEY UPDATE SKIP LOCKED) i
+      )
+      UPDATE integrations i
+      SET renewal_token = ${token}::uuid, renewal_until = clock_timestamp() + ${seconds}::int * interval '1 second'
+      FROM free WHERE i.id = free.id
+      RETURNING i.id, i.renewal_until::text AS until, i.status = 'connected' AS "isConnected"`.unprepared
+  })
+
+  const { writeOne: take } = yield* makeGroupCommit(
+    Effect.fnUntraced(function* (wanted: Arr.NonEmptyReadonlyArray<typeof Wanted.Type>) {
+      const taken = yield* takeAll(wanted).pipe(withDatabaseTimeout("beginning a renewal"))
+      return wanted.map((each) => Exit.succeed(Option.fromUndefinedOr(taken.find(({ id }) => id === each.id))))
+    })
+  )
+
+  const clear = SqlSchema.void({
+    Request: Lease,
+    execute: ({ id, until }) => sql`
+      UPDATE integrations SET renewal_token = NULL, renewal_until = NULL
+      WHERE id = ${id}::uuid AND renewal_token = ${token}::uuid AND renewal_until::text = ${until}`
+  })
+
+  const storeAll = SqlSchema.findAll({
+    Request: Schema.Struct({ renewed: Schema.fromJsonString(Schema.Array(Renewed)), now: Timestamp }),
+    Result: Stored,
+    execute: ({ now, renewed }) =>
+      sql`
+      WITH renewed AS MATERIALIZED (
+        SELECT id, decode(before, 'base64') AS before, decode(sealed, 'base64') AS sealed, seconds, username, "saysHost", host
+        FROM json_to_recordset(${renewed}::json)
+          AS r (id uuid, before text, sealed text, seconds float8, username text, "saysHost" boolean, host text)
+      ), free AS MATERIALIZED (
+        SELECT i.id FROM renewed r CROSS JOIN LATERAL (
+          SELECT id FROM integrations WHERE id = r.id AND credentials = r.before
+          OFFSET 0 FOR NO KEY UPDATE SKIP LOCKED) i
+      ), written AS (
+        UPDATE integrations i SET credentials = r.sealed, renewed_at = ${now}::timestamptz,
+          access_until = clock_timestamp() + r.seconds * interval '1 second',
+          renewal_token = NULL, renewal_until = NULL,
+          username = coalesce(r.username, i.username),
+          host = CASE WHEN r."saysHost" THEN r.host ELSE i.host END
+        FROM renewed r JOIN free USING (id) WHERE i.id = r.id
+        RETURNING i.id
+      )
+      SELECT r.id, coalesce(i.status = 'needs_reconnect', false) AS "needsReconnect", CASE
+          WHEN w.id IS NOT NULL THEN 'stored'
+          -- The response to an earlier try was lost.
+          WHEN i.credentials = r.sealed THEN 'stored'
+          WHEN i.credentials = r.before THEN 'locked'
+          ELSE 'replaced' END AS status
+      FROM renewed r LEFT JOIN integrations i ON i.id = r.id LEFT JOIN written w ON w.id = r.id`.unprepared
+  })
+
+  const { writeOne: store } = yield* makeGroupCommit(
+    Effect.fnUntraced(function* (renewed: Arr.NonEmptyReadonlyArray<RenewedRow>) {
+      const now = yield* DateTime.now
+      const stored = yield* storeAll({ renewed, now }).pipe(withDatabaseTimeout("storing renewed credentials"))
+      return renewed.map((each) =>
+        Exit.succeed(
+          stored.find(({ id }) => id === each.id) ??
+            ({ id: each.id, status: "replaced", needsReconnect: false } satisfies Stored)
+        )
+      )
+    })
+  )
+
+  const markConnected = SqlSchema.findAll({
+    Request: Schema.Struct({ id: IntegrationId, sealed: Schema.Uint8Array, now: Timestamp }),
+    Result: Schema.Struct({ workspaceId: WorkspaceId, platform: LivePlatform }),
+    execute: ({ id, now, sealed }) => sql`
+      UPDATE integrations SET status = 'connected', updated_at = ${now}::timestamptz
+      WHERE id = ${id}::uuid AND status = 'needs_reconnect' AND credentials = ${sealed}::bytea
+      RETURNING workspace_id AS "workspaceId", platform`
+  })
+
+  const reconnect = Effect.fnUntraced(function* ({ id, sealed }: Pick<RenewedRow, "id" | "sealed">) {
+    const marked = yield* markConnected({ id, sealed, now: yield* DateTime.now })
+    yield* Effect.forEach(marked, ({ platform, workspaceId }) => {
+      const data = { integration_id: id, platform, status: "connected" } as const
+      return record({ events: [{ workspaceId, event: { type: "integration.connected", data } }], notifications: [] })
+    })
+  }, sql.withTransaction)
+
+  return {
+    take,
+    release: (lease) =>
+      clear(lease).pipe(
+        withDatabaseTimeout("ending a renewal"),
+        bestEffort("The lease of a renewal is left to expire")
+      ),
+    store,
+    reconnect: (row) =>
+      reconnect(row).pipe(withDatabaseTimeout("taking a mark back"), bestEffort("An account stays marked"))
+  } satisfies RenewalLeases
+})
