@@ -137,7 +137,8 @@ const withScheduledFiber = <A, E, R>(test: Effect.Effect<A, E, R>) =>
       ...repo,
       targets: {
         ...repo.targets,
-        listen: (onWake) => repo.targets.listen(Effect.andThen(onWake, Deferred.succeed(listening, undefined)))
+        listen: (onWake) =>
+          Effect.eventually(repo.targets.listen(Effect.andThen(onWake, Deferred.succeed(listening, undefined))))
       }
     })
     return yield* Effect.gen(function* () {

@@ -46,7 +46,7 @@ layer(repoLayer, { excludeTestServices: true })("processes", (it) => {
       const { processes, targets } = yield* Repo
       const id = yield* processes.renew(null, length)
       const woken = yield* Queue.unbounded<void>()
-      yield* Effect.forkScoped(targets.listen(Queue.offer(woken, undefined)))
+      yield* Effect.forkScoped(Effect.eventually(targets.listen(Queue.offer(woken, undefined))))
       // Woken first once it listens.
       yield* Queue.take(woken)
       yield* processes.end(id)

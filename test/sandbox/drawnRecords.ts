@@ -16,9 +16,10 @@ export const drawing = (seed: number) => {
 type Drawing = ReturnType<typeof drawing>
 
 export const knownTags = (
-  "en EN En pt-BR pt-br PT-BR yue zh-Hant-TW zh-hant zh-yue zh-min-nan zh-cmn-Hans-CN es-419 sl-rozaj-biske-1994 de-1996 " +
-  "de-1901-1901 en-u-hc-h12 en-u-aa-u-bb en-a-bbb-b-ccc-x-d x-own X-own x x- i-klingon I-klingon i-lux i-none en-GB-oed " +
-  "en-gb-oed sgn-BE-FR sgn-be-fr no-bok art-lojban cel-gaulish english Deutsch abcd root jaja e 12 1a en_US en-US- -en " +
+  "en EN En pt-BR pt-br PT-BR yue zh-Hant-TW zh-hant zh-yue zh-min-nan zh-cmn-Hans-CN es-419 sl-rozaj-biske-1994 " +
+  "de-1996 de-1901-1901 en-u-hc-h12 en-u-aa-u-bb en-a-bbb-b-ccc-x-d x-own X-own x x- i-klingon I-klingon i-lux " +
+  "i-none en-GB-oed en-gb-oed sgn-BE-FR sgn-be-fr no-bok art-lojban cel-gaulish english Deutsch abcd root jaja e " +
+  "12 1a en_US en-US- -en " +
   "en--US en-x en-u en-ext-ext-ext-ext und mul zxx qaa mn-Cyrl-MN-x-a-b ru_RU"
 ).split(" ")
 
@@ -98,7 +99,8 @@ const recordUris: ReadonlyArray<unknown> = [
   ...dids.map((did) => `at://${String(did)}/app.bsky.feed.post/3n2s4wxk2dw22`),
   ...keys.map((key) => `at://did:plc:abc/app.bsky.feed.post/${key}`),
   ...words(
-    `app.bsky app.bsky.feed app..feed app.bsky.1 app.bsky.feed-post 1app.bsky.feed -a.b.c a.b.c- A.B.C a.b.c1 a.b-.c a.1.b ` +
+    `app.bsky app.bsky.feed app..feed app.bsky.1 app.bsky.feed-post 1app.bsky.feed -a.b.c a.b.c- A.B.C a.b.c1 ` +
+      `a.b-.c a.1.b ` +
       `a.b.${"c".repeat(63)} a.b.${"c".repeat(64)} ${"a".repeat(64)}.b.c ${"a.".repeat(157)}bcd ${"a.".repeat(158)}bcd`
   ).map((collection) => `at://did:plc:abc/${collection}/3n2s4wxk2dw22`),
   ...words("at://did:plc:abc at://did:plc:abc/app.bsky.feed.post at://ada.test/app.bsky.feed.post/x"),

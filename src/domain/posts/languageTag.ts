@@ -6,7 +6,8 @@ const extensions = "(?:-[0-9A-WYZa-wyz](?:-[A-Za-z0-9]{2,8})+)*"
 const privateUse = "[xX](?:-[A-Za-z0-9]{1,8})+"
 
 const wellFormed = new RegExp(
-  `^(?:${primary}${script}${region}(?<variants>${variants})(?<extensions>${extensions})(?:-${privateUse})?|${privateUse})$`
+  `^(?:${primary}${script}${region}(?<variants>${variants})(?<extensions>${extensions})` +
+    `(?:-${privateUse})?|${privateUse})$`
 )
 
 /** The registered tags that the grammar does not cover. */
@@ -21,9 +22,9 @@ const areDistinct = (subtags: ReadonlyArray<string>): boolean =>
   new Set(subtags.map((subtag) => subtag.toLowerCase())).size === subtags.length
 
 /**
- * Whether a text is a language tag that Bluesky accepts in a post: a well-formed one by BCP 47 (RFC 5646) without repeated
- * variants or extensions, whose language has two or three small letters. `Intl` takes words of five to eight letters
- * as languages too, such as "english". A post with such a tag is refused as a whole.
+ * Whether Bluesky accepts a text as a post's language: a well-formed tag of BCP 47 (RFC 5646) without repeated variants or
+ * extensions, whose language has two or three small letters. It refuses a post with any other. `Intl` takes words of
+ * five to eight letters as languages too, such as "english". Source: @atproto/pds 0.5.35 (`parseLanguageString`).
  */
 export const isLanguageTag = (text: string): boolean => {
   if (irregular.has(text)) return true

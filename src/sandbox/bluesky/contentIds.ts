@@ -39,5 +39,5 @@ const sortKeys = (value: unknown): unknown => {
   )
 }
 
-/** A CID for a record: not the one that a PDS computes, which hashes DAG-CBOR, but also the same for the same content. */
+/** A CID for a record. A PDS hashes DAG-CBOR instead of JSON, so it computes another. Equal records have equal ones. */
 export const recordId = (record: object): string => contentId(dagCbor, JSON.stringify(sortKeys(record)))

@@ -256,7 +256,8 @@ layer(repoLayer)("apiKeys.findKnown", (it) => {
 /** Begins to listen as another process, and waits until a change of a key has reached it. */
 const listening = Effect.fn("listening")(function* (repo: Repo["Service"]) {
   const { apiKeys } = yield* Repo
-  yield* Effect.forkScoped(repo.apiKeys.listen)
+  // A connection that takes too long is given up, and the service tries again.
+  yield* Effect.forkScoped(Effect.eventually(repo.apiKeys.listen))
   yield* Effect.repeat(
     Effect.gen(function* () {
       const { key, stored } = yield* create()

@@ -164,7 +164,9 @@ layer(quietRepo)("posts that programs create at the same moment", (it) => {
       const woken = yield* Queue.unbounded<void>()
       const began = yield* Deferred.make<void>()
       yield* Effect.forkScoped(
-        targets.listen(Effect.andThen(Queue.offer(woken, undefined), Deferred.succeed(began, undefined)))
+        Effect.eventually(
+          targets.listen(Effect.andThen(Queue.offer(woken, undefined), Deferred.succeed(began, undefined)))
+        )
       )
       yield* Deferred.await(began)
       yield* Queue.clear(woken)

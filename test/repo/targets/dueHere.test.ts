@@ -23,7 +23,9 @@ const listening = Effect.gen(function* () {
   const began = yield* Deferred.make<void>()
   yield* Effect.forkScoped(targets.listenHere(Queue.offer(here, undefined)))
   yield* Effect.forkScoped(
-    targets.listen(Effect.andThen(Queue.offer(notified, undefined), Deferred.succeed(began, undefined)))
+    Effect.eventually(
+      targets.listen(Effect.andThen(Queue.offer(notified, undefined), Deferred.succeed(began, undefined)))
+    )
   )
   yield* Deferred.await(began)
   yield* Queue.clear(notified)
