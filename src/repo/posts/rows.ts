@@ -1,4 +1,4 @@
-import { Effect, Option, Schema, Struct } from "effect"
+import { Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { duplicateWarning } from "../../domain/plain/posts.ts"
@@ -12,6 +12,7 @@ import { Thread } from "../../domain/posts/thread.ts"
 import { PostApproval } from "../../domain/posts/postApproval.ts"
 import { authorJson, authorText } from "../postgres/author.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
+import { orEmpty } from "../spoiled.ts"
 import { maybeSentUnknown } from "../targets/deletedTargets.ts"
 
 /** Identifies a post; statements never find one by its id alone. */
@@ -46,9 +47,6 @@ const StoredApproval = Schema.Struct({
   requested_at: Schema.NullOr(Schema.String),
   decided_at: Schema.NullOr(Schema.String)
 })
-
-const orEmpty = <S extends Schema.Constraint>(schema: S, empty: S["Type"]) =>
-  Schema.catchDecoding(() => Effect.succeedSome(empty))(schema)
 
 /**
  * The members that are decoded: a later version may have stored some that this one does not know, and leaves out. A member that can't
