@@ -3,7 +3,7 @@ import { HttpApiError } from "effect/http-api"
 import { tooManyKeys } from "../domain/people/apiKey.ts"
 import { notOwnDraft, preconditionRequired } from "../domain/posts/approval.ts"
 import { outcomeOpen } from "../domain/publishing/openOutcome.ts"
-import { Issue } from "../domain/errors.ts"
+import { Issue, PostUnreadable as Unreadable } from "../domain/errors.ts"
 import { loginRequired, tooManyInvites } from "../domain/people/member.ts"
 import { Platform } from "../domain/platform.ts"
 import { timeRequired } from "../domain/posts/postTime.ts"
@@ -93,6 +93,15 @@ export class OutcomeOpen extends HttpApiError.Problem<OutcomeOpen>()(
     description:
       "Whether the post is out on the listed platforms is not known, so a copy could be there a second time. Resolve its targets there, publish the post again, which checks first, or leave these platforms out.",
     example: { detail: outcomeOpen(["twitter"]).message, platforms: ["twitter"] }
+  })
+) {}
+
+export class PostUnreadable extends HttpApiError.Problem<PostUnreadable>()(
+  "PostUnreadable",
+  ...problem("post_unreadable", 400, "The post can't be read", {
+    description:
+      "A part of the stored post can't be read by this version of the service, and the operation needs it. Reads show the part as empty. The post can be deleted.",
+    example: { detail: new Unreadable().message }
   })
 ) {}
 

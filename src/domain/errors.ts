@@ -29,6 +29,13 @@ export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidSta
   message: Schema.String
 }) {}
 
+/** A part of the stored post can't be read by this version of the service, so nothing that needs the part is done. */
+export class PostUnreadable extends Schema.TaggedError<PostUnreadable>()("PostUnreadable", {}) {
+  override get message(): string {
+    return "A part of this post can't be read by this version of the service, so nothing was changed; ask the operator, or delete the post and create it again"
+  }
+}
+
 /** The workspace has as many webhooks as it may have. */
 export class WebhookLimit extends Schema.TaggedError<WebhookLimit>()("WebhookLimit", {
   message: Schema.String

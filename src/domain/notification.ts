@@ -127,6 +127,9 @@ const common = {
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the event happened." }))
 }
 
+/** A notification without what depends on its type. */
+export const NotificationTexts = Schema.Struct(common)
+
 const sampleNotification = {
   id: sample.notificationId,
   message: "Our new release is out.",

@@ -67,6 +67,7 @@ const problems = {
   OutcomeOpen: ({ message, platforms }: Domain.OutcomeOpen) =>
     fail(Problem.OutcomeOpen, { detail: message, platforms }),
   PasswordsBusy: ({ message }: Domain.PasswordsBusy) => fail(Problem.Unavailable, { detail: message }),
+  PostUnreadable: ({ message }: Domain.PostUnreadable) => fail(Problem.PostUnreadable, { detail: message }),
   PreconditionRequired: ({ message }: Domain.PreconditionRequired) =>
     fail(Problem.PreconditionRequired, { detail: message }),
   RevisionConflict: ({ message }: Domain.RevisionConflict) => fail(Problem.RevisionConflict, { detail: message }),

@@ -37,6 +37,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...idempotent,
     "not_found",
     "invalid_state",
+    "post_unreadable",
     "content_too_long",
     "media_not_ready",
     "integration_not_connected",
@@ -51,6 +52,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...idempotent,
     "not_found",
     "invalid_state",
+    "post_unreadable",
     "outcome_open",
     "integration_not_connected",
     "approval_required"
@@ -60,6 +62,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...idempotent,
     "not_found",
     "invalid_state",
+    "post_unreadable",
     "content_too_long",
     "media_not_ready",
     "approval_required",
@@ -71,6 +74,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...idempotent,
     "not_found",
     "invalid_state",
+    "post_unreadable",
     "time_required",
     "content_too_long",
     "media_not_ready",
@@ -82,6 +86,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...withBody,
     "not_found",
     "invalid_state",
+    "post_unreadable",
     "approval_required",
     "revision_mismatch"
   ],
@@ -90,6 +95,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...withBody,
     "not_found",
     "invalid_state",
+    "post_unreadable",
     "approval_required"
   ],
   "DELETE /v1/posts/{id}": [

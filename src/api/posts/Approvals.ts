@@ -20,6 +20,7 @@ import {
   InvalidState,
   MediaNotReady,
   NotFound,
+  PostUnreadable,
   RevisionConflict,
   TimeRequired
 } from "../problems.ts"
@@ -76,6 +77,7 @@ const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
   error: [
     NotFound,
     InvalidState,
+    PostUnreadable,
     TimeRequired,
     ContentTooLong,
     MediaNotReady,
@@ -100,7 +102,7 @@ const reject = HttpApiEndpoint.post("reject", "/:id/reject", {
   params,
   payload: RejectPost,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [NotFound, InvalidState, ApprovalRequired, RevisionConflict]
+  error: [NotFound, InvalidState, PostUnreadable, ApprovalRequired, RevisionConflict]
 }).annotateMerge(
   operation({
     id: "rejectPost",
@@ -139,7 +141,7 @@ const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve"
   params: { ...params, platform: LivePlatform.annotateKey({ description: "The platform of the target." }) },
   payload: ResolveTarget,
   success: HttpApiSchema.WithHeaders(OnePost, etag),
-  error: [NotFound, InvalidState, ApprovalRequired]
+  error: [NotFound, InvalidState, PostUnreadable, ApprovalRequired]
 }).annotateMerge(
   operation({
     id: "resolveTarget",

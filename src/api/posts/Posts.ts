@@ -22,6 +22,7 @@ import {
   NotFound,
   NotOwnDraft,
   OutcomeOpen,
+  PostUnreadable,
   PreconditionRequired,
   RevisionMismatch
 } from "../problems.ts"
@@ -126,6 +127,7 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
   error: [
     NotFound,
     InvalidState,
+    PostUnreadable,
     IntegrationNotConnected,
     ContentTooLong,
     MediaNotReady,
@@ -156,7 +158,15 @@ const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
   headers: idempotent,
   payload: CopyPost,
   success: HttpApiSchema.WithHeaders(CopiedPost.pipe(HttpApiSchema.status(201)), { location: Schema.String, ...etag }),
-  error: [NotFound, InvalidState, OutcomeOpen, IntegrationNotConnected, ApprovalRequired, ...idempotencyErrors]
+  error: [
+    NotFound,
+    InvalidState,
+    PostUnreadable,
+    OutcomeOpen,
+    IntegrationNotConnected,
+    ApprovalRequired,
+    ...idempotencyErrors
+  ]
 })
   .annotateMerge(
     operation({
@@ -181,6 +191,7 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
   error: [
     NotFound,
     InvalidState,
+    PostUnreadable,
     ContentTooLong,
     MediaNotReady,
     ApprovalRequired,

@@ -16,13 +16,13 @@ export const splitScopes = (scopes: ReadonlyArray<Scope>) => ({
 })
 
 /** The scopes of both columns. One that this version does not know is ignored: a later version stored it. */
-export const StoredScopes = Schema.Array(Schema.String).pipe(
+export const StoredScopes = Schema.Array(Schema.NullOr(Schema.String)).pipe(
   Schema.decodeTo(
     Schema.Array(Scope),
     SchemaTransformation.transform({
-      decode: (stored: ReadonlyArray<string>): ReadonlyArray<Scope> =>
+      decode: (stored: ReadonlyArray<string | null>): ReadonlyArray<Scope> =>
         Scope.literals.filter((scope) => stored.includes(scope)),
-      encode: (scopes: ReadonlyArray<Scope>): ReadonlyArray<string> => scopes
+      encode: (scopes: ReadonlyArray<Scope>): ReadonlyArray<string | null> => scopes
     })
   )
 )

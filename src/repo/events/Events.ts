@@ -4,17 +4,26 @@ import type { DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { Event, HistoryEvent, type NewEvent, type WebhookEventType } from "../../domain/webhooks/event.ts"
 import { type EventDetails, StoredEventDetails } from "../../domain/webhooks/eventDetails.ts"
 import { type ApiKeyId, EventId, type PostId, type WorkspaceId } from "../../domain/ids.ts"
+import { Instant } from "../../domain/instant.ts"
 import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
+import { NoDetails, UnreadableType } from "../spoiled.ts"
+
+/** An event whose data can't be read, which is listed without them. */
+const UnreadableEvent = Schema.Struct({ type: UnreadableType, timestamp: Instant, data: NoDetails })
 
 /** An event that webhooks are sent, at its place in the order in which events are read. */
-export const ListedEvent = Schema.Struct({ id: EventId, position: Schema.Int, event: Event })
+export const ListedEvent = Schema.Struct({
+  id: EventId,
+  position: Schema.Int,
+  event: Schema.Union([Event, UnreadableEvent])
+})
 export type ListedEvent = typeof ListedEvent.Type
 
 /** `by`: who did it, null where nobody did or nobody knows any more. */
 export const ListedHistoryEvent = Schema.Struct({
   id: EventId,
-  event: HistoryEvent,
+  event: Schema.Union([HistoryEvent, UnreadableEvent]),
   details: StoredEventDetails,
   by: Schema.NullOr(NamedAuthor)
 })

@@ -6,11 +6,13 @@ import {
   maxUnreadSearched,
   Notification,
   type NotificationEvent,
-  NotificationLevel
+  NotificationLevel,
+  NotificationTexts
 } from "../../domain/notification.ts"
 import { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
+import { NoDetails, UnreadableType } from "../spoiled.ts"
 import { isMutedFor, isOfLevel, isSettled, levelOf } from "./notificationState.ts"
 
 export interface NewNotification {
@@ -31,8 +33,14 @@ export interface CountedNotification {
   readonly actionUrl: string
 }
 
+/** A notification whose metadata can't be read is shown without them, in its place in the list. */
+const StoredNotification = Schema.Union([
+  Notification,
+  Schema.Struct({ ...NotificationTexts.fields, type: UnreadableType, metadata: NoDetails })
+])
+
 /** A page in one row: its notifications as JSON, and the number of those on all pages. */
-const NotificationPage = Schema.Struct({ data: Schema.Array(Notification), total: Schema.Int })
+const NotificationPage = Schema.Struct({ data: Schema.Array(StoredNotification), total: Schema.Int })
 export type NotificationPage = typeof NotificationPage.Type
 
 /** Which notifications are listed. */
@@ -78,7 +86,7 @@ const smallestId = "00000000-0000-0000-0000-000000000000"
 
 const Filter = { level: Schema.UndefinedOr(NotificationLevel), unread: Schema.Boolean }
 
-const NotificationRow = Schema.Struct({ notification: Notification })
+const NotificationRow = Schema.Struct({ notification: StoredNotification })
 
 export const makeNotifications = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

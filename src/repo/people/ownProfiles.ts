@@ -21,7 +21,7 @@ const ProfileRow = Schema.Struct({
   hours: Schema.Int,
   week_starts_on: Schema.String,
   time_zone: Schema.NullOr(Schema.String),
-  muted_notifications: Schema.Array(Schema.String)
+  muted_notifications: Schema.Array(Schema.NullOr(Schema.String))
 })
 
 const isZone = Schema.is(ProfileSettings.fields.time_zone)

@@ -8,7 +8,8 @@ import type {
   InvalidRequest,
   InvalidState,
   Issue,
-  NotFound
+  NotFound,
+  PostUnreadable
 } from "../../domain/errors.ts"
 import type { GroupId, MediaId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import type { LinkCard } from "../../domain/posts/linkCard.ts"
@@ -141,7 +142,10 @@ export interface Posts {
     id: PostId,
     decide: (post: OriginalPost, library: Library) => Result.Result<CopyPlan, E>,
     by: Authority
-  ) => Effect.Effect<CopiedPost, E | NotFound | IntegrationNotConnected | AuthorityError | DatabaseUnavailable>
+  ) => Effect.Effect<
+    CopiedPost,
+    E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
+  >
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   /** Reads what `get` does, encoded. */
@@ -193,14 +197,17 @@ export interface Posts {
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>,
     options?: ChangeOptions
-  ) => Effect.Effect<Post, E | NotFound | IntegrationNotConnected | AuthorityError | DatabaseUnavailable>
+  ) => Effect.Effect<
+    Post,
+    E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
+  >
   /** Makes the post due now; of a failed post only the failed targets. `decide` may return the cards that are stored with it. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostCards | void, E>,
     by?: Authority
-  ) => Effect.Effect<Post, E | NotFound | AuthorityError | DatabaseUnavailable>
+  ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
   /** Records that approval is requested of a draft that was created in the surrounding transaction. */
   readonly requestApproval: (
     workspaceId: WorkspaceId,
@@ -218,7 +225,7 @@ export interface Posts {
     options?: ChangeOptions
   ) => Effect.Effect<
     { readonly post: Post; readonly requested: boolean },
-    E | NotFound | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
+    E | NotFound | PostUnreadable | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
   /** Updates as `update` does, and records that the revision is approved, in the same transaction. `decide` knows whether it was rejected. */
   readonly approve: <E>(
@@ -226,19 +233,19 @@ export interface Posts {
     id: PostId,
     by: Authority,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
-  ) => Effect.Effect<Post, E | NotFound | AuthorityError | DatabaseUnavailable>
+  ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
   /** Records that the post as it stands is rejected, unless `decide` fails, which knows whether it was rejected before. */
   readonly reject: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     rejection: { readonly by: Author; readonly reason: string },
     decide: (post: StoredPost) => Result.Result<void, E>
-  ) => Effect.Effect<Post, E | NotFound | DatabaseUnavailable>
+  ) => Effect.Effect<Post, E | NotFound | PostUnreadable | DatabaseUnavailable>
   /** Nothing of the post is sent afterwards. Fails with InvalidState while an attempt is in flight. Returns what stays on platforms. */
   readonly remove: <E = never>(
     workspaceId: WorkspaceId,
     id: PostId,
-    decide?: (post: StoredPost) => Result.Result<void, E>,
+    decide?: (post: Guarded) => Result.Result<void, E>,
     by?: Authority
   ) => Effect.Effect<LeftOnPlatforms, E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
   /** Whether a group has as many posts as it may have. */

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { ListedPostRow } from "./rows.ts"
+import { PostRow } from "./rows.ts"
 
 /** A post of a batch. */
 export const BatchRow = Schema.Struct({
-  ...ListedPostRow.fields,
+  ...PostRow.fields,
   /** How many posts there are up to the limit and one more. */
   found: Schema.Int
 })

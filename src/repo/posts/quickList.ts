@@ -5,7 +5,7 @@ import { ReadClient } from "../postgres/database.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { postSizeText } from "./batches.ts"
-import { ListedPostRow, quickPostColumns } from "./rows.ts"
+import { quickPostColumns, QuickPostRow } from "./rows.ts"
 
 /** An id after all those of posts. */
 export const greatestId = PostId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
@@ -24,11 +24,7 @@ export const maxQuickPosts = 63
 /** How many lists one statement reads: all of them wait for the last one, and other reads on the connection for the statement. */
 const listsTogether = 8
 
-const QuickRow = Schema.Struct({
-  ...ListedPostRow.fields,
-  hasApproval: Schema.Boolean,
-  found: Schema.Int
-})
+const QuickRow = Schema.Struct({ ...QuickPostRow.fields, found: Schema.Int })
 type QuickRow = typeof QuickRow.Type
 
 const encodeKeys = Schema.encodeSync(

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Result, Schema } from "effect"
+import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState } from "../../domain/errors.ts"
 import type { Authority } from "../../domain/people/authority.ts"
@@ -9,8 +9,8 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { keepDeletedTargets } from "../targets/deletedTargets.ts"
 import type { Posts } from "./Posts.ts"
-import { GuardedPostRow, guardedPostColumns } from "./rows.ts"
-import { makeStoredPosts } from "./storedPosts.ts"
+import { GuardedPostRow, guardedPostColumns, PostKey } from "./rows.ts"
+import { unknownPost } from "./storedPosts.ts"
 
 const inFlight = new InvalidState({
   message: "The post is being sent right now; try again when that attempt has ended"
@@ -18,7 +18,7 @@ const inFlight = new InvalidState({
 
 /** How many posts on platforms a removed post leaves there: each part of a thread is one. The tables show it as it was. */
 const leftOnPlatforms = (sql: SqlClient.SqlClient) =>
-  sql.literal(`(SELECT coalesce(sum(CASE WHEN t.parts IS NOT NULL THEN jsonb_array_length(t.parts)
+  sql.literal(`(SELECT coalesce(sum(CASE WHEN jsonb_typeof(t.parts) = 'array' THEN jsonb_array_length(t.parts)
       WHEN t.status = 'published' THEN 1 ELSE 0 END), 0)::int
     FROM post_targets t WHERE t.workspace_id = removed.workspace_id AND t.post_id = removed.id)`)
 
@@ -26,7 +26,6 @@ const GroupKey = Schema.Struct({ workspaceId: WorkspaceId, groupId: GroupId })
 
 export const makeRemovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const { lock } = yield* makeStoredPosts
   const { hold } = yield* makeAuthority
 
   // Not prepared: a plan from when there were few posts would read all targets.
@@ -55,11 +54,21 @@ export const makeRemovePosts = Effect.gen(function* () {
   /** Says why posts were not deleted. */
   const refuse = (by: Authority | undefined) => Effect.andThen(hold(by), Effect.fail(inFlight))
 
+  // Reads no part that somebody may have spoiled: deleting such a post is the way out.
+  const lockPost = SqlSchema.findOneOption({
+    Request: PostKey,
+    Result: GuardedPostRow,
+    execute: ({ id, workspaceId }) => sql`
+      SELECT ${guardedPostColumns(sql)} FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`
+  })
+
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void, by) =>
     sql
       .withTransaction(
         Effect.gen(function* () {
-          yield* Effect.fromResult(decide(yield* lock({ workspaceId, id })))
+          const post = yield* lockPost({ workspaceId, id })
+          if (Option.isNone(post)) return yield* unknownPost
+          yield* Effect.fromResult(decide(post.value))
           const [removed] = yield* deletePosts({
             workspaceId,
             ids: [id],

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema, Struct } from "effect"
+import { Option, Schema, Struct } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ApiKeyId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { duplicateWarning } from "../../domain/plain/posts.ts"
@@ -12,6 +12,7 @@ import { Thread } from "../../domain/posts/thread.ts"
 import { PostApproval } from "../../domain/posts/postApproval.ts"
 import { authorJson, authorText } from "../postgres/author.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
+import { orEmpty } from "../spoiled.ts"
 import { maybeSentUnknown } from "../targets/deletedTargets.ts"
 
 /** Identifies a post; statements never find one by its id alone. */
@@ -47,20 +48,11 @@ const StoredApproval = Schema.Struct({
   decided_at: Schema.NullOr(Schema.String)
 })
 
-/** The members that are decoded: a later version may have stored some that this one does not know, and leaves out. */
+/**
+ * The members that are decoded: a later version may have stored some that this one does not know, and leaves out. A member that can't
+ * be read is empty, so that a post is shown, and a list has its other posts. Changes read a `StoredPostRow`, which fails then.
+ */
 const Special = Schema.Struct({
-  overrides: StoredOverrides,
-  settings: StoredSettings,
-  media: StoredMedia,
-  card: Schema.NullOr(LinkCard),
-  thread: Thread
-})
-
-const orEmpty = <S extends Schema.Constraint>(schema: S, empty: S["Type"]) =>
-  Schema.catchDecoding(() => Effect.succeedSome(empty))(schema)
-
-/** The same of a listed post: a member that can't be read is empty, so that the list has its other posts. */
-const ListedSpecial = Schema.Struct({
   overrides: orEmpty(StoredOverrides, {}),
   settings: orEmpty(StoredSettings, {}),
   media: orEmpty(StoredMedia, []),
@@ -80,16 +72,9 @@ export const PostRow = Schema.Struct({
   json: Schema.String,
   /** Null for a post that has none of them. */
   special: Schema.NullOr(Special),
-  approval: Schema.NullOr(StoredApproval)
-})
-export type PostRow = typeof PostRow.Type
-
-/** A post of a list. */
-export const ListedPostRow = Schema.Struct({
-  ...PostRow.fields,
-  special: Schema.NullOr(ListedSpecial),
   approval: orEmpty(Schema.NullOr(StoredApproval), null)
 })
+export type PostRow = typeof PostRow.Type
 
 /** An instant as `Instant` encodes it. Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -134,6 +119,9 @@ const members = (texts: Readonly<Record<string, string>>) =>
 
 const object = (texts: Readonly<Record<string, string>>) => `'{' || ${members(texts)} || '}'`
 
+/** No constraint keeps NULL out of the array. */
+const storedTags = "array_remove(p.tags, NULL)"
+
 const targetJson = object({
   status: `'"' || t.status || '"'`,
   platform_post_url: encoded("t.platform_post_url"),
@@ -164,7 +152,7 @@ const columns = (targets: string, approval: string) => `p.id, p.status, p.revisi
       content: encoded("p.content"),
       scheduled_at: quoted(iso("p.scheduled_at")),
       published_at: quoted(iso("p.published_at")),
-      tags: encoded("p.tags")
+      tags: encoded(storedTags)
     })} || CASE WHEN ${isSpecial} OR p.approval_requested_revision IS NOT NULL
       THEN ',${gap},' ELSE ',${noSpecial},"approval":null,' END || ${members({
         group_id: quoted("p.group_id"),
@@ -286,7 +274,7 @@ export const isSomewhereOut = (sql: SqlClient.SqlClient) =>
 
 /** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
-  sql`p.status, p.content, p.tags, p.scheduled_at AS "scheduledAt",
+  sql`p.status, p.content, ${sql.literal(storedTags)} AS tags, p.scheduled_at AS "scheduledAt",
     p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.thread, p.card, p.revision,
     p.created_by_key AS "createdByKey", p.approval_requested_revision AS "approvalRequestedRevision",
     array(SELECT t.platform FROM post_targets t

@@ -1,6 +1,8 @@
 import { Cause, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
-import { NotFound } from "../../domain/errors.ts"
+import { NotFound, PostUnreadable } from "../../domain/errors.ts"
+import type { PostId } from "../../domain/ids.ts"
+import { issuePlaces } from "../../domain/issues.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
 import { parsePost, postColumns, PostKey, PostRow, StoredPostRow, storedPostColumns, toPostJson } from "./rows.ts"
@@ -47,8 +49,24 @@ export const readChanged = (
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
 
-const orUnknown = <A, E, R>(found: Effect.Effect<A, E | Cause.NoSuchElementError, R>) =>
-  Effect.catchIf(found, Cause.isNoSuchElementError, () => Effect.fail(unknownPost))
+/** Refuses what needs a post of which a part can't be read. The part's place is logged for the operator. */
+export const orUnreadable =
+  (id: PostId) =>
+  <A, E, R>(found: Effect.Effect<A, E | Schema.SchemaError, R>) =>
+    Effect.catchIf(found, Schema.isSchemaError, (error) =>
+      Effect.logError(`A post can't be read, so it is not changed: ${issuePlaces(error)}`).pipe(
+        Effect.annotateLogs({ post_id: id }),
+        Effect.andThen(Effect.fail(new PostUnreadable()))
+      )
+    )
+
+const orRefused =
+  ({ id }: PostKey) =>
+  <A, E, R>(found: Effect.Effect<A, E | Cause.NoSuchElementError | Schema.SchemaError, R>) =>
+    found.pipe(
+      Effect.catchIf(Cause.isNoSuchElementError, () => Effect.fail(unknownPost)),
+      orUnreadable(id)
+    )
 
 /** Reads posts to decide on. */
 export const makeStoredPosts = Effect.gen(function* () {
@@ -70,7 +88,7 @@ export const makeStoredPosts = Effect.gen(function* () {
       FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid FOR UPDATE`
   })
 
-  const read = (key: PostKey) => orUnknown(find(key))
+  const read = (key: PostKey) => orRefused(key)(find(key))
 
   const findWhole = SqlSchema.findOne({
     Request: PostKey,
@@ -84,7 +102,7 @@ export const makeStoredPosts = Effect.gen(function* () {
     read,
     /** Locks the post until the transaction ends. */
     lock: (key: PostKey) =>
-      Effect.flatMap(orUnknown(findForUpdate(key)), ({ hasWaited, ...post }) =>
+      Effect.flatMap(orRefused(key)(findForUpdate(key)), ({ hasWaited, ...post }) =>
         hasWaited ? read(key) : Effect.succeed(post)
       ),
     /** Reads a post as the API shows it, with what the surrounding transaction has written. */

@@ -5,7 +5,8 @@ import type {
   DatabaseUnavailable,
   InvalidRequest,
   InvalidState,
-  NotFound
+  NotFound,
+  PostUnreadable
 } from "../../domain/errors.ts"
 import { ClaimToken, IntegrationId, PostId, ProcessId, TargetId, WorkspaceId } from "../../domain/ids.ts"
 import { PostMedia } from "../../domain/media/media.ts"
@@ -268,7 +269,7 @@ export interface Targets {
     resolution: Resolution
   ) => Effect.Effect<
     { readonly posts: ReadonlyArray<SettledPost>; readonly resolved: EndedTarget },
-    NotFound | InvalidState | InvalidRequest | DatabaseUnavailable
+    NotFound | PostUnreadable | InvalidState | InvalidRequest | DatabaseUnavailable
   >
   /**
    * Returns a target to the queue as if it had not been claimed. Its post is scheduled again if none of its targets was sent or

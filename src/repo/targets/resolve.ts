@@ -14,6 +14,7 @@ import {
 import { checkNamed } from "../../domain/publishing/namedPost.ts"
 import { targetIdsOfKey } from "../../domain/publishing/recordKeyTime.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { orUnreadable } from "../posts/storedPosts.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { settlePart } from "../../domain/publishing/threadCursor.ts"
 import { isPartFor, ThreadPart } from "../../domain/posts/thread.ts"
@@ -184,7 +185,7 @@ export const makeResolve = Effect.gen(function* () {
     const found = resolution.outcome === "published" ? resolution.post : null
     if (found !== null) yield* lockPlatformPost(found.key)
     yield* lockPost(key)
-    const { thread, ...target } = yield* lockTarget(key)
+    const { thread, ...target } = yield* orUnreadable(key.postId)(lockTarget(key))
     const cursor = { part: target.part, parts: 1 + thread.filter((part) => isPartFor(key.platform, part)).length }
     yield* Effect.fromResult(checkResolvable(key.platform, { ...target, ...cursor }))
     if (found !== null) {

@@ -2,12 +2,12 @@ import { DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState, NotFound } from "../../domain/errors.ts"
 import { EventId, WebhookId, WorkspaceId } from "../../domain/ids.ts"
-import { Delivery, DeliveryStatus } from "../../domain/webhooks/webhook.ts"
+import { DeliveryStatus } from "../../domain/webhooks/webhook.ts"
 import { EventRows, insertEvents, makeEventRows } from "../events/record.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeRequeue } from "./queue.ts"
-import { deliveryColumns, unknownWebhook } from "./rows.ts"
+import { deliveryColumns, DeliveryRow, unknownWebhook } from "./rows.ts"
 import type { Webhooks } from "./Webhooks.ts"
 
 const disabled = new InvalidState({ message: "The webhook is disabled; enable it first" })
@@ -53,7 +53,7 @@ export const makeDeliveries = Effect.gen(function* () {
 
   const findDelivery = SqlSchema.findOneOption({
     Request: Schema.Struct({ ...Keys.fields, eventId: EventId }),
-    Result: Delivery,
+    Result: DeliveryRow,
     execute: ({ eventId, webhookId, workspaceId }) => sql`
       SELECT ${columns} FROM webhook_deliveries d JOIN events e ON e.id = d.event_id AND e.workspace_id = d.workspace_id
       WHERE d.workspace_id = ${workspaceId}::uuid AND d.webhook_id = ${webhookId}::uuid AND d.event_id = ${eventId}::uuid`
@@ -87,7 +87,7 @@ export const makeDeliveries = Effect.gen(function* () {
       status: Schema.NullOr(DeliveryStatus),
       before: Schema.NullOr(EventId)
     }),
-    Result: Delivery,
+    Result: DeliveryRow,
     execute: ({ before, limit, status, webhookId, workspaceId }) => sql`
       SELECT ${columns} FROM (
         SELECT * FROM webhook_deliveries WHERE ${sql.and([

@@ -1,10 +1,12 @@
 import { isoTime } from "../postgres/rows.ts"
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import type { SqlClient } from "effect/sql"
 import { NotFound } from "../../domain/errors.ts"
 import { maskUrl } from "../../domain/webhooks/maskedUrl.ts"
-import { Webhook } from "../../domain/webhooks/webhook.ts"
+import { WebhookEventType } from "../../domain/webhooks/event.ts"
+import { Delivery, Webhook } from "../../domain/webhooks/webhook.ts"
 import { authorJson } from "../postgres/author.ts"
+import { orEmpty } from "../spoiled.ts"
 
 export const unknownWebhook = new NotFound({ message: "There is no such webhook in this workspace" })
 
@@ -17,8 +19,25 @@ export const shownUrl = "coalesce(masked_url, url)"
  */
 export const urlMark = "encode(sha256(coalesce(sealed_url, convert_to(url, 'UTF8'))), 'hex')"
 
+const isKnown = Schema.is(WebhookEventType)
+
+/** A webhook's filter without the types that this version does not know: a later version, or somebody by hand, stored them. */
+const StoredFilter = Schema.Array(Schema.Unknown).pipe(
+  Schema.decodeTo(
+    Schema.Array(WebhookEventType),
+    SchemaTransformation.transform({
+      decode: (stored: ReadonlyArray<unknown>): ReadonlyArray<WebhookEventType> => stored.filter(isKnown),
+      encode: (events: ReadonlyArray<WebhookEventType>): ReadonlyArray<unknown> => events
+    })
+  )
+)
+
 /** A `Webhook`, as `webhookColumns` selects it. */
-export const WebhookRow = Schema.Struct({ ...Webhook.fields, is_masked: Schema.Boolean })
+export const WebhookRow = Schema.Struct({
+  ...Webhook.fields,
+  events: Schema.NullOr(StoredFilter),
+  is_masked: Schema.Boolean
+})
 
 export const toWebhook = ({ is_masked, ...webhook }: typeof WebhookRow.Type): Webhook =>
   is_masked ? webhook : { ...webhook, url: maskUrl(webhook.url) }
@@ -29,7 +48,10 @@ export const webhookColumns = (sql: SqlClient.SqlClient) =>
     to_jsonb(failing_since) AS failing_since, to_jsonb(created_at) AS created_at,
     ${authorJson("webhooks.created_by_key", "webhooks.created_by_user", "webhooks.workspace_id")} AS created_by`)
 
-/** The columns of a `Delivery`, from `webhook_deliveries` under the alias `d` and `events` under `e`. */
+/** A `Delivery`, as `deliveryColumns` selects it. */
+export const DeliveryRow = Schema.Struct({ ...Delivery.fields, log: orEmpty(Delivery.fields.log, []) })
+
+/** The columns of a `DeliveryRow`, from `webhook_deliveries` under the alias `d` and `events` under `e`. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`d.event_id AS id, e.type, d.status, d.attempts, to_jsonb(d.next_at) AS next_attempt_at,
     to_jsonb(d.queued_at) AS created_at, d.log,
