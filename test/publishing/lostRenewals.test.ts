@@ -5,7 +5,7 @@ import { Publisher } from "../../src/publishing/Publisher.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { type StatementFault, statementProxy } from "../chaos/support/statementProxy.ts"
 import { repoLayer } from "../chaos/support/world.ts"
-import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { plan } from "../support/database/fixtures.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 import { makeRenewingX } from "./renewedOnce.ts"
 
