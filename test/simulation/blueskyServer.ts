@@ -2,6 +2,7 @@ import { Function, Option, Redacted, Schema } from "effect"
 import { UrlParams } from "effect/http"
 import { encodeSession } from "../../src/platforms/bluesky/session.ts"
 import { blobReference } from "../../src/platforms/bluesky/contentId.ts"
+import { type AccessLifetimes, usualLifetime } from "./accessLifetimes.ts"
 import type { Invariants } from "./invariants.ts"
 import { hashOfBody } from "./library.ts"
 import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
@@ -55,10 +56,14 @@ const decodePut = Schema.decodeUnknownSync(
   )
 )
 
-const accessLifetime = 2 * 60 * 60 * 1000
-
 const error = (status: number, name: string): ServerResponse => ({ status, body: { error: name, message: name } })
 const rejection = error(400, "InvalidRequest")
+
+/** An access token that says when it was given and when it ends, in milliseconds. */
+const jwtOf = (givenAt: number, says: number, id: number) => {
+  const iat = Math.floor(givenAt / 1000)
+  return `jwt.${Buffer.from(JSON.stringify({ iat, exp: iat + says / 1000 })).toString("base64url")}.${id}`
+}
 
 /** The record that a request would put; null where it puts none. */
 const putOf = Function.memoize(({ body, path }: PlatformRequest) =>
@@ -69,7 +74,11 @@ const isUpload = ({ path }: PlatformRequest) => path.endsWith("com.atproto.repo.
 
 const textOf = (request: PlatformRequest) => putOf(request)?.record.text ?? null
 
-export const makeBlueskyServer = (world: World, invariants: Invariants): BlueskyServer => {
+export const makeBlueskyServer = (
+  world: World,
+  invariants: Invariants,
+  lifetimes: AccessLifetimes | undefined
+): BlueskyServer => {
   const accounts = new Map<string, BlueskyAccount>()
   const faults = makePlatformFaults(world, "ratelimit-reset", rejection)
   /** Every token that was ever issued. */
@@ -78,9 +87,10 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
 
   const issueTokens = (account: BlueskyAccount): void => {
     last += 1
-    account.access = `session-${last}`
+    const { lasts, says } = lifetimes?.draw() ?? { lasts: usualLifetime, says: undefined }
+    account.access = says === undefined ? `session-${last}` : jwtOf(world.now(), says, last)
     account.refresh = `renewal-${last}`
-    account.accessUntil = world.now() + accessLifetime
+    account.accessUntil = world.now() + lasts
     account.revoked = false
     accountsByToken.set(account.access, account).set(account.refresh, account)
   }
@@ -166,6 +176,7 @@ export const makeBlueskyServer = (world: World, invariants: Invariants): Bluesky
 
   return {
     name: "Bluesky",
+    isRenewal: ({ path }) => path.endsWith("com.atproto.server.refreshSession"),
     describe: (request) => {
       const text = textOf(request)
       if (text !== null) return `put “${text}”`

@@ -54,6 +54,23 @@ export const answerRates = {
 } as const
 export type AnswerFault = keyof typeof answerRates
 
+/**
+ * What meets renewals of access, and how often. Access ends before most posts in seeds of its own, by a generator of its own, for the same
+ * reason.
+ */
+export const renewalRates = {
+  "renewal slow": 0.3,
+  /** The token endpoint is unavailable, and has given nothing. */
+  "renewal unavailable": 0.1,
+  /** The platform has given new access, and the response is lost. */
+  "renewal response lost": 0.06,
+  /** The process dies once its request for new access has left. */
+  "process killed in a renewal": 0.05,
+  /** Access ends sooner than the platform has said. */
+  "access ended early": 0.3
+} as const
+export type RenewalFault = keyof typeof renewalRates
+
 export const noFaults: FaultRates = Record.map(rates, () => 0)
 
 /** These delay what is due by more than a minute, also while a process runs: they stop the database, or a platform's responses. */

@@ -51,6 +51,8 @@ export interface MemoryDatabase {
   readonly processLeases: Map<ProcessId, number>
   /** Which process renews the access of an account, and until when it has the right to. */
   readonly renewalLeases: Map<IntegrationId, { readonly by: string; readonly until: number }>
+  /** When the access of an account ends, as far as the service knows. */
+  readonly accessUntil: Map<IntegrationId, number>
   readonly begin: () => Transaction
   /** Begins a statement of the transaction; returns false where the server has ended that. */
   readonly resume: (transaction: Transaction) => boolean
@@ -149,6 +151,7 @@ export const makeMemoryDatabase = (world: World): MemoryDatabase => {
     unreadablePosts: new Map(),
     processLeases: new Map(),
     renewalLeases: new Map(),
+    accessUntil: new Map(),
     begin: () => ({
       posts: posts.view(),
       targets: targets.view(),

@@ -2,6 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { OutcomePending } from "../../src/domain/accounts/accountChange.ts"
 import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { IntegrationId } from "../../src/domain/ids.ts"
+import type { EndingAccess } from "../../src/repo/integrations/endingAccess.ts"
 import type { Integrations } from "../../src/repo/integrations/Integrations.ts"
 import type { RenewalLeases } from "../../src/repo/integrations/renewalLease.ts"
 import { makeRenewals } from "../../src/repo/integrations/renewals.ts"
@@ -11,12 +12,13 @@ import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { Process } from "./process.ts"
 import type { IntegrationRow } from "./rows.ts"
+import { usualLifetime } from "./accessLifetimes.ts"
 import { cancelUploads, heldUntil, restartUpload } from "./uploadOrders.ts"
-import type { World } from "./world.ts"
+import { minute, type World } from "./world.ts"
 
 export interface MemoryIntegrations extends Pick<
   Integrations,
-  "credentials" | "openCredentials" | "refreshCredentials" | "markNeedsReconnect"
+  "credentials" | "openCredentials" | "refreshCredentials" | "markNeedsReconnect" | "endingAccess"
 > {
   /** Links the account again, with credentials that the platform issued; returns whether it was disconnected. */
   readonly reconnect: (id: IntegrationId, credentials: string) => ReturnType<Integrations["markNeedsReconnect"]>
@@ -59,7 +61,7 @@ export const makeMemoryIntegrations = (
       )
     )
 
-  const { renewalLeases } = database
+  const { accessUntil, renewalLeases } = database
   const { name } = process
 
   /** The leases of src/repo/integrations/renewalLease.ts, in memory. */
@@ -85,7 +87,7 @@ export const makeMemoryIntegrations = (
           })
         )
       ),
-    store: ({ before, id, sealed }) =>
+    store: ({ before, id, sealed, seconds }) =>
       statement("storing credentials", (open) =>
         Effect.map(unlessLocked(open, id), (row) => {
           if (row === undefined) return { status: "locked", needsReconnect: false }
@@ -95,6 +97,7 @@ export const makeMemoryIntegrations = (
           if (row.credentials !== decoder.decode(before)) return { status: "replaced", needsReconnect }
           open.integrations.put(id, { ...row, credentials: renewed })
           renewalLeases.delete(id)
+          accessUntil.set(id, world.now() + (seconds === null ? usualLifetime : seconds * 1000))
           world.log(name, `renewed the access of account ${shortId(id)}`)
           return { status: "stored", needsReconnect }
         })
@@ -135,6 +138,38 @@ export const makeMemoryIntegrations = (
       })
     )
 
+  /** The accounts of src/repo/integrations/endingAccess.ts, in one order. */
+  const endingAccess: Integrations["endingAccess"] = (limit) =>
+    statement("finding access that ends", (open) =>
+      Effect.sync(() => {
+        const now = world.now()
+        const next = new Map<IntegrationId, number>()
+        for (const { dueAt, integrationId, status } of open.targets.all()) {
+          if (status !== "pending" || dueAt === null || dueAt <= now || dueAt > now + 15 * minute) continue
+          next.set(integrationId, Math.min(dueAt, next.get(integrationId) ?? dueAt))
+        }
+        return [...next]
+          .flatMap(([id, dueAt]): ReadonlyArray<EndingAccess> => {
+            const row = open.integrations.get(id)
+            const ends = accessUntil.get(id) ?? 0
+            const isRenewed = (renewalLeases.get(id)?.until ?? 0) > now
+            if (row?.status !== "connected" || ends >= dueAt + 2 * minute || isRenewed) return []
+            const { accountId, platform, username, version, workspaceId } = row
+            const stored = { credentials: encoder.encode(row.credentials), version: String(version) }
+            return [
+              { id, workspaceId, platform, accountId, username, serviceUrl: null, ...stored, endsBefore: ends <= dueAt }
+            ]
+          })
+          .slice(0, limit)
+      })
+    )
+
+  /** What is known of an account's access ends with its connection. */
+  const forgetAccess = (id: IntegrationId) => {
+    renewalLeases.delete(id)
+    accessUntil.set(id, world.now() + usualLifetime)
+  }
+
   /** Moves what waits to another account, as src/repo/integrations/movePosts.ts does. */
   const moveTargets = (open: Transaction, { accountId: from, id }: IntegrationRow, to: string, asDrafts: boolean) => {
     for (const target of open.targets.all()) {
@@ -168,6 +203,7 @@ export const makeMemoryIntegrations = (
         if (mayBeSent) return yield* new OutcomePending({ platform: row.platform, username: row.username })
         moveTargets(open, row, account.accountId, asDrafts)
         open.integrations.put(id, { ...row, ...account, status: "connected", version: row.version + 1 })
+        forgetAccess(id)
         world.log(process.name, `account ${shortId(id)} is ${account.accountId} now`)
       })
     )
@@ -178,10 +214,12 @@ export const makeMemoryIntegrations = (
     openCredentials,
     refreshCredentials,
     markNeedsReconnect,
+    endingAccess,
     reconnect: (id, renewed) =>
       statement("connecting an account again", (open) =>
         Effect.map(lock(open, id), (row) => {
           open.integrations.put(id, { ...row, status: "connected", credentials: renewed, version: row.version + 1 })
+          forgetAccess(id)
           return row.status !== "connected"
         })
       )

@@ -30,6 +30,8 @@ export interface PlatformServer {
   readonly name: string
   /** Handles a request at the moment that it arrives. */
   readonly handle: (request: PlatformRequest) => ServerResponse
+  /** Whether a request asks for new access. */
+  readonly isRenewal: (request: PlatformRequest) => boolean
   /** Summarizes a request for the trace. */
   readonly describe: (request: PlatformRequest) => string
   /** Runs when a request leaves a process. */
@@ -77,13 +79,17 @@ export const makeNetwork = (
   const deliver = (request: PlatformRequest, received: Deferred.Deferred<ServerResponse | "reset">, isSlow: boolean) =>
     Effect.suspend(() => {
       const requestLatency = world.injects("request delayed") ? prng.between(15_000, 600_000) : prng.between(5, 200)
-      const isLost = world.injects("response lost")
+      const isRenewal = server.isRenewal(request)
+      const isUnavailable = isRenewal && world.renewalMeets("renewal unavailable")
+      const isGivenLost = isRenewal && !isUnavailable && world.renewalMeets("renewal response lost")
+      const isLost = world.injects("response lost") || isGivenLost
+      const slowness = isRenewal && world.renewalMeets("renewal slow") ? world.access.between(500, 9000) : 0
       const isDelayed = isSlow || world.injects("response delayed")
       const responseLatency = isDelayed ? prng.between(4000, 25_000) : prng.between(5, 200)
       const isReset = prng.chance(0.5)
       return Effect.gen(function* () {
-        yield* world.sleep(requestLatency)
-        const response = server.handle(request)
+        yield* world.sleep(requestLatency + slowness)
+        const response = isUnavailable ? { status: 503 } : server.handle(request)
         world.log(server.name, `${server.describe(request)} → ${response.status}${isLost ? ", response lost" : ""}`)
         if (isLost && !isReset) return
         yield* world.sleep(responseLatency)
@@ -109,6 +115,11 @@ export const makeNetwork = (
       const isTerminated = world.injects("termination while sending")
       if (!world.injects("request lost")) yield* world.fork(deliver(request, received, isTerminated))
       if (isTerminated) yield* process.terminate
+      if (server.isRenewal(request) && world.renewalMeets("process killed in a renewal")) {
+        yield* world.sleep(world.access.between(0, 3000))
+        process.kill("in a renewal")
+        yield* process.untilRunning
+      }
       const response = yield* Effect.timeoutOption(Deferred.await(received), callTimeout)
       if (world.injects("crash")) process.kill(`after ${server.describe(request)}`)
       yield* process.untilRunning

@@ -8,6 +8,7 @@ import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 import { makePostLimits } from "../../src/platforms/twitter/postLimits.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
+import { renewAheadFiber } from "../../src/publishing/renewAhead.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import type { BlueskyServer } from "./blueskyServer.ts"
@@ -35,10 +36,12 @@ export interface Environment {
   readonly isPunctual: boolean
   /** Now and then a process can open no further connection, and store no outcome. */
   readonly refusesSettling: boolean
+  /** Access ends before most posts, and is renewed ahead. */
+  readonly endsAccess: boolean
 }
 
 /** The code under test: the real scheduled fiber, publisher, notifier and adapters, on a simulated Repo and network. */
-const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, process: Process) => {
+const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Environment, process: Process) => {
   const platforms = Layer.effect(
     PlatformClient,
     Effect.gen(function* () {
@@ -65,7 +68,8 @@ const publisherLayer = ({ bluesky, database, ids, world, x }: Environment, proce
     Repo,
     Effect.map(makeMemoryRepo(world, database, process, ids), ({ repo }) => repo)
   )
-  return scheduledFiber.pipe(
+  const fibers = endsAccess ? Layer.merge(scheduledFiber, renewAheadFiber) : scheduledFiber
+  return fibers.pipe(
     Layer.provide(Publisher.layer),
     Layer.provide(Notifier.layer),
     Layer.provide(platforms),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Record } from "effect"
-import { answerRates, faultKinds } from "./faults.ts"
+import { answerRates, faultKinds, renewalRates } from "./faults.ts"
 import { simulate } from "./simulation.ts"
 
 const seeds = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
@@ -31,6 +31,10 @@ describe("The simulation", { timeout: 180_000 }, () => {
         const expected = [
           ...faultKinds,
           ...Record.keys(answerRates),
+          ...Record.keys(renewalRates),
+          "access ended before a post",
+          "renewal refused for good",
+          "lost access is told",
           "process started",
           "process killed",
           "process stopped",

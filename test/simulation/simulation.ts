@@ -1,4 +1,6 @@
 import { type Array as Arr, Clock, Effect, Random, References, Scheduler } from "effect"
+import { makeAccessChecks } from "./accessChecks.ts"
+import { makeAccessLifetimes } from "./accessLifetimes.ts"
 import { makeBlueskyServer } from "./blueskyServer.ts"
 import { checkClaimDelays } from "./claimDelays.ts"
 import { makeEventQueue } from "./eventQueue.ts"
@@ -40,6 +42,9 @@ const wakeBefore = 15 * second
 /** Whether answers happen in a seed that are not the platform's own, or are untrue. */
 const hasAnswerFaults = (seed: number): boolean => seed % 5 === 0
 
+/** Whether access ends before most posts in a seed. */
+const hasEndingAccess = (seed: number): boolean => seed % 5 === 2
+
 /** The further workspaces of a crowded simulation, of two accounts each. */
 const moreWorkspaces = 4
 
@@ -77,6 +82,10 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
   const events = makeEventQueue()
   // Those that are kept for what they reach without threads are even.
   const hasThreads = seed % 2 === 1
+  const endsAccess = hasEndingAccess(seed)
+  world.setRenewalFaults(!faultFree && endsAccess)
+  const lifetimes = endsAccess ? makeAccessLifetimes(world) : undefined
+  const checks = makeAccessChecks(world, database)
   const environment: Environment = {
     world,
     database,
@@ -84,9 +93,10 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     faultFree,
     isPunctual,
     refusesSettling: seed % 5 === 0,
+    endsAccess,
     ids: yield* makeIds,
-    x: makeXServer(world, invariants, prng.chance(0.5), { faultFree, hasThreads }),
-    bluesky: makeBlueskyServer(world, invariants)
+    x: makeXServer(world, invariants, prng.chance(0.5), { checks, faultFree, hasThreads, lifetimes }),
+    bluesky: makeBlueskyServer(world, invariants, lifetimes)
   }
   // By the seed, so that the others draw the same as without it.
   const isCrowded = !faultFree && seed % 3 === 0
@@ -106,6 +116,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     world.setPoison(undefined)
     world.setCrowded(false)
     world.setAnswerFaults(false)
+    world.setRenewalFaults(false)
     return startAll
   })
   events.schedule(faultsEnd, endFaults)
@@ -124,7 +135,11 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     } else {
       yield* clock.advanceTo(Math.min(events.nextTime(), now + 10 * second, end))
     }
-    if (isPunctual) checkPunctuality(replicas.flatMap((replica) => replica.process() ?? []))
+    if (isPunctual) {
+      const processes = replicas.flatMap((replica) => replica.process() ?? [])
+      checkPunctuality(processes)
+      checks.checkWaits(processes)
+    }
     for (const event of events.takeDue(world.now())) {
       lastEvent = world.now()
       // As what follows from a sleep, so that time stands still until the event has taken all steps that do not wait.

@@ -10,6 +10,7 @@ import { fileOf } from "./library.ts"
 import type { Invariants } from "./invariants.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
 import { makeProcess } from "./process.ts"
+import { usualLifetime } from "./accessLifetimes.ts"
 import type { Environment } from "./replica.ts"
 import type { IntegrationRow } from "./rows.ts"
 
@@ -236,12 +237,13 @@ const accountOn = (platform: LivePlatform, name: string) =>
   platform === "twitter" ? `twitter-${name}` : `did:plc:${name}`
 
 /** Adds a workspace with a linked account on each platform. */
-export const addWorkspace = ({ bluesky, database, ids, x }: Environment): WorkspaceId => {
+export const addWorkspace = ({ bluesky, database, ids, world, x }: Environment): WorkspaceId => {
   const workspace = ids.workspace()
   const setUp = database.begin()
   const add = (platform: LivePlatform, id: IntegrationId) => {
     const accountId = accountOn(platform, id)
     const credentials = (platform === "twitter" ? x : bluesky).authorize(accountId)
+    database.accessUntil.set(id, world.now() + usualLifetime)
     setUp.integrations.put(id, {
       id,
       workspaceId: workspace,

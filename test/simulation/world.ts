@@ -1,5 +1,13 @@
 import { Clock, Duration, Effect, Random } from "effect"
-import { type AnswerFault, answerRates, type Fault, type FaultRates, noFaults } from "./faults.ts"
+import {
+  type AnswerFault,
+  answerRates,
+  type Fault,
+  type FaultRates,
+  noFaults,
+  type RenewalFault,
+  renewalRates
+} from "./faults.ts"
 import { makePrng, type Prng } from "./prng.ts"
 
 /** What everything in one simulation shares: true time, which the database goes by, the PRNG, the faults and the trace. */
@@ -12,6 +20,11 @@ export interface World {
   /** Draws whether such an answer is given here, and counts it. */
   readonly answersWith: (fault: AnswerFault) => boolean
   readonly setAnswerFaults: (happen: boolean) => void
+  /** Decides how long access lasts and what meets renewals, for the same reason. */
+  readonly access: Prng
+  /** Draws whether such a fault meets a renewal, and counts it. */
+  readonly renewalMeets: (fault: RenewalFault) => boolean
+  readonly setRenewalFaults: (happen: boolean) => void
   /** Decides when processes can't store outcomes, for the same reason. */
   readonly settling: Prng
   /** True time; the clock of a process may be off. */
@@ -64,6 +77,7 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   const prng = yield* makePrng
   const threads = yield* Random.withSeed(makePrng, `threads of ${seed}`)
   const answers = yield* Random.withSeed(makePrng, `answers of ${seed}`)
+  const access = yield* Random.withSeed(makePrng, `access of ${seed}`)
   const settling = yield* Random.withSeed(makePrng, `settling of ${seed}`)
   const clock = yield* Clock.clockWith(Effect.succeed)
   const trace: Array<string> = []
@@ -73,6 +87,7 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   let poison: string | undefined
   let crowded = false
   let answerFaults = false
+  let renewalFaults = false
   // Rounded down, because a sleep with jitter can end at a fraction of a millisecond.
   const now = () => Math.floor(clock.currentTimeMillisUnsafe())
   const count = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1)
@@ -88,6 +103,15 @@ export const makeWorld = Effect.fnUntraced(function* (seed: number) {
     },
     setAnswerFaults: (happen) => {
       answerFaults = happen
+    },
+    access,
+    renewalMeets: (fault) => {
+      const isDrawn = renewalFaults && access.chance(renewalRates[fault])
+      if (isDrawn) count(fault)
+      return isDrawn
+    },
+    setRenewalFaults: (happen) => {
+      renewalFaults = happen
     },
     settling,
     clock,

@@ -1,6 +1,8 @@
 import { Function, Option, Redacted, Schema } from "effect"
 import { UrlParams } from "effect/http"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
+import type { AccessChecks } from "./accessChecks.ts"
+import { type AccessLifetimes, usualLifetime } from "./accessLifetimes.ts"
 import type { Invariants } from "./invariants.ts"
 import type { PlatformRequest, PlatformServer, ServerResponse } from "./network.ts"
 import { makePlatformFaults } from "./platformFaults.ts"
@@ -26,6 +28,8 @@ interface XAccount {
   readonly tweets: Array<Tweet>
   access: string
   accessUntil: number
+  /** How long the access was said to last, in milliseconds; undefined where that was left out. */
+  says: number | undefined
   refresh: string
   revoked: boolean
   closed: boolean
@@ -56,8 +60,6 @@ interface Upload {
   readonly account: XAccount
   until: number
 }
-
-const accessLifetime = 2 * 60 * 60 * 1000
 
 const problem = { type: "about:blank" }
 const unauthorized: ServerResponse = {
@@ -115,7 +117,18 @@ export const makeXServer = (
   world: World,
   invariants: Invariants,
   rejectsDuplicates: boolean,
-  { faultFree, hasThreads }: { readonly faultFree: boolean; readonly hasThreads: boolean }
+  {
+    checks,
+    faultFree,
+    hasThreads,
+    lifetimes
+  }: {
+    readonly faultFree: boolean
+    readonly hasThreads: boolean
+    /** How long access lasts; the usual time where they are absent. */
+    readonly lifetimes: AccessLifetimes | undefined
+    readonly checks: AccessChecks
+  }
 ): XServer => {
   const accounts = new Map<string, XAccount>()
   const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection, {
@@ -164,7 +177,9 @@ export const makeXServer = (
     last += 1
     account.access = `access-${last}`
     account.refresh = `refresh-${last}`
-    account.accessUntil = world.now() + accessLifetime
+    const { lasts, says } = lifetimes?.draw() ?? { lasts: usualLifetime, says: undefined }
+    account.accessUntil = world.now() + lasts
+    account.says = says
     account.revoked = false
     accountsByToken.set(account.access, account).set(account.refresh, account)
   }
@@ -256,7 +271,8 @@ export const makeXServer = (
       return { status: 400, body: { error: "invalid_grant", error_description: "The token was invalid." } }
     }
     issueTokens(account)
-    return { status: 200, body: { access_token: account.access, refresh_token: account.refresh } }
+    const expiry = account.says === undefined ? {} : { expires_in: account.says / 1000 }
+    return { status: 200, body: { access_token: account.access, refresh_token: account.refresh, ...expiry } }
   }
 
   const execute = (request: PlatformRequest): ServerResponse => {
@@ -287,6 +303,7 @@ export const makeXServer = (
   return {
     name: "X",
     describe,
+    isRenewal: (request) => refreshTokenOf(request) !== undefined,
     handle: (request) => faults.handle(textOf(request), () => execute(request)),
     onSend: (process, request) => {
       const token = refreshTokenOf(request)
@@ -298,6 +315,7 @@ export const makeXServer = (
       if (account === undefined) return
       const text = textOf(request)
       if (text !== null) {
+        checks.onSend(account.id, text)
         invariants.onSend(process, request, account.id, text, postLimit?.toldTo(process, account.id))
       } else if (request.method === "GET") invariants.onTimelineRequest(process, account.id)
     },
@@ -309,8 +327,12 @@ export const makeXServer = (
         use.isAnswered = true
         checkUses(token)
       }
+      const renewed = token === undefined || response.status !== 400 ? undefined : accountsByToken.get(token)
+      if (renewed !== undefined) checks.onRefused(renewed.id)
       const account = accountsByToken.get(request.token)
       if (account === undefined) return
+      const text = textOf(request)
+      if (text !== null && response === unauthorized) checks.onEnded(process, account.id, text)
       postLimit?.onResponse(process, account.id, response)
       if (!isTimeline(body)) return
       invariants.onTimeline(
@@ -326,11 +348,13 @@ export const makeXServer = (
         tweets: [],
         access: "",
         accessUntil: 0,
+        says: undefined,
         refresh: "",
         revoked: true,
         closed: false
       }
       accounts.set(accountId, account)
+      checks.onConnected(accountId)
       issueTokens(account)
       return Redacted.value(encodeTokens({ accessToken: account.access, refreshToken: account.refresh }))
     },

@@ -1,0 +1,88 @@
+import type { MemoryDatabase } from "./memoryDatabase.ts"
+import type { Process } from "./process.ts"
+import { hour, second, type World } from "./world.ts"
+
+/** Checks what becomes of posts whose account's access has ended. */
+export interface AccessChecks {
+  /** X refuses a post because the access has ended. */
+  readonly onEnded: (process: Process, accountId: string, text: string) => void
+  /** A process sends a post. */
+  readonly onSend: (accountId: string, text: string) => void
+  /** A process learns that X gives no new access. */
+  readonly onRefused: (accountId: string) => void
+  /** A person connects the account again. */
+  readonly onConnected: (accountId: string) => void
+  /** Checks, at any moment, that no post waits for new access longer than renewals may take. */
+  readonly checkWaits: (processes: ReadonlyArray<Process>) => void
+}
+
+/** How long a post waits for its access at most: a request of another process, one of its own, and a little more. */
+const longestWait = 45 * second
+
+/** The same after a process has died or stood still in a renewal: its lease, a request, and a little more. */
+const longestTakeover = 85 * second
+
+interface Waiting {
+  readonly process: Process
+  readonly since: number
+  isTakeover: boolean
+}
+
+export const makeAccessChecks = (world: World, database: MemoryDatabase): AccessChecks => {
+  const { integrations } = database.committed
+  /** The posts that wait for new access, by account and text. */
+  const waiting = new Map<string, Map<string, Waiting>>()
+  /** Since when a process knows that X gives no new access to an account. */
+  const refused = new Map<string, number>()
+
+  database.onCommit(({ integrations: changed, targets: changedTargets }) => {
+    for (const { after, before } of changed) {
+      const isMarked = before?.status === "connected" && after?.status === "needs_reconnect"
+      if (isMarked && refused.has(after.accountId)) world.count("lost access is told")
+    }
+    for (const { after, before } of changedTargets) {
+      if (after !== undefined && after.token === before?.token) continue
+      if (before !== undefined) waiting.delete(before.accountId)
+      const since = after === undefined ? undefined : refused.get(after.accountId)
+      const gaveUp = after?.status === "failed" && after.error?.code === "gave_up"
+      if (gaveUp && since !== undefined && world.now() > since + hour)
+        world.violate(`account ${after.accountId} was asked for again and again although X had refused new access`)
+    }
+  })
+
+  const isHeldByOther = (accountId: string, processes: ReadonlyArray<Process>): boolean => {
+    const row = [...integrations.values()].find((each) => each.accountId === accountId)
+    const held = row === undefined ? undefined : database.renewalLeases.get(row.id)
+    if (held === undefined || held.until <= world.now()) return false
+    return !processes.some((process) => process.name === held.by && process.isRunning())
+  }
+
+  const checkWaits: AccessChecks["checkWaits"] = (processes) => {
+    for (const [accountId, posts] of waiting) {
+      const isTakeover = isHeldByOther(accountId, processes)
+      for (const [text, wait] of posts) {
+        const runningSince = wait.process.runningSince() ?? Number.POSITIVE_INFINITY
+        wait.isTakeover ||= isTakeover
+        const limit = wait.isTakeover ? longestTakeover : longestWait
+        const isOver = runningSince <= wait.since && world.now() > wait.since + limit
+        if (isOver) world.violate(`“${text}” waits for access for more than ${limit / second} s`)
+        if (isOver || runningSince > wait.since) posts.delete(text)
+      }
+    }
+  }
+
+  return {
+    onEnded: (process, accountId, text) => {
+      world.count("access ended before a post")
+      const posts = waiting.get(accountId) ?? new Map<string, Waiting>()
+      waiting.set(accountId, posts.set(text, { process, since: world.now(), isTakeover: false }))
+    },
+    onSend: (accountId, text) => void waiting.get(accountId)?.delete(text),
+    onRefused: (accountId) => {
+      world.count("renewal refused for good")
+      if (!refused.has(accountId)) refused.set(accountId, world.now())
+    },
+    onConnected: (accountId) => void refused.delete(accountId),
+    checkWaits
+  }
+}

@@ -1,0 +1,20 @@
+import { minute, second, type World } from "./world.ts"
+
+/** How long a platform's access lasts, in milliseconds. */
+export const usualLifetime = 120 * minute
+
+/** How long accesses last that end before most posts. */
+export interface AccessLifetimes {
+  /** How long the next access lasts, and how long the platform says it does; undefined where it does not say. */
+  readonly draw: () => { readonly lasts: number; readonly says: number | undefined }
+}
+
+/** Accesses of at most 45 minutes, most of which say so. Some end sooner than that. */
+export const makeAccessLifetimes = (world: World): AccessLifetimes => ({
+  draw: () => {
+    const { access } = world
+    const says = access.between(11, 45) * minute
+    const lasts = world.renewalMeets("access ended early") ? access.between(second, says) : says
+    return { lasts, says: access.chance(0.8) ? says : undefined }
+  }
+})
