@@ -173,7 +173,15 @@ describe("Logs, traces and metrics at the most verbose level", () => {
           LOG_LEVEL: "trace",
           OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
         }
-        const service = runProgram("src/main.ts", [], env)
+        // A test that times out leaves no process behind.
+        const service = yield* Effect.acquireRelease(
+          Effect.sync(() => runProgram("src/main.ts", [], env)),
+          ({ ended, kill }) =>
+            Effect.andThen(
+              Effect.sync(() => kill("SIGKILL")),
+              Effect.promise(() => ended)
+            )
+        )
         // The greeting, which has the key, ends with the last of its requests and an empty line.
         const [greeting] = yield* Effect.promise(() => service.printed(/^\nListening on [^]*A picture at .*\n\n/))
         const [, key = ""] = /API key {5}(\S+)/.exec(greeting) ?? []
