@@ -59,7 +59,8 @@ export const makeRemovePosts = Effect.gen(function* () {
     Request: PostKey,
     Result: GuardedPostRow,
     execute: ({ id, workspaceId }) => sql`
-      SELECT ${guardedPostColumns(sql)} FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`
+      SELECT ${guardedPostColumns(sql)} FROM posts
+      WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid FOR UPDATE`
   })
 
   const remove: Posts["remove"] = (workspaceId, id, decide = () => Result.void, by) =>

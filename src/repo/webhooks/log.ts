@@ -10,7 +10,8 @@ const maxLogged = 20
 /** The log of a delivery `d` with the attempt of `s`, as SQL. */
 export const appendedLog = (sql: SqlClient.SqlClient) =>
   sql.literal(
-    `(CASE WHEN jsonb_typeof(d.log) <> 'array' THEN '[]' WHEN jsonb_array_length(d.log) >= ${maxLogged} THEN d.log - 0 ELSE d.log END) || jsonb_build_array(s.attempt)`
+    `(CASE WHEN jsonb_typeof(d.log) <> 'array' THEN '[]' WHEN jsonb_array_length(d.log) >= ${maxLogged} THEN d.log - 0
+      ELSE d.log END) || jsonb_build_array(s.attempt)`
   )
 
 /** An attempt as the log has it. */

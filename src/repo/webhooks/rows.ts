@@ -21,7 +21,7 @@ export const urlMark = "encode(sha256(coalesce(sealed_url, convert_to(url, 'UTF8
 
 const isKnown = Schema.is(WebhookEventType)
 
-/** A webhook's filter without the types that this version does not know: a later version, or somebody by hand, stored them. */
+/** A webhook's filter without the types that this version does not know, such as those that a later version stored. */
 const StoredFilter = Schema.Array(Schema.Unknown).pipe(
   Schema.decodeTo(
     Schema.Array(WebhookEventType),
