@@ -4,11 +4,14 @@ import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
-import { duePeriod } from "../postgres/indexes.ts"
+import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 
 /** How long before a post's time the access of its account is renewed at the earliest, and how long it has to last after it. */
 const horizon = Duration.minutes(15)
 const margin = Duration.minutes(2)
+
+/** How many due posts of each platform a look reads. Where more are due so soon, other looks see the rest. */
+const maxLookedAt = 5_000
 
 /** How long access lasts if the platform did not say: both give two hours. */
 const usualLifetime = Duration.hours(2)
@@ -41,19 +44,28 @@ export const makeEndingAccess = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int }),
     Result: EndingAccess,
-    // Periods follow each other in the index of due accounts. Every process looks through the accounts in another order.
+    // Accounts follow each other by their hash within each period of the index of due accounts. A look begins at another one each time,
+    // and goes on from the first one after the last. So each process looks at others, and in another order.
     execute: ({ limit, seed }) => sql`
-      WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), next AS MATERIALIZED (
-        SELECT t.integration_id AS id, min(t.due_at) AS due_at
-        FROM clock CROSS JOIN unnest(${LivePlatform.literals}::text[]) AS p (platform)
+      WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), walk AS MATERIALIZED (
+        SELECT q.period, leg.since, leg.until FROM clock
           CROSS JOIN generate_series(${sql.literal(duePeriod("clock.now"))}, clock.now + ${seconds(horizon)},
             interval '10 minutes') AS q (period)
-          CROSS JOIN LATERAL (
-            SELECT integration_id, due_at FROM post_targets
+          CROSS JOIN (SELECT (${seed}::bigint * 2 - 2147483648)::int AS hash) AS start
+          CROSS JOIN LATERAL (VALUES (1, start.hash, 2147483647), (2, -2147483648, start.hash)) AS leg (n, since, until)
+        ORDER BY q.period, leg.n
+      ), next AS MATERIALIZED (
+        SELECT t.integration_id AS id, min(t.due_at) AS due_at
+        FROM unnest(${LivePlatform.literals}::text[]) AS p (platform) CROSS JOIN LATERAL (
+          SELECT t.integration_id, t.due_at FROM clock CROSS JOIN walk CROSS JOIN LATERAL (
+            SELECT integration_id, due_at FROM post_targets ${sql.literal(inIndexOrder)}
             WHERE status = 'pending' AND due_at IS NOT NULL AND platform = p.platform
-              AND ${sql.literal(duePeriod("due_at"))} = q.period
-              AND due_at > clock.now AND due_at <= clock.now + ${seconds(horizon)}
-            OFFSET 0) t
+              AND ${sql.literal(duePeriod("due_at"))} = walk.period
+              AND uuid_hash(integration_id) BETWEEN walk.since AND walk.until
+              -- IS TRUE keeps the planner from an index of due times alone.
+              AND (due_at > clock.now AND due_at <= clock.now + ${seconds(horizon)}) IS TRUE
+            ORDER BY ${sql.literal(duePeriod("due_at"))}, uuid_hash(integration_id), integration_id, due_at LIMIT ${sql.literal(String(maxLookedAt))}) t
+          LIMIT ${sql.literal(String(maxLookedAt))}) t
         GROUP BY t.integration_id
       )
       SELECT i.id, i.workspace_id AS "workspaceId", i.platform, i.account_id AS "accountId", i.username,
