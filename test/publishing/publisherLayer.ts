@@ -13,7 +13,8 @@ const longLeases = Layer.effect(
 )
 
 /**
- * The publisher of a test that moves its clock. In the database, whose clock is real, its lease lasts for a day: the process renews it
- * by the test's clock, which stands still while a busy machine takes half a minute, and would then claim nothing.
+ * The publisher of a test that moves its clock. In the database, whose clock is real, its lease lasts for a day: the
+ * process renews it by the test's clock, which stands still while a busy machine takes half a minute, and would then
+ * claim nothing.
  */
 export const publisherLayer = Publisher.layer.pipe(Layer.provide(longLeases))

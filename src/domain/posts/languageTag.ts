@@ -21,9 +21,9 @@ const areDistinct = (subtags: ReadonlyArray<string>): boolean =>
   new Set(subtags.map((subtag) => subtag.toLowerCase())).size === subtags.length
 
 /**
- * Whether a text is a language tag that Bluesky accepts in a post: a well-formed one by BCP 47 (RFC 5646) without repeated
- * variants or extensions, whose language has two or three small letters. `Intl` takes words of five to eight letters
- * as languages too, such as "english". A post with such a tag is refused as a whole.
+ * Checks if Bluesky accepts a text as a language tag in a post: well-formed by BCP 47 (RFC 5646), without repeated
+ * variants or extensions, and with a language of two or three small letters. `Intl` takes words of five to eight
+ * letters as languages too, such as "english". A post with such a tag is refused as a whole.
  */
 export const isLanguageTag = (text: string): boolean => {
   if (irregular.has(text)) return true

@@ -6,11 +6,11 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod } from "../postgres/indexes.ts"
 
-/** How long before a post's time the access of its account is renewed at the earliest, and how long it has to last after it. */
+/** Access is renewed at most `horizon` before a post's time, if it lasts less than `margin` after it. */
 const horizon = Duration.minutes(15)
 const margin = Duration.minutes(2)
 
-/** How long access lasts if the platform did not say: both give two hours. */
+/** The lifetime of access if the platform did not say: both give two hours. */
 const usualLifetime = Duration.hours(2)
 
 const EndingAccess = Schema.Struct({
@@ -22,7 +22,7 @@ const EndingAccess = Schema.Struct({
   serviceUrl: Schema.NullOr(Schema.String),
   credentials: Schema.Uint8Array,
   version: Schema.String,
-  /** Whether it ends before the account's next post, and not only shortly after. */
+  /** True if it ends before the account's next post, and not only shortly after. */
   endsBefore: Schema.Boolean
 })
 
@@ -30,9 +30,9 @@ const EndingAccess = Schema.Struct({
 export type EndingAccess = typeof EndingAccess.Type
 
 /**
- * Finds accounts with a post within the next 15 minutes whose access ends before that. Everything is counted on the database's clock. None
- * while publishing is held, because a restored database has tokens of the past, and none while a process of the version before runs, which
- * knows no leases.
+ * Finds accounts with a post within the next 15 minutes whose access ends before that. All times are the database's.
+ * None while publishing is held, because a restored database has tokens of the past, and none while a process of the
+ * version before runs, which knows no leases.
  */
 export const makeEndingAccess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -41,7 +41,8 @@ export const makeEndingAccess = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int }),
     Result: EndingAccess,
-    // Periods follow each other in the index of due accounts. Every process looks through the accounts in another order.
+    // Periods follow each other in the index of due accounts. Every process looks through the accounts in another
+    // order.
     execute: ({ limit, seed }) => sql`
       WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), next AS MATERIALIZED (
         SELECT t.integration_id AS id, min(t.due_at) AS due_at

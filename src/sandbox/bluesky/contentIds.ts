@@ -39,5 +39,7 @@ const sortKeys = (value: unknown): unknown => {
   )
 }
 
-/** A CID for a record: not the one that a PDS computes, which hashes DAG-CBOR, but also the same for the same content. */
+/**
+ * A CID for a record: not the one that a PDS computes, which hashes DAG-CBOR, but also the same for the same content.
+ */
 export const recordId = (record: object): string => contentId(dagCbor, JSON.stringify(sortKeys(record)))
