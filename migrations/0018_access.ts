@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * renewal_token, renewal_until: the process that asks the platform for new access at the moment, and until when the others leave that to
- * it. access_until: when the access ends that was last renewed, by the database's clock; null if the platform did not say, or the account
- * was connected and not renewed since. The version before writes none of them.
+ * renewal_token, renewal_until: the process that renews the account's access, and the end of its lease. access_until:
+ * the end of the last renewed access by the database's clock; null if the platform did not say, or if the account was
+ * connected and not renewed since. The version before writes none of them.
  *
- * leases_renewals: whether a process leaves renewals to others that lease them. A process of the version before has false.
+ * leases_renewals: true if the process honors the leases of others. A process of the version before has false.
  */
 const statements = [
   `ALTER TABLE integrations

@@ -64,8 +64,8 @@ export interface OtherTargets {
 export interface StoredCredentials {
   readonly current: Effect.Effect<Redacted.Redacted, Unavailable | DatabaseUnavailable>
   /**
-   * Renews expired credentials, once for all processes. If another process has replaced `stale` already, this returns that
-   * process's credentials and does not run `renew`.
+   * Renews expired credentials, once for all processes. If another process has replaced `stale` already, this returns
+   * that process's credentials and does not run `renew`.
    */
   readonly refresh: (
     stale: Redacted.Redacted,
@@ -149,7 +149,7 @@ export interface PlatformAdapter {
   readonly maxReconcileAttempts: number
   /** How long after a part of a thread the next one is sent, which the platform would refuse before. At once where absent. */
   readonly replyPause?: Duration.Duration
-  /** Asks the platform for new access in place of `stale`, which may work once. For `refresh` of StoredCredentials alone. */
+  /** Asks the platform for new access with `stale`, which may work once. Only for `refresh` of StoredCredentials. */
   readonly renew: (
     account: Pick<AccountAccess, "accountId" | "serviceUrl">,
     stale: Redacted.Redacted
@@ -188,9 +188,9 @@ export interface PlatformAdapter {
   /** Absent where every post is sent by `publish`. */
   readonly plain?: PlainSending | undefined
   /**
-   * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send began.
-   * Fails with OutcomeUnknown if the platform can't tell, and with Unavailable if it could not be asked, as while another account
-   * is connected: that is no reconciliation attempt.
+   * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send
+   * began. Fails with OutcomeUnknown if the platform can't tell, and with Unavailable if the platform could not be
+   * asked, as while another account is connected. That counts as no reconciliation attempt.
    */
   readonly reconcile: (
     prepared: Prepared,

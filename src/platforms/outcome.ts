@@ -20,8 +20,8 @@ export const unansweredPost = ({
 export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
 
 /**
- * What a response to a post means that is not in the platform's own format: nothing, because whatever answered may have passed the
- * post on before. Part of a body is no answer either.
+ * The error for a response to a post that is not in the platform's own format. It says nothing about the post: its
+ * sender may have passed the post on before. Part of a body is no answer either.
  */
 export const foreignAnswer = (platform: string, { body, status }: PlatformResponse): OutcomeUnknown =>
   new OutcomeUnknown({
@@ -41,7 +41,7 @@ interface RefusedPost {
   readonly special: PlatformError | undefined
 }
 
-/** What a platform's own answer to a post means that is neither a success nor a 429. */
+/** The meaning of a platform's own answer to a post that is neither a success nor a 429. */
 export const refusedPost = ({ detail, platform, response, special }: RefusedPost): PlatformError => {
   const { status } = response
   const explanation = detail === "" ? "" : `: ${detail}`

@@ -11,7 +11,7 @@ interface Refused {
   readonly error: DatabaseUnavailable
 }
 
-/** How long outcomes could not be stored. */
+/** The time in which outcomes could not be stored, and the first error. */
 export interface Refusal {
   readonly lasted: Duration.Duration
   readonly error: DatabaseUnavailable
@@ -31,16 +31,16 @@ type Repeat = <A, E, R>(
 ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 
 /**
- * Whether this process can store outcomes. A process that can't must not claim: it would send posts whose outcomes nobody learns of. It may
- * have connections to claim and to send, and get no further one for settlements: because a limit of connections is reached, or the
- * password was changed.
+ * Knows if this process can store outcomes. If it can't, it must not claim: nobody would learn the outcomes of what it
+ * sends. A process may have a connection to claim and get none for settlements, because a limit of connections is
+ * reached or the password was changed.
  */
 export class MeansToSettle extends Context.Service<
   MeansToSettle,
   {
     /** Opens the connection for settlements unless it is open, and returns whether this process may claim. */
     readonly mayClaim: Effect.Effect<boolean>
-    /** How long no outcome could be stored; none if the last one was stored. Opens nothing. */
+    /** The time since outcomes can't be stored; none if the last one was stored. Opens nothing. */
     readonly refusal: Effect.Effect<Option.Option<Refusal>>
     /** Repeats a write that ends a claim, and watches whether the database refuses it. */
     readonly watch: (repeat: Repeat) => Repeat
@@ -52,7 +52,7 @@ export class MeansToSettle extends Context.Service<
       const { targets } = yield* Repo
       /** The connection that could not be opened. */
       let unopened: Refused | undefined
-      /** The writes that were refused and are repeated. A write that succeeds forgets them: each has another try within a second. */
+      /** Refused writes that are repeated. A successful write clears them: each is tried again within a second. */
       const refusedWrites = new Map<object, Refused>()
       let couldClaim = true
 

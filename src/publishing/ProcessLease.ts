@@ -59,7 +59,10 @@ const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
 export class ProcessLease extends Context.Service<
   ProcessLease,
   {
-    /** The lease to claim under. Renewed first if it has run short; none if it still has then, or if outcomes can't be stored. */
+    /**
+     * The lease to claim under. Renewed first if little of it is left. None if the renewal did not help, or if outcomes
+     * can't be stored.
+     */
     readonly right: Effect.Effect<Option.Option<ClaimOwner>, DatabaseUnavailable>
     /** The lease under which requests may be sent at this moment, if any. Reads nothing but clocks. */
     readonly current: Effect.Effect<Option.Option<ProcessId>>
@@ -78,7 +81,7 @@ export class ProcessLease extends Context.Service<
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
       /** The last lease. The process may have given up its right while the database still has it. */
       let lastId: ProcessId | undefined
-      /** Whether it has ended in the database as well. */
+      /** True once it has ended in the database too. */
       let hasEnded = false
       let couldClaim = true
 
@@ -120,8 +123,9 @@ export class ProcessLease extends Context.Service<
       const endLast = Effect.suspend(() => (lastId === undefined || hasEnded ? Effect.void : processes.end(lastId)))
 
       /**
-       * Gives up the right to send where outcomes can't be stored for long, and the lease once what was sent has left by then or has failed.
-       * Others take over what was claimed; the outcomes that this process holds are stored all the same once they can be.
+       * Gives up the right to send if outcomes can't be stored for long. Ends the lease `leaseMargin` later, when each
+       * request has left or failed. Others then take over the claims. The outcomes that this process holds are still
+       * stored once that works.
        */
       const giveUp = Effect.fnUntraced(function* ({ lasted }: Refusal) {
         const known = yield* Ref.getAndSet(state, Option.none())

@@ -16,7 +16,10 @@ import { Uploader } from "./Uploader.ts"
 
 const batching = { endsPerTick: 128, endsDelay: "50 millis" } as const
 
-/** Publishes due targets: claims them up to the free slots, and begins an attempt on each. None while the process has no right to or can't store outcomes. */
+/**
+ * Claims due targets up to the free slots and begins an attempt on each. Claims none without the right to, or while
+ * outcomes can't be stored.
+ */
 export class Publisher extends Context.Service<
   Publisher,
   Worker<DatabaseUnavailable> & {

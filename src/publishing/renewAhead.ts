@@ -7,11 +7,16 @@ import { MayClaim } from "../worker/MayClaim.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Settlements } from "./Settlements.ts"
 
-/** How many accounts a pass renews at most, and how many at a time. The rest is left to the next pass, or to the posts themselves. */
+/**
+ * The most accounts of a pass, and how many are renewed at a time. The next pass or the posts themselves renew the
+ * rest.
+ */
 const maxPerPass = 4_000
 const atOnce = 16
 
-/** Renews the access of an account. If the platform refuses that for good, the account's people are told before its post fails. */
+/**
+ * Renews an account's access. If the platform refuses that for good, its workspace is notified before its post fails.
+ */
 const renew = Effect.fnUntraced(function* (account: EndingAccess) {
   const { integrations } = yield* Repo
   const { accountId, endsBefore, id, platform, serviceUrl, username, version, workspaceId } = account
@@ -30,8 +35,8 @@ const renew = Effect.fnUntraced(function* (account: EndingAccess) {
 })
 
 /**
- * Renews access that ends before the next post of its account, so that the post needs not wait for that at its time. What fails waits for
- * the next pass. Does nothing while the process may not claim.
+ * Renews access that ends before its account's next post, so that the post does not wait for a renewal at its time. The
+ * next pass repeats what failed. Does nothing while the process may not claim.
  */
 export const renewAhead = Effect.gen(function* () {
   const { integrations } = yield* Repo

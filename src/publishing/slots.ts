@@ -17,8 +17,8 @@ const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsP
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /**
- * A host that this process has had no response from yet gets this many attempts at a time: a process that can't reach it holds few
- * targets, and others take the rest. Each response adds so many, so that two rounds of responses reach the most.
+ * A host without a response yet gets `firstSlots` attempts at a time: a process that can't reach it holds few targets,
+ * and others take the rest. Each response adds `slotsPerResponse`, so that two rounds of responses reach the maximum.
  */
 const firstSlots = 16
 const slotsPerResponse = 3
@@ -31,7 +31,7 @@ const keptFor = Duration.minutes(10)
 
 interface Host {
   inFlight: number
-  /** How many attempts it gets at a time while it responds. */
+  /** The most attempts at a time while it responds. */
   proven: number
   /** Attempts in a row without a response. */
   unanswered: number
@@ -45,7 +45,7 @@ interface Host {
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
-/** Halved by each attempt in a row without a response. A response proves that the host is reached, and restores them. */
+/** Each attempt in a row without a response halves the slots. A response restores them. */
 const offeredSlots = (name: string, { proven, unanswered }: Host): number =>
   Math.floor(Math.min(slotsOf(name), proven) / 2 ** unanswered)
 

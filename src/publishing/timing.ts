@@ -42,15 +42,15 @@ export const releasePause = Duration.seconds(3)
 /** How long a publisher that shuts down waits for attempts in flight before it interrupts them. */
 export const drainTimeout = Duration.seconds(8)
 
-/** How long the database refuses to store outcomes until a process claims nothing more. */
+/** The time after which a process claims nothing while the database refuses to store outcomes. */
 export const refusedUntilNoClaims = Duration.seconds(5)
 
-/** How long it refuses them until a process gives up its right to send, so that others take over what it has claimed. */
+/** The time after which it then gives up its right to send, so that others take over its claims. */
 export const refusedUntilNoLease = Duration.seconds(10)
 
 /**
- * How long an outcome is kept that the database refuses. Others may have taken the claim over meanwhile and not know it: it is stored by
- * the token of the send.
+ * The time for which a refused outcome is kept. Others may have taken the claim over without knowing the outcome, so it
+ * is stored by the token of the send.
  */
 export const outcomeKeptFor = Duration.minutes(10)
 

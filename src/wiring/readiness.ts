@@ -11,8 +11,8 @@ import { describeHold } from "./afterOutage.ts"
 const stuckThreshold = Duration.times(pollInterval, 3)
 
 /**
- * The process is ready while its database answers, its publisher ticks and can store outcomes, and its keys decrypt credentials. Says so
- * where publishing is held.
+ * The process is ready while its database answers, its publisher ticks and can store outcomes, and its keys decrypt
+ * credentials. Says so if publishing is held.
  */
 export const readinessLayer = Layer.effect(
   Readiness,

@@ -20,7 +20,7 @@ import { encryptionKeys } from "./encryptionKeys.ts"
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? rootMessage(error.cause) : error.message
 
-/** What the operator has to set before the service can start; undefined if the sessions have what it relies on. */
+/** Advice for the operator if the sessions lack settings that the service relies on; otherwise undefined. */
 const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: string): string | undefined => {
   const { firesTriggers, isDurable, ofSession } = missing
   if (!firesTriggers) {

@@ -11,9 +11,9 @@ export const writeGrace = Duration.seconds(2)
 export const writeOnce = withGrace(writeGrace)
 
 /**
- * Repeats a write while the database is away, every second for about `duration`. The first try is made even if an interruption is pending, as
- * `write` protects itself. The others are interruptible, except for what `write` protects: a process that stops does not wait for the
- * database.
+ * Repeats a write while the database is away, every second for about `duration`. The first try is made even if an
+ * interruption is pending, as `write` protects itself. The others are interruptible, except for what `write` protects:
+ * a process that stops does not wait for the database.
  */
 export const repeatWhileUnavailableFor =
   (duration: Duration.Duration) =>

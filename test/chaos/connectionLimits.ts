@@ -7,8 +7,8 @@ import { restartableDatabase } from "./support/database.ts"
 const role = "social_publisher_service"
 
 /**
- * Fault injection: three replicas that can open no further connection for a while, during which some of those that they have are closed, and
- * one is killed before each time. Leases are not shorter.
+ * Fault injection: three replicas that can open no further connection for a while, during which some of those that they
+ * have are closed, and one is killed before each time. Leases are not shorter.
  */
 runCampaignScript("connection limits", { posts: 300, seed: "1", pace: 10 }, (directory) =>
   Effect.map(restartableDatabase({ dataDir: directory }), ({ superuserUrl, url }) => {

@@ -17,7 +17,9 @@ const { values } = parseArgs({
     replicas: { type: "string", default: "2" },
     /** How long X's token endpoint takes, in milliseconds. */
     latency: { type: "string", default: "400" },
-    /** How many seconds before it the posts get their time. The accounts' access is renewed in that, if a pass comes by. */
+    /**
+     * How many seconds before it the posts get their time. The accounts' access is renewed in that, if a pass comes by.
+     */
     ahead: { type: "string", default: "15" },
     /** Kills one replica this many milliseconds after the posts' time. */
     kill: { type: "string" },
@@ -127,8 +129,8 @@ const campaign = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Posts of accounts whose access has ended, each of its own account and all due at one moment, while X's token endpoint is slow. Each
- * has to be out within seconds, and no refresh token may be used twice.
+ * Posts of accounts whose access has ended, each of its own account and all due at one moment, while X's token endpoint
+ * is slow. Each has to be out within seconds, and no refresh token may be used twice.
  */
 NodeRuntime.runMain(
   Effect.gen(function* () {

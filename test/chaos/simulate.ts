@@ -3,8 +3,8 @@ import { performance } from "node:perf_hooks"
 import { simulate } from "../simulation/simulation.ts"
 
 /**
- * Runs the deterministic simulation on a range of seeds: `node test/chaos/simulate.ts [COUNT] [FIRST_SEED] [STEP]`. TRACE=1
- * prints the trace of each. One run uses one core; to use more, start others with other seeds.
+ * Runs the deterministic simulation on a range of seeds: `node test/chaos/simulate.ts [COUNT] [FIRST_SEED] [STEP]`.
+ * TRACE=1 prints the trace of each. One run uses one core; to use more, start others with other seeds.
  */
 const seedCount = Number(process.argv[2] ?? 1000)
 const firstSeed = Number(process.argv[3] ?? 1)

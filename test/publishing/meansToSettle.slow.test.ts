@@ -53,7 +53,9 @@ const startProcess = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   yield* until(Context.get(built, Publisher).lastTick, (at) => DateTime.isGreaterThan(at, start))
 })
 
-/** A server, an account on X, and what observes and changes them as the superuser, whose connections are never refused. */
+/**
+ * A server, an account on X, and what observes and changes them as the superuser, whose connections are never refused.
+ */
 const makeWorld = Effect.gen(function* () {
   const directory = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(path.join(tmpdir(), "means-"))),

@@ -26,7 +26,9 @@ const makeTargets = Effect.fn(function* (changes: ReadonlyArray<string>) {
   return posts.map(({ targetId }) => targetId)
 })
 
-/** The time from which each target's platform is looked at, in milliseconds and in their order; null where it is not. */
+/**
+ * The time from which each target's platform is looked at, in milliseconds and in their order; null where it is not.
+ */
 const looksFrom = Effect.fn(function* (targetIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ readonly time: number | null }>`

@@ -41,8 +41,8 @@ export type Fault = keyof typeof rates
 export type FaultRates = Readonly<Record<Fault, number>>
 
 /**
- * What answers a post in place of its platform, or in spite of it, and how often. It happens in seeds of its own, by a generator of its
- * own, so that the traces of the others stay as they are.
+ * What answers a post in place of its platform, or in spite of it, and how often. It happens in seeds of its own, by a
+ * generator of its own, so that the traces of the others stay as they are.
  */
 export const answerRates = {
   /** Something in front of a platform answers in its own format, and has not passed the request on. */

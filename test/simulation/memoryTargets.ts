@@ -32,7 +32,10 @@ import type { TargetRow } from "./rows.ts"
 import { atNextPart, withPart } from "./threadRows.ts"
 import { minute, second, type World } from "./world.ts"
 
-/** How long a claim may be on its way that a process made while it could store outcomes, or did not know yet that it can't. */
+/**
+ * How long a claim may be on its way that a process made while it could store outcomes, or did not know yet that it
+ * can't.
+ */
 const longestClaim = 15 * second
 
 const settlingRefused = new DatabaseUnavailable({ operation: "settling", cause: "no further connection" })

@@ -32,7 +32,9 @@ export interface Process {
   /** Partitions the process from the database until then. */
   readonly partitionUntil: (millis: number) => void
   readonly isPartitioned: () => boolean
-  /** Has the database refuse to settle, and a connection for it, until then. Whatever else the process asks of it works. */
+  /**
+   * Has the database refuse to settle, and a connection for it, until then. Whatever else the process asks of it works.
+   */
   readonly refuseSettlingUntil: (millis: number) => void
   /** Since when it refuses that; undefined while it does not. */
   readonly settlingRefusedSince: () => number | undefined

@@ -6,8 +6,9 @@ import type { TargetRow } from "./rows.ts"
 import { minute, type World } from "./world.ts"
 
 /**
- * Checks that everything due is attempted or reconciled within a minute while a process runs that can store outcomes, whatever happened to the
- * processes before. An account sends one post at a time, so what waits for an attempt in flight is not late.
+ * Checks that everything due is attempted or reconciled within a minute while a process runs that can store outcomes,
+ * whatever happened to the processes before. An account sends one post at a time, so what waits for an attempt in
+ * flight is not late.
  */
 export const makePunctuality = (world: World, { committed }: MemoryDatabase) => {
   /**

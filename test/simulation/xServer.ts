@@ -102,7 +102,10 @@ const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ 
 
 const isPost = ({ method, path }: PlatformRequest) => method === "POST" && path === "/2/tweets"
 
-/** How long after a request for new tokens its process still has the right to renew the account alone, in milliseconds: half of the lease. */
+/**
+ * How long after a request for new tokens its process still has the right to renew the account alone, in milliseconds:
+ * half of the lease.
+ */
 const alone = 30_000
 
 const refreshTokenOf = ({ body, path }: PlatformRequest) =>

@@ -95,6 +95,6 @@ export interface RenewedAccess {
    * say.
    */
   readonly host?: string | null
-  /** How long the access lasts from now on; absent where the platform does not say. */
+  /** The lifetime of the access from now on; absent if the platform does not say. */
   readonly lifetime?: Duration.Duration
 }

@@ -101,9 +101,9 @@ const planAbsent = (
 }
 
 /**
- * Plans the attempt of a claim. A target that may be published already is looked for, and sent again only if that was ordered and
- * enough looks since its send have not found it. A
- * thread that certainly has not begun waits for `limits` of its account, which are those that are known.
+ * Plans the attempt of a claim. A target that may be published already is looked for. It is sent again only if that was
+ * ordered and enough looks since its send have not found it. A thread that certainly has not begun waits for the known
+ * `limits` of its account.
  */
 export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim

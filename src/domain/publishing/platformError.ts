@@ -28,8 +28,8 @@ export class ApplicationRefused extends Schema.TaggedError<ApplicationRefused>()
 }) {}
 
 /**
- * The platform answered that it can't take the post at the moment. It may have kept it all the same, so it is sent again only once
- * several looks have not found it.
+ * The platform answered that it can't take the post at the moment. It may have kept the post nevertheless, so the post
+ * is sent again only after several looks have not found it.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { message: Schema.String }) {}
 

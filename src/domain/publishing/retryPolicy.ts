@@ -50,14 +50,15 @@ export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(15), 4 ** (reconcileAttempt - 1)), maxDelay)
 
 /**
- * The looks that must not have found a post before it is sent again by the service's own decision. A person who orders that has
- * looked, so that the last of them is enough.
+ * The service sends a post again by itself only after this many looks have not found it. A person who orders that has
+ * looked, so that one more look is enough.
  */
 export const looksBeforeResend = 3
 
 /**
- * The delay before the given look (1 or more) for a post that an overloaded platform may have kept: as after an unknown outcome, but
- * never less than half of the delay after the same number of other failures, so that the attempts outlast a long overload.
+ * The delay before the given look (1 or more) for a post that an overloaded platform may have kept: as after an unknown
+ * outcome, but never less than half of the delay after the same number of other failures, so that the attempts outlast
+ * a long overload.
  */
 export const resendDelay = (look: number, attempts: number, jitter: number): Duration.Duration =>
   Duration.max(reconcileDelay(look), retryDelay(attempts - 1, jitter))

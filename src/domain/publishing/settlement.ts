@@ -105,8 +105,8 @@ const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
 /**
- * The looks since the last send. An attempt that repeats a send after enough looks fails before the send in another way, so that
- * none was made since.
+ * The looks since the last send. An attempt that repeats a send after enough looks fails before the send in another
+ * way, so that none was made since.
  */
 const searchesSinceSend = (attempt: Attempt): number =>
   attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts

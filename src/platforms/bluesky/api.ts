@@ -117,7 +117,7 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
         })
       }
       return yield* new Unavailable({ message: `Bluesky could not renew this session (${detail})` })
-      // What is sent to the PDS may take longer than this: a video.
+      // A request to the PDS may have a longer timeout, as for a video.
     },
     Effect.provideService(CallTimeout, callTimeout)
   )

@@ -45,7 +45,10 @@ const videoTimeout = Duration.minutes(15)
 /** Images are small enough to be sent side by side. */
 const concurrency = 4
 
-/** Nothing is published by an upload, so that without an answer it is repeated. A file that is too large stays so, whoever says it. */
+/**
+ * An upload publishes nothing, so it is repeated without an answer. A file that is too large is refused, whoever says
+ * so.
+ */
 const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
   Effect.catchTag(refusedPut(response), "OutcomeUnknown", ({ message }) =>
     Effect.fail(

@@ -74,7 +74,7 @@ export const makeReplies = (stored: StoredPosts) =>
       return yield* new Unavailable({ message: "Bluesky did not give the content id of a part of this thread" })
     })
 
-    // What was published later than now comes from a process with another clock, so that its age is not known.
+    // A time after now comes from a process with another clock, so the age is not known.
     const isRecent = DateTime.between(yield* DateTime.now, {
       minimum: parentAt,
       maximum: DateTime.addDuration(parentAt, trusted)

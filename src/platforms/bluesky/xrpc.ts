@@ -76,7 +76,7 @@ export const isBlobUnknown = (response: PlatformResponse): boolean =>
 /** Whether a put may have failed because a file is missing: a PDS that has dropped an unused one answers with a 500. */
 export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
 
-/** What a PDS's own refusal means that concerns the account or its session, and not the request. */
+/** The meaning of a PDS's own refusal of the account or its session; undefined if it concerns the request. */
 const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): PlatformError | undefined => {
   const explanation = `: ${error.detail}`
   if (closedAccounts.has(error.error)) {

@@ -12,8 +12,9 @@ import { decodeTokens, renewTokens } from "./tokens.ts"
 /** X's API as one account uses it. */
 export interface TwitterApi {
   /**
-   * Sends a request with the account's access token. If X itself refuses the token, renews it and sends the request again: X has
-   * not carried out a request that it refuses so. A 401 of something in front of X says nothing about the token.
+   * Sends a request with the account's access token. If X itself refuses the token, renews it and sends the request
+   * again: X has not carried out a request that it refuses so. A 401 of something in front of X says nothing about the
+   * token.
    */
   readonly send: (
     account: AccountAccess,

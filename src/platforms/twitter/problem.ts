@@ -35,9 +35,9 @@ const isProblem = Schema.is(
 const isError = Schema.is(Schema.Struct({ code: Schema.Int, message: Schema.String }))
 
 /**
- * Reads an answer of X itself; none for a body that is not in X's format, which may come from whatever is between this service and X.
- * Whatever concludes from an answer that X did not publish goes by this. Headers don't count: X sends those of its limits with
- * a success too, and what replaces a body may leave them.
+ * Reads X's own answer. None for a body that is not in X's format: it may come from something between this service and
+ * X. Every conclusion that X did not publish uses this. Headers don't count: X sends the headers of its limits with a
+ * success too, and a gateway that replaces a body may leave them.
  */
 const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.Type> =>
   Option.filter(
@@ -46,7 +46,7 @@ const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.T
       isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each)))
   )
 
-/** Whether a response other than success is X's own answer. */
+/** Checks if a response other than success is X's own answer. */
 export const isOwnAnswer = (response: PlatformResponse): boolean => Option.isSome(readProblem(response))
 
 /** The errors that a problem lists. */

@@ -34,8 +34,9 @@ export const readReply = Effect.fnUntraced(function* ({
 const longestUnseen = Duration.minutes(10)
 
 /**
- * Whether X has long had the post that is replied to. Both times are X's: the clock of this process may be fast, and `parentAt`, which
- * the version before goes by, may come from another process. Without X's time it is not known, and the post may be new.
+ * Checks if X has had the parent post for long. Both times are X's: this process's clock may be fast, and `parentAt`,
+ * which the version before uses, may come from another process. Without X's time the age is unknown, and the post may
+ * be new.
  */
 const isOld = (parentId: string, response: PlatformResponse): boolean =>
   Option.exists(Option.all([timeOfId(parentId), answeredAt(response.headers)]), ([createdAt, now]) =>

@@ -116,8 +116,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * The account's posts since a time by this service's clocks. Where X says that these are fast, as on one machine with a wrong clock,
-   * the posts are read again from earlier on: a post that looks too old would be sent twice.
+   * The account's posts since a time of this service's clocks. If X says that these are fast,
+   * the posts are read again from an earlier time: a post that looks too old would be sent twice.
    */
   const readSince = Effect.fnUntraced(function* (
     account: Account,

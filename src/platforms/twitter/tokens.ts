@@ -40,7 +40,7 @@ const TokenResponse = Schema.Struct({
   refresh_token: Schema.optionalKey(Schema.Unknown),
   /** Omitted where it is what was asked for, or as before. */
   scope: Schema.optionalKey(Schema.Unknown),
-  /** How long the access token works, in seconds. */
+  /** The lifetime of the access token in seconds. */
   expires_in: Schema.optionalKey(Schema.Unknown)
 })
 const readTokenResponse = readResponse(TokenResponse)

@@ -70,8 +70,8 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
    */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Up to `limit` connected accounts with a post in the next 15 minutes whose access ends before that, in an order that depends on `seed`.
-   * None while publishing is held, or a process of the version before runs.
+   * Up to `limit` connected accounts with a post in the next 15 minutes whose access ends before that, in an order that
+   * depends on `seed`. None while publishing is held, or a process of the version before runs.
    */
   readonly endingAccess: (
     limit: number,

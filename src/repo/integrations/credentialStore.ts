@@ -26,10 +26,10 @@ export interface CredentialStore {
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
-   * Replaces credentials that have expired. Where the stored ones differ from `expired`, another process has replaced them, and they are
-   * returned. Otherwise one process runs `renew`, without a connection to the database, and stores what that returns, with the handle and
-   * the host where it says them. All who ask get that, or what it failed with. What the platform gave is kept in the process until it is
-   * stored, and used there meanwhile. With `accountId`, only while that is the connected account.
+   * Replaces expired credentials. If the stored ones differ from `expired`, another process has replaced them, and they
+   * are returned. Otherwise one process runs `renew` without a database connection, and stores the credentials, with
+   * the handle and host if the platform gave them. All callers get the result or the failure. The process keeps and
+   * uses the credentials until they are stored. With `accountId`, only while that is the connected account.
    */
   readonly refreshCredentials: CredentialRefresh
   /** Encrypts with the current key what an older key encrypted. */
@@ -102,7 +102,9 @@ export const makeCredentialStore = Effect.gen(function* () {
     execute: ({ id, sealed }) => sql`UPDATE integrations SET credentials = ${sealed}::bytea WHERE id = ${id}::uuid`
   })
 
-  /** Nothing is stored of an account that was disconnected meanwhile. A renewal under way recognizes what it replaces. */
+  /**
+   * Stores nothing if the account was disconnected since. A renewal under way recognizes the re-encrypted credentials.
+   */
   const reencryptOne = (id: IntegrationId) =>
     lock(id).pipe(
       Effect.flatMap((rows) =>

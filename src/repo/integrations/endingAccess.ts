@@ -6,14 +6,14 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 
-/** How long before a post's time the access of its account is renewed at the earliest, and how long it has to last after it. */
+/** Access is renewed at most `horizon` before a post's time, if it lasts less than `margin` after it. */
 const horizon = Duration.minutes(15)
 const margin = Duration.minutes(2)
 
 /** How many due posts of each platform a look reads. Where more are due so soon, other looks see the rest. */
 const maxLookedAt = 5_000
 
-/** How long access lasts if the platform did not say: both give two hours. */
+/** The lifetime of access if the platform did not say: both give two hours. */
 const usualLifetime = Duration.hours(2)
 
 const EndingAccess = Schema.Struct({
@@ -25,7 +25,7 @@ const EndingAccess = Schema.Struct({
   serviceUrl: Schema.NullOr(Schema.String),
   credentials: Schema.Uint8Array,
   version: Schema.String,
-  /** Whether it ends before the account's next post, and not only shortly after. */
+  /** True if it ends before the account's next post, and not only shortly after. */
   endsBefore: Schema.Boolean
 })
 
@@ -33,9 +33,9 @@ const EndingAccess = Schema.Struct({
 export type EndingAccess = typeof EndingAccess.Type
 
 /**
- * Finds accounts with a post within the next 15 minutes whose access ends before that. Everything is counted on the database's clock. None
- * while publishing is held, because a restored database has tokens of the past, and none while a process of the version before runs, which
- * knows no leases.
+ * Finds accounts with a post within the next 15 minutes whose access ends before that. All times are the database's.
+ * None while publishing is held, because a restored database has tokens of the past, and none while a process of the
+ * version before runs, which knows no leases.
  */
 export const makeEndingAccess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -9,8 +9,9 @@ import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
 /**
- * How long other processes leave a renewal to the one that began it. Longer than the ten seconds within which the request begins
- * (`beginsWithin`), the twenty in which a suspended process may still send it under its own lease, and the request's timeout.
+ * The time for which other processes leave a renewal to its process. It exceeds the ten seconds within which the
+ * request begins (`beginsWithin`), the twenty in which a suspended process may still send it under its own lease, and
+ * the request's timeout, taken together.
  */
 const leaseTime = Duration.seconds(60)
 
@@ -36,7 +37,7 @@ const Renewed = Schema.Struct({
   host: Schema.NullOr(Schema.String)
 })
 
-/** What is stored of a renewal. */
+/** The stored part of a renewal. */
 export type RenewedRow = typeof Renewed.Type
 
 const Stored = Schema.Struct({
@@ -48,25 +49,26 @@ type Stored = typeof Stored.Type
 
 /** Leases on the rows of accounts, in place of locks: no connection is held while a platform responds. */
 export interface RenewalLeases {
-  /** Takes the lease; none while another process has it or the row is locked, and if other credentials are stored by then. */
+  /** Takes the lease. None while another process has it or the row is locked, or if other credentials are stored. */
   readonly take: (wanted: typeof Wanted.Type) => Effect.Effect<Option.Option<RenewalLease>, DatabaseUnavailable>
   /** Ends the lease. If the database is away it expires. */
   readonly release: (lease: RenewalLease) => Effect.Effect<unknown>
-  /** Stores renewed credentials and ends the lease, unless others are stored by then. */
+  /** Stores renewed credentials and ends the lease, unless other credentials are stored. */
   readonly store: (row: RenewedRow) => Effect.Effect<Omit<Stored, "id">, DatabaseUnavailable>
   /**
-   * Takes back that an account has to be connected again. Another process found so with a refresh token that was spent by then, and the
-   * platform has given new access since.
+   * Takes back the mark that an account has to be connected again. Another process set it after a refusal of the spent
+   * refresh token, and the platform has given new access since.
    */
   readonly reconnect: (row: Pick<RenewedRow, "id" | "sealed">) => Effect.Effect<unknown>
 }
 
-/** The leases as PostgreSQL has them. No statement waits for a row that somebody has locked, but the last one. */
+/** The leases as PostgreSQL has them. Only the last statement waits for a locked row. */
 export const makeRenewalLeases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const record = yield* makeRecord
   const generate = yield* IdGenerator
-  // One for the process, which renews an account once at a time: if the response to taking a lease is lost, it is taken again.
+  // One token for the process, which runs one renewal of an account at a time. If the response to taking a lease is
+  // lost, the process takes it again.
   const token = yield* generate()
   const seconds = Duration.toSeconds(leaseTime)
 

@@ -7,16 +7,19 @@ import { monotonicMillis } from "../../domain/monotonic.ts"
 import { type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
 import type { RenewalLease, RenewalLeases, RenewedRow } from "./renewalLease.ts"
 
-/** How long a renewal goes on after an interruption: a platform that responds at all has responded by then. */
+/** The time that a renewal has after an interruption. A platform that responds at all responds within it. */
 const renewalGrace = Duration.seconds(4)
 
-/** How often a process looks for the renewal of another one. */
+/** The pause between two looks for another process's renewal. */
 const pollInterval = Duration.millis(100)
 
-/** How long after its lease was requested a renewal begins. A process that was suspended takes the lease again. */
+/**
+ * A renewal begins within this time of the request for its lease. A process that was suspended for longer takes the
+ * lease again.
+ */
 const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
-/** How soon storing a renewal is tried again. */
+/** The pause before a renewal is stored again, by what came of the last try. */
 const storeAgain = { sealedAgain: Duration.zero, locked: Duration.millis(100), failed: Duration.seconds(1) } as const
 
 export type RenewalError = PlatformError | CredentialsUnreadable | DatabaseUnavailable
@@ -30,7 +33,7 @@ interface Unstored {
 /** A renewal by this process, until what it brought is stored. */
 interface Renewal {
   readonly expired: string
-  /** What its callers get. */
+  /** The result for its callers. */
   readonly result: Deferred.Deferred<Redacted.Redacted, RenewalError>
   readonly ended: Deferred.Deferred<void>
 }
@@ -50,7 +53,7 @@ export type CredentialRefresh = (
   accountId?: string
 ) => Effect.Effect<Redacted.Redacted, RenewalError>
 
-/** The monotonic clock stops while the machine sleeps, and the other one may be set back: the longer of both times counts. */
+/** The monotonic clock stops while the machine sleeps, and the wall clock may be set back. The longer time counts. */
 const bothClocks = Effect.all([monotonicMillis, Clock.currentTimeMillis])
 const longestBetween = (start: readonly [number, number], end: readonly [number, number]) =>
   Math.max(end[0] - start[0], end[1] - start[1])
@@ -65,7 +68,7 @@ interface Stored {
 }
 
 /**
- * Renewals of access. Each account's is made by one process at a time, under a lease on its row, and once for all who ask within a process.
+ * Renews access. One process at a time renews an account, under a lease on its row, and its callers share the renewal.
  * Renewed credentials are kept until they are stored, because the platform may not accept the earlier ones any more.
  */
 export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
@@ -85,15 +88,15 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     return { sealed, credentials: yield* open(id, sealed) }
   })
 
-  /** What a renewal that is not stored replaces now; undefined if somebody else has stored other credentials. */
+  /** The sealed credentials that an unstored renewal replaces now; undefined if somebody else has stored others. */
   const findReplaced = Effect.fnUntraced(function* (id: IntegrationId, expired: string) {
     const sealed = yield* stored.read(id)
     if (sealed === undefined) return undefined
-    // The same ones may have been encrypted with another key meanwhile.
+    // The same credentials may have been encrypted with another key since.
     return Redacted.value(yield* stored.open(id, sealed)) === expired ? sealed : undefined
   })
 
-  /** Tries to store a renewal. What is locked, or was encrypted again meanwhile, is tried again shortly. */
+  /** Tries to store a renewal. The caller tries again shortly if the row is locked or was encrypted again. */
   const storeOnce = Effect.fnUntraced(function* (row: RenewedRow, expired: string, wasConnected: boolean) {
     const before = unstored.get(row.id)?.before ?? row.before
     const { needsReconnect, status } = yield* lease.store({ ...row, before })
@@ -106,7 +109,7 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     return "sealedAgain"
   })
 
-  /** Stores a renewal for as long as the process lives. `onTried` gets what came of the first try that did not meet a lock. */
+  /** Tries to store a renewal until the process ends. `onTried` gets the result of each try that met no lock. */
   const store = Effect.fnUntraced(function* (
     row: RenewedRow,
     expired: string,
@@ -138,7 +141,7 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     const asked = yield* Effect.exit(renew)
     if (Exit.isFailure(asked)) {
       yield* lease.release(held)
-      // Others may have stored new credentials meanwhile: a person, or the version before, which knows no leases.
+      // Others may have stored new credentials since: a person, or the version before, which knows no leases.
       const now = yield* Effect.option(current(id, accountId))
       const isReplaced = Option.exists(now, (found) => Redacted.value(found.credentials) !== renewal.expired)
       const result =
@@ -226,7 +229,7 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     /** The stored credentials, or the renewed ones that replace them. */
     current,
     refreshCredentials,
-    /** Waits shortly for what is not stored. A process that stops is the only one that has it. */
+    /** Waits shortly until all renewals are stored: nobody else has what this process got. */
     awaitStored
   }
 }

@@ -5,7 +5,7 @@ import { connectionsOf } from "./database.ts"
 
 /** Null is no limit. */
 const Limits = Schema.Struct({
-  /** Of the server, without those that it reserves for superusers and others. */
+  /** The server's limit, without the connections that it reserves for superusers and others. */
   server: Schema.Int,
   role: Schema.NullOr(Schema.Int),
   database: Schema.NullOr(Schema.Int),
@@ -28,7 +28,7 @@ const findLimits = Effect.gen(function* () {
   })(undefined)
 })
 
-/** What to tell an operator if all processes can't have the connections that they may open; undefined if they can. */
+/** A warning for the operator if the processes may open more connections than they can have; otherwise undefined. */
 export const describeShortage = (
   { database, others, role, server }: ConnectionLimits,
   perProcess: number
@@ -44,7 +44,10 @@ export const describeShortage = (
   return `This process may open up to ${perProcess} connections to PostgreSQL, which allows ${lowest.most} (${lowest.what}): enough for ${Math.floor(lowest.most / perProcess)} processes, and ${processes} run with this one. A process that gets no connection publishes nothing. Raise the limit to ${(processes + 1) * perProcess}, which leaves room for one that starts while another stops`
 }
 
-/** Warns if all processes of the service can't have as many connections as they may open. Behind a pooler only those beside it count. */
+/**
+ * Warns if the service's processes may open more connections than they can have. With a pooler only direct connections
+ * count.
+ */
 export const warnOfFewConnections = Effect.fnUntraced(function* (hasPooler: boolean) {
   const shortage = describeShortage(yield* findLimits, connectionsOf(hasPooler).direct)
   if (shortage !== undefined) yield* Effect.logWarning(shortage)

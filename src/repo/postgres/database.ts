@@ -21,7 +21,10 @@ const readsPerConnection = 16
 /** Connections beside the pool: see `dedicatedConnection`. */
 const dedicatedConnections = 1
 
-/** The most connections that a process opens: in all, and directly to PostgreSQL, which with a pooler are those that keep a session. */
+/**
+ * The most connections of a process: `all`, and `direct` to PostgreSQL. With a pooler only those that keep a session
+ * are direct.
+ */
 export const connectionsOf = (hasPooler: boolean) => {
   const pooled = maxConnections + pipelinedConnections + readConnections
   return hasPooler
@@ -52,9 +55,9 @@ const briefLockWait = { lock_timeout: "1s" } as const
  * Pools of connections to PostgreSQL: an ordinary one, and one for short reads. The server itself ends statements, lock
  * waits and idle transactions that take too long, and confirms a commit once a crash can't undo it.
  *
- * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer's. Nothing is prepared or
- * set on its connections then, so that the role has to have the settings: see `missingSettings`. `PgClient` connects to `directUrl`: it listens, and
- * the connections that keep a session are made as it is configured.
+ * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer's. Nothing is
+ * prepared or set on its connections then, so that the role has to have the settings: see `missingSettings`. `PgClient`
+ * connects to `directUrl`: it listens, and the connections that keep a session are made as it is configured.
  */
 export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redacted) =>
   Layer.effectContext(

@@ -3,8 +3,8 @@ import { SqlError } from "effect/sql"
 import { DatabaseUnavailable } from "../../domain/errors.ts"
 
 /**
- * SQLSTATEs of a server that shuts down, lacks resources or has a disk error, that rolled a transaction back for a conflict,
- * that ended one which took too long or waited too long for its client, or that only reads because another one is the primary.
+ * SQLSTATEs of lost connections, conflicts of transactions, missing resources, shutdowns and disk errors, of
+ * transactions that took too long or waited too long for their client, and of a standby, which only reads.
  */
 const unavailableStates = /^(08|40|53|57P|58|25P03|25P04|25006)/
 
@@ -15,7 +15,9 @@ const ServerError = Schema.Struct({
 })
 const isServerError = Schema.is(ServerError)
 
-/** Whether the error says that the server ended the connection, or by its state that it can't serve now. */
+/**
+ * True if the error says that the server ended the connection, or if its state says that the server can't serve now.
+ */
 const saysUnavailable = (cause: unknown): boolean => {
   if (!isServerError(cause)) return false
   // A pooler sends no other severity than the one that PostgreSQL translates.

@@ -27,7 +27,7 @@ export const partPictures = (thread: string): string => `jsonb_path_query_array(
 export const dueAccountsIndex = "post_targets_due_accounts"
 
 /**
- * Whether a pending target is of a thread that has begun, as SQL: a part of it is out, or its first part may be. `IS
+ * The SQL condition of a pending target whose thread has begun: a part of it is out, or its first part may be. `IS
  * TRUE` keeps the planner from every index but the one of begun threads.
  */
 export const hasBegun = "(status = 'pending' AND (part > 1 OR begun_at IS NOT NULL AND sent_at IS NOT NULL)) IS TRUE"

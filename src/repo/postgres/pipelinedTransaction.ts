@@ -86,7 +86,7 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
   client: SqlClient.SqlClient,
   config: Omit<PgClient.PgPoolConfig, "stream"> & { readonly stream: () => TimeoutSocket }
 ) {
-  /** That of the only connection, and that of the last one that was established. */
+  /** The socket of the only connection, and that of the last established one. */
   let socket: TimeoutSocket | undefined
   let established: TimeoutSocket | undefined
   const pool = yield* PgPool.make({

@@ -3,23 +3,24 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "./databaseErrors.ts"
 
-/** What the server itself ends, as its settings are named. */
+/** The time limits that the server itself enforces. */
 const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
 
 const transactions = {
-  // A transaction is deferrable only where it says so: see `isBegun`.
+  // A transaction is deferrable only if it says so: see `isBegun`.
   default_transaction_deferrable: "off",
   // A statement that waited for a row's lock goes on with the row as it is then. Stricter levels fail there.
   default_transaction_isolation: "read committed"
 } as const
 
 /**
- * A commit is confirmed once a crash of the server can't undo it. Otherwise a crash right after a send would undo the intent
- * to send, and the post would go out again. A claim alone waits for no disk: it sets that for its own transaction.
+ * A commit is confirmed once a crash of the server can't undo it. Otherwise a crash right after a send would undo the
+ * intent to send, and the post would go out again. A claim alone waits for no disk: it sets that for its own
+ * transaction.
  */
 const durable = { synchronous_commit: "on" } as const
 
-/** The settings of every session that no pooler manages. They replace those of the role, the database and the server. */
+/** The settings of every session without a pooler. They replace those of the role, the database and the server. */
 export const sessionSettings = {
   TimeZone: "UTC",
   // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
@@ -60,7 +61,7 @@ const survivesCrash = (settings: Settings): boolean => {
   return level !== "off" && settings.get("synchronous_standby_names") === ""
 }
 
-/** What a session lacks of the settings that the service relies on. */
+/** The settings that the service relies on and a session lacks. */
 export interface MissingSettings {
   /** A session sets them itself, unless a pooler drops what it sets. As `name = 'value'`. */
   readonly ofSession: ReadonlyArray<string>
@@ -95,7 +96,7 @@ export type Weakenable = (typeof weakenable)[number]
 const findWeakened = (settings: Settings): ReadonlyArray<Weakenable> =>
   weakenable.filter((name) => (name === "synchronous_commit" ? !survivesCrash(settings) : settings.get(name) === "off"))
 
-/** What the server is set to. It can change while the service runs. */
+/** The server's settings, which can change while the service runs. */
 export class DatabaseSettings extends Context.Service<
   DatabaseSettings,
   { readonly weakened: Effect.Effect<ReadonlyArray<Weakenable>, DatabaseUnavailable> }

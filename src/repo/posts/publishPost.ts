@@ -66,7 +66,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
         UPDATE post_targets t SET status = 'pending', due_since = p.scheduled_at,
           due_at = ${dueTime(sql, hasMedia, sql.literal("p.scheduled_at"), hasUploads(sql))},
           reconcile_text = ${keepText(sql)},
-          -- Who orders this has looked, so that one look of the service is enough.
+          -- The person who orders this has looked, so that one look of the service is enough.
           attempts = 0, looks = CASE WHEN sent_at IS NULL THEN 0 ELSE ${looksBeforeResend - 1}::int END, resend_ordered = sent_at IS NOT NULL,
           prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
           part_uploads = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN part_uploads END,

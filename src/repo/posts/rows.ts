@@ -222,7 +222,7 @@ const withParts = (json: string, { media, overrides, thread }: typeof Special.Ty
 /** Joins what the database built with the members that it does not know. */
 export const toPostJson = ({ approval, id, json: built, revision, special, status }: PostRow): PostJson => {
   if (special === null && approval === null) return { id, status, revision, json: built }
-  // Also where the thread could not be read. No text within the JSON has a quotation mark that is not escaped.
+  // Also if the thread could not be read. No text within the JSON has a quotation mark that is not escaped.
   const json = special === null || !built.includes('"parts":{') ? built : withParts(built, special)
   const own = `${special === null ? noSpecial : encodeSpecial(special)},"approval":${JSON.stringify(approval)}`
   const start = json.indexOf(gap)

@@ -79,7 +79,7 @@ export const makeClaim = Effect.gen(function* () {
   const due = (condition: string) =>
     sql`(SELECT id, integration_id, due_at, attempts FROM post_targets ${inOrder}
           WHERE status = 'pending' AND due_at <= (SELECT due_until FROM given) AND ${sql.literal(condition)} ORDER BY due_at`
-  /** Whether an index has been built. */
+  /** True if an index has been built, as SQL. */
   const isBuilt = (index: string) =>
     sql.literal(`EXISTS (SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass('${index}'))`)
   const platforms = sql.literal(LivePlatform.literals.map((each) => `('${each}')`).join(", "))

@@ -21,7 +21,7 @@ export const makeUnclaim = Effect.gen(function* () {
       /** What a send of the claim had overwritten; null where none began. */
       before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil })),
       postponesBy: Schema.Int,
-      /** What the post shows until it is claimed again; null leaves what it shows. */
+      /** The error that the post shows until its next settlement; null keeps the present one. */
       error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
     }),
     Result: Schema.Struct({ id: targetId }),

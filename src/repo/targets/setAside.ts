@@ -10,7 +10,7 @@ export const unreadableTargets = Metric.counter("publish_unreadable_targets_tota
   incremental: true
 })
 
-/** What the post shows meanwhile. */
+/** The error that the post shows until then. */
 const unreadable = {
   code: "unavailable",
   message:
@@ -25,8 +25,9 @@ export interface UnreadableTarget {
 }
 
 /**
- * Returns targets to the queue as if they had not been claimed, to be due again in a minute: a version that can read them may
- * be running beside this one, or be deployed soon. Their posts show why they wait. Never fails; what can't be returned is abandoned.
+ * Returns targets to the queue as if they had not been claimed, to be due again in a minute: a version that can read
+ * them may be running beside this one, or be deployed soon. Their posts show why they wait. Never fails; what can't be
+ * returned is abandoned.
  */
 export const makeSetAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<Claim, "targetId" | "token">) => Effect.Effect<void>

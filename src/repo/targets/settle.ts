@@ -77,7 +77,7 @@ export const makeSettle = Effect.gen(function* () {
         -- A thread's address is that of its first part, which no later one has as its own.
         platform_post_id = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'id' ELSE s."platformPostId" END,
         platform_post_url = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'url' ELSE s.url END,
-        -- A thread begins with its first part, also where that one only may be out.
+        -- A thread begins with its first part, even if that part only may be out.
         begun_at = CASE WHEN s."isThread" AND (s."continues" OR s."mayBePublished" OR s."sentAt" IS NOT NULL)
           THEN coalesce(t.begun_at, clock_timestamp()) ELSE t.begun_at END,
         part = t.part + s."continues"::int,

@@ -83,7 +83,10 @@ const continued = (settlement: Extract<TargetSettlement, { readonly _tag: "Conti
 const storableOrNull = (text: string | null | undefined) =>
   text === null || text === undefined ? null : storable(text)
 
-/** The looks that a claim found. Its own counts if it could tell that the post is not there, which leaves the outcome unknown. */
+/**
+ * The looks before a claim's own. That one counts only if it could tell that the post is not there, which leaves the
+ * outcome unknown.
+ */
 export const looksBefore = ({ reconcileAttempts }: Pick<Claim, "reconcileAttempts">): number =>
   Math.max(reconcileAttempts - 1, 0)
 

@@ -19,7 +19,7 @@ const hours = "(?:[01][0-9]|2[0-3])"
 const date = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 const time = String.raw`${hours}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?`
 
-/** Whether a date exists and its year has four digits in UTC. */
+/** Checks that a date exists and that its year has four digits in UTC. */
 const isInRange = (datetime: string): boolean =>
   Option.exists(DateTime.make(datetime), (at) => /^[0-9]/.test(DateTime.formatIso(at)))
 

@@ -71,7 +71,7 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),
   /** From when others can reply to it on X; absent where they always can. */
   repliesFrom: Schema.optionalKey(Schema.Int),
-  /** From when X's timeline shows it; absent where it always does. */
+  /** The time from which X's timeline shows it; absent if it always does. */
   shownFrom: Schema.optionalKey(Schema.Int),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),

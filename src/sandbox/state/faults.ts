@@ -26,7 +26,10 @@ const Fault = Schema.Union([
     status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
     when: Schema.optionalKey(When)
   }),
-  /** The platform answers that it is overloaded and carries the request out all the same. X's timeline does not show the post for `ms`. */
+  /**
+   * The platform answers that it is overloaded and carries the request out all the same. X's timeline does not show the
+   * post for `ms`.
+   */
   Schema.Struct({
     kind: Schema.Literal("overload"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))

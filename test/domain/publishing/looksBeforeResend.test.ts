@@ -28,8 +28,8 @@ const lastOf = (plan: Plan, looks = false): { readonly step: Plan; readonly look
   "otherwise" in plan ? lastOf(plan.otherwise, true) : { step: plan, looks }
 
 /**
- * Runs a post that X answers with overloads, in whatever order looks fail, processes die and sends are refused for now. Returns when
- * each send began, and how many readable looks came between.
+ * Runs a post that X answers with overloads, in whatever order looks fail, processes die and sends are refused for now.
+ * Returns when each send began, and how many readable looks came between.
  */
 const run = (
   seed: number,

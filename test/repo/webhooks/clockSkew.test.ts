@@ -37,7 +37,10 @@ const databaseTime = Effect.gen(function* () {
   return row?.seconds ?? Number.NaN
 })
 
-/** Runs an effect after which the only delivery is due in so many seconds by the database's clock, however long it takes. */
+/**
+ * Runs an effect after which the only delivery is due in so many seconds by the database's clock, however long it
+ * takes.
+ */
 const assertDueIn = Effect.fn(function* <A, E, R>(seconds: number, effect: Effect.Effect<A, E, R>) {
   const sql = yield* SqlClient.SqlClient
   const before = yield* databaseTime
