@@ -37,7 +37,8 @@ export const taken: Record<LivePlatform, Answer> = {
 }
 
 /** How X refuses a request. */
-export const refused = (status: number, detail = "No") => answered(status, { title: "No", type: "about:blank", detail, status })
+export const refused = (status: number, detail = "No") =>
+  answered(status, { title: "No", type: "about:blank", detail, status })
 
 /** The platforms' own adapters, whose requests wait for the test's answers. */
 export class Held extends Context.Service<
