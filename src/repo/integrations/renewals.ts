@@ -5,6 +5,7 @@ import { awaitWithGrace, withLimit } from "../../domain/grace.ts"
 import type { IntegrationId } from "../../domain/ids.ts"
 import { monotonicMillis } from "../../domain/monotonic.ts"
 import { type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
+import type { FormerAccess } from "./Integrations.ts"
 import type { RenewalLease, RenewalLeases, RenewedRow } from "./renewalLease.ts"
 
 /** How long a renewal goes on after an interruption: a platform that responds at all has responded by then. */
@@ -18,6 +19,9 @@ const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
 /** How soon storing a renewal is tried again. */
 const storeAgain = { sealedAgain: Duration.zero, locked: Duration.millis(100), failed: Duration.seconds(1) } as const
+
+/** How many accesses that nobody needs are kept to be ended. */
+const maxUnwanted = 1_000
 
 export type RenewalError = PlatformError | CredentialsUnreadable | DatabaseUnavailable
 
@@ -71,6 +75,7 @@ interface Stored {
 export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
   const running = new Map<IntegrationId, Renewal>()
   const unstored = new Map<IntegrationId, Unstored>()
+  let unwanted: ReadonlyArray<FormerAccess> = []
 
   const open: Stored["open"] = (id, sealed) => {
     const kept = unstored.get(id)
@@ -130,6 +135,16 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     }
   })
 
+  /** Keeps what was renewed for an account that was disconnected or replaced meanwhile: its platform goes on to accept it. */
+  const keepUnwanted = Effect.fnUntraced(function* (
+    { accountId, id, platform, serviceUrl }: RenewalLease,
+    credentials: Redacted.Redacted
+  ) {
+    const sealed = yield* Effect.option(stored.read(id, accountId))
+    if (Option.isNone(sealed) || sealed.value !== undefined || unwanted.length >= maxUnwanted) return
+    unwanted = [...unwanted, { platform, accountId, serviceUrl, credentials }]
+  })
+
   const renewUnder = Effect.fnUntraced(function* (
     held: RenewalLease,
     { accountId, before, renew, renewal }: Asked & { readonly before: Uint8Array }
@@ -157,12 +172,15 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
       host: host ?? null
     }
     yield* store(row, renewal.expired, held.isConnected, (came) =>
-      Deferred.complete(
-        renewal.result,
-        came === "replaced"
-          ? Effect.map(current(id, accountId), (found) => found.credentials)
-          : Effect.succeed(credentials)
-      )
+      came === "replaced"
+        ? Effect.andThen(
+            keepUnwanted(held, credentials),
+            Deferred.complete(
+              renewal.result,
+              Effect.map(current(id, accountId), (found) => found.credentials)
+            )
+          )
+        : Deferred.succeed(renewal.result, credentials)
     )
   })
 
@@ -226,6 +244,12 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     /** The stored credentials, or the renewed ones that replace them. */
     current,
     refreshCredentials,
+    /** The renewed access that nobody needs, once. */
+    takeUnwanted: Effect.sync(() => {
+      const taken = unwanted
+      unwanted = []
+      return taken
+    }),
     /** Waits shortly for what is not stored. A process that stops is the only one that has it. */
     awaitStored
   }
