@@ -15,6 +15,12 @@ const endExpiredChanges = Effect.gen(function* () {
   }
 })
 
+/** Ends the access that was renewed for accounts while they were disconnected or replaced. */
+const endUnwantedAccess = Effect.gen(function* () {
+  const { integrations } = yield* Repo
+  yield* Effect.forEach(yield* integrations.takeUnwanted, revokeAccess, { discard: true })
+})
+
 /**
  * Looks up how accounts are called now. It does so for those alone whose credentials were renewed lately, so that their access
  * token works and nothing has to be renewed for this: an account that does not publish costs no call, and a publish never waits for one.
@@ -30,9 +36,13 @@ const refreshProfiles = Effect.gen(function* () {
 })
 
 /** What accounts need beside publishing. Several processes share it: each account and each change is taken by one of them. */
-export const keepUpAccounts = Effect.andThen(
-  bestEffort("Expired account changes were not ended")(endExpiredChanges),
-  bestEffort("Profiles were not looked up")(refreshProfiles)
+export const keepUpAccounts = Effect.all(
+  [
+    bestEffort("Expired account changes were not ended")(endExpiredChanges),
+    bestEffort("Renewed access that nobody needs was not ended")(endUnwantedAccess),
+    bestEffort("Profiles were not looked up")(refreshProfiles)
+  ],
+  { discard: true }
 )
 
 export const upkeepFiber = Layer.effectDiscard(

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { keepUpAccounts } from "../../src/accounts/upkeepFiber.ts"
+import type { IntegrationId, WorkspaceId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { AccountLinking } from "../../src/platforms/AccountLinking.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -112,6 +113,59 @@ layer(linkingWorld)("keepUpAccounts", (it) => {
       yield* keepUpAccounts
       assert.strictEqual((yield* Effect.flip(isAccepted))._tag, "Unavailable")
       assert.deepStrictEqual(yield* accountChanges.takeExpired, [])
+    })
+  )
+
+  const ends = {
+    disconnected: Effect.fnUntraced(function* (id: IntegrationId) {
+      yield* (yield* Repo).integrations.disconnect(id)
+    }),
+    replaced: Effect.fnUntraced(function* (_id: IntegrationId, workspace: WorkspaceId) {
+      const next = { platform: "twitter" as const, ...(yield* (yield* Sandbox).connect("twitter", "next")) }
+      yield* (yield* Repo).integrations.replaceAccount(workspace, next, { posts: "replace" })
+    })
+  }
+  for (const [what, end] of Object.entries(ends)) {
+    it.effect(`New access to an account that is ${what} during the renewal is not stored, and is ended`, () =>
+      Effect.gen(function* () {
+        const { integrations } = yield* Repo
+        // An account that no other workspace has connected.
+        const account = yield* (yield* Sandbox).connect("twitter", `to be ${what}`)
+        const workspace = yield* makeWorkspace([])
+        const { id } = yield* integrations.connect(workspace, { platform: "twitter", ...account })
+        const stale = yield* integrations.credentials(id)
+        const renewed = yield* (yield* Sandbox).connect("twitter", `to be ${what}`)
+        const renew = Effect.as(Effect.orDie(end(id, workspace)), { credentials: renewed.credentials })
+        const context = yield* Effect.context<Repo | Sandbox>()
+        const refresh = integrations.refreshCredentials(
+          id,
+          stale,
+          Effect.provideContext(renew, context),
+          account.accountId
+        )
+        assert.strictEqual((yield* Effect.flip(refresh))._tag, "Unavailable")
+        const isAccepted = Effect.option((yield* AccountLinking).profile({ platform: "twitter", ...renewed }))
+        assert.isTrue(Option.isSome(yield* isAccepted))
+        yield* keepUpAccounts
+        assert.isTrue(Option.isNone(yield* isAccepted))
+        assert.deepStrictEqual(yield* integrations.takeUnwanted, [])
+      })
+    )
+  }
+
+  it.effect("New access to an account that was connected again during the renewal is left alone", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const sandbox = yield* Sandbox
+      const { id, workspace } = yield* makeTeam("twitter")
+      const account = { platform: "twitter" as const, ...(yield* sandbox.connect("twitter", "team twitter")) }
+      const stale = yield* integrations.credentials(id)
+      const renew = Effect.as(Effect.orDie(integrations.connect(workspace, account)), {
+        credentials: Redacted.make("late")
+      })
+      const used = yield* integrations.refreshCredentials(id, stale, renew, account.accountId)
+      assert.strictEqual(Redacted.value(used), Redacted.value(account.credentials))
+      assert.deepStrictEqual(yield* integrations.takeUnwanted, [])
     })
   )
 })

@@ -7,7 +7,7 @@ import { type StatementFault, statementProxy } from "../chaos/support/statementP
 import { repoLayer } from "../chaos/support/world.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
-import { makeRenewingX } from "./renewedOnce.ts"
+import { makeRenewingX } from "./renewingX.ts"
 
 /** The statements of a renewal, by a piece of their text. */
 const statements = {

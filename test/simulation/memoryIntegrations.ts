@@ -75,7 +75,14 @@ export const makeMemoryIntegrations = (
           if (!isFree || row.credentials !== decoder.decode(before)) return Option.none()
           const until = world.now() + renewalTime
           renewalLeases.set(id, { by: name, until })
-          return Option.some({ id, until: String(until), isConnected: row.status === "connected" })
+          return Option.some({
+            id,
+            until: String(until),
+            isConnected: row.status === "connected",
+            platform: row.platform,
+            accountId: row.accountId,
+            serviceUrl: null
+          })
         })
       ),
     release: ({ id, until }) =>

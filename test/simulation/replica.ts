@@ -3,6 +3,7 @@ import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { answerable } from "../../src/platforms/answered.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
+import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 import { makePostLimits } from "../../src/platforms/twitter/postLimits.ts"
@@ -49,17 +50,16 @@ const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Enviro
       const toX = makeNetwork(world, process, x, current)
       const toPds = makeNetwork(world, process, bluesky, current)
       const direct = yield* makeDirect(world)
-      const configured = answerable(toPds)
       return {
         twitter: makeTwitterAdapter(
           { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-          answerable(toX),
+          observed(answerable(toX)),
           direct(toX),
           yield* makePostLimits
         ),
         bluesky: makeBlueskyAdapter(
           { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
-          { configured, documented: toPds, direct: direct(toPds) }
+          { configured: observed(answerable(toPds)), documented: observed(toPds), direct: direct(toPds) }
         )
       }
     })

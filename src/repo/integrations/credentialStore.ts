@@ -6,6 +6,7 @@ import type { Unavailable } from "../../domain/publishing/platformError.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
+import type { FormerAccess } from "./Integrations.ts"
 import { reencryptEach, type Reencrypted } from "./reencrypted.ts"
 import { makeRenewalLeases } from "./renewalLease.ts"
 import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
@@ -32,6 +33,11 @@ export interface CredentialStore {
    * uses the credentials until they are stored. With `accountId`, only while that is the connected account.
    */
   readonly refreshCredentials: CredentialRefresh
+  /**
+   * What platforms gave this process for accounts that were disconnected or replaced during the renewal, each once. It is stored nowhere,
+   * and lost if the process ends.
+   */
+  readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
   /** Encrypts with the current key what an older key encrypted. */
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
@@ -125,5 +131,11 @@ export const makeCredentialStore = Effect.gen(function* () {
     return yield* reencryptEach("credentials", outdated, reencryptOne)
   }).pipe(Effect.withSpan("Repo.integrations.reencrypt"))
 
-  return { credentials, openCredentials, refreshCredentials, reencrypt } satisfies CredentialStore
+  return {
+    credentials,
+    openCredentials,
+    refreshCredentials,
+    takeUnwanted: renewals.takeUnwanted,
+    reencrypt
+  } satisfies CredentialStore
 })

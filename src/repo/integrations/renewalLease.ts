@@ -11,7 +11,8 @@ import { Timestamp } from "../postgres/rows.ts"
 /**
  * The time for which other processes leave a renewal to its process. It exceeds the ten seconds within which the
  * request begins (`beginsWithin`), the twenty in which a suspended process may still send it under its own lease, and
- * the request's timeout, taken together.
+ * the request's timeout, taken together. The lease of the process ends sooner, and does not end this one: a process that
+ * is cut off from the database may have been given new access.
  */
 const leaseTime = Duration.seconds(60)
 
@@ -22,7 +23,11 @@ const Lease = Schema.Struct({
   id: IntegrationId,
   /** Names this lease: a later one of the same process ends at another time. */
   until: Schema.String,
-  isConnected: Schema.Boolean
+  isConnected: Schema.Boolean,
+  /** The account whose access is renewed. */
+  platform: LivePlatform,
+  accountId: Schema.String,
+  serviceUrl: Schema.NullOr(Schema.String)
 })
 
 /** The right of this process to renew the access of an account, while no other one does. */
@@ -88,7 +93,8 @@ export const makeRenewalLeases = Effect.gen(function* () {
       UPDATE integrations i
       SET renewal_token = ${token}::uuid, renewal_until = clock_timestamp() + ${seconds}::int * interval '1 second'
       FROM free WHERE i.id = free.id
-      RETURNING i.id, i.renewal_until::text AS until, i.status = 'connected' AS "isConnected"`.unprepared
+      RETURNING i.id, i.renewal_until::text AS until, i.status = 'connected' AS "isConnected",
+        i.platform, i.account_id AS "accountId", i.service_url AS "serviceUrl"`.unprepared
   })
 
   const { writeOne: take } = yield* makeGroupCommit(
@@ -99,7 +105,7 @@ export const makeRenewalLeases = Effect.gen(function* () {
   )
 
   const clear = SqlSchema.void({
-    Request: Lease,
+    Request: Schema.Struct({ id: IntegrationId, until: Schema.String }),
     execute: ({ id, until }) => sql`
       UPDATE integrations SET renewal_token = NULL, renewal_until = NULL
       WHERE id = ${id}::uuid AND renewal_token = ${token}::uuid AND renewal_until::text = ${until}`

@@ -5,6 +5,7 @@ import { awaitWithGrace, withLimit } from "../../domain/grace.ts"
 import type { IntegrationId } from "../../domain/ids.ts"
 import { monotonicMillis } from "../../domain/monotonic.ts"
 import { type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
+import type { FormerAccess } from "./Integrations.ts"
 import type { RenewalLease, RenewalLeases, RenewedRow } from "./renewalLease.ts"
 
 /** The time that a renewal has after an interruption. A platform that responds at all responds within it. */
@@ -21,6 +22,9 @@ const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
 /** The pause before a renewal is stored again, by what came of the last try. */
 const storeAgain = { sealedAgain: Duration.zero, locked: Duration.millis(100), failed: Duration.seconds(1) } as const
+
+/** How many accesses that nobody needs are kept to be ended. */
+const maxUnwanted = 1_000
 
 export type RenewalError = PlatformError | CredentialsUnreadable | DatabaseUnavailable
 
@@ -74,6 +78,7 @@ interface Stored {
 export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
   const running = new Map<IntegrationId, Renewal>()
   const unstored = new Map<IntegrationId, Unstored>()
+  let unwanted: ReadonlyArray<FormerAccess> = []
 
   const open: Stored["open"] = (id, sealed) => {
     const kept = unstored.get(id)
@@ -133,6 +138,16 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     }
   })
 
+  /** Keeps what was renewed for an account that was disconnected or replaced meanwhile: its platform goes on to accept it. */
+  const keepUnwanted = Effect.fnUntraced(function* (
+    { accountId, id, platform, serviceUrl }: RenewalLease,
+    credentials: Redacted.Redacted
+  ) {
+    const sealed = yield* Effect.option(stored.read(id, accountId))
+    if (Option.isNone(sealed) || sealed.value !== undefined || unwanted.length >= maxUnwanted) return
+    unwanted = [...unwanted, { platform, accountId, serviceUrl, credentials }]
+  })
+
   const renewUnder = Effect.fnUntraced(function* (
     held: RenewalLease,
     { accountId, before, renew, renewal }: Asked & { readonly before: Uint8Array }
@@ -160,12 +175,15 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
       host: host ?? null
     }
     yield* store(row, renewal.expired, held.isConnected, (came) =>
-      Deferred.complete(
-        renewal.result,
-        came === "replaced"
-          ? Effect.map(current(id, accountId), (found) => found.credentials)
-          : Effect.succeed(credentials)
-      )
+      came === "replaced"
+        ? Effect.andThen(
+            keepUnwanted(held, credentials),
+            Deferred.complete(
+              renewal.result,
+              Effect.map(current(id, accountId), (found) => found.credentials)
+            )
+          )
+        : Deferred.succeed(renewal.result, credentials)
     )
   })
 
@@ -229,6 +247,12 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     /** The stored credentials, or the renewed ones that replace them. */
     current,
     refreshCredentials,
+    /** The renewed access that nobody needs, once. */
+    takeUnwanted: Effect.sync(() => {
+      const taken = unwanted
+      unwanted = []
+      return taken
+    }),
     /** Waits shortly until all renewals are stored: nobody else has what this process got. */
     awaitStored
   }

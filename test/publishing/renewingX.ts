@@ -1,4 +1,4 @@
-import { Duration, Effect, Layer, Result, Schema } from "effect"
+import { type Duration, Effect, Layer, Result, Schema } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
 import { answerable } from "../../src/platforms/answered.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
