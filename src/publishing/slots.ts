@@ -17,11 +17,13 @@ const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsP
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /**
- * A host without a response yet gets `firstSlots` attempts at a time: a process that can't reach it holds few targets,
- * and others take the rest. Each response adds `slotsPerResponse`, so that two rounds of responses reach the maximum.
+ * A host gets this many attempts at a time until it responds, and again once it has not responded for a while: a process
+ * that can't reach it holds few targets, and others take the rest.
  */
 const firstSlots = 16
-const slotsPerResponse = 3
+const respondsFor = Duration.toMillis(Duration.minutes(1))
+/** The same after an attempt without a response. It is shorter, because the host may be out of reach by then. */
+const respondsForAfterFailure = Duration.toMillis(Duration.seconds(5))
 
 /** How many attempts in a row without a response open the circuit of a host, which is then probed with one attempt at a time. */
 const failuresToOpen = 5
@@ -31,8 +33,8 @@ const keptFor = Duration.minutes(10)
 
 interface Host {
   inFlight: number
-  /** The most attempts at a time while it responds. */
-  proven: number
+  /** The time of the last response in milliseconds. */
+  lastResponse: number
   /** Attempts in a row without a response. */
   unanswered: number
   /** How many pauses there have been since the circuit opened. */
@@ -45,9 +47,11 @@ interface Host {
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
-/** Each attempt in a row without a response halves the slots. A response restores them. */
-const offeredSlots = (name: string, { proven, unanswered }: Host): number =>
-  Math.floor(Math.min(slotsOf(name), proven) / 2 ** unanswered)
+/** The attempts that a host gets at a time while its circuit is closed. Those that hang beside answered ones change nothing. */
+const offeredSlots = (name: string, { lastResponse, unanswered }: Host, now: number): number => {
+  const responds = now - lastResponse <= (unanswered > 0 ? respondsForAfterFailure : respondsFor)
+  return responds ? slotsOf(name) : firstSlots
+}
 
 /** Doubles with each pause up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
 const pauseAfter = (pauses: number, jitter: number): number => {
@@ -84,7 +88,7 @@ export const makeSlots = (): Slots => {
   }
 
   const freeOn = (name: string, host: Host, now: number): number => {
-    if (!isOpen(host)) return Math.max(0, offeredSlots(name, host) - host.inFlight)
+    if (!isOpen(host)) return Math.max(0, offeredSlots(name, host, now) - host.inFlight)
     return host.inFlight === 0 && now >= host.nextProbe ? 1 : 0
   }
 
@@ -92,7 +96,7 @@ export const makeSlots = (): Slots => {
     onPlatform[platform] += change
     const known = hosts.get(host) ?? {
       inFlight: 0,
-      proven: firstSlots,
+      lastResponse: Number.NEGATIVE_INFINITY,
       unanswered: 0,
       pauses: 0,
       nextProbe: 0,
@@ -128,11 +132,10 @@ export const makeSlots = (): Slots => {
       if (lastCall === "answered") {
         host.unanswered = 0
         host.pauses = 0
-        host.proven = Math.min(host.proven + slotsPerResponse, slotsPerPlatform)
+        host.lastResponse = now
         return wasOpen ? "closed" : undefined
       }
       host.unanswered++
-      if (isOpen(host)) host.proven = firstSlots
       // The last one to end of the attempts that began before the circuit opened counts as a probe.
       if (isOpen(host) && host.inFlight === 0) host.nextProbe = now + pauseAfter(host.pauses++, jitter)
       return !wasOpen && isOpen(host) ? "opened" : undefined

@@ -208,7 +208,7 @@ layer(stack)("A batch of plain attempts on PostgreSQL", (it) => {
       Effect.gen(function* () {
         yield* deletePosts
         const sql = yield* SqlClient.SqlClient
-        yield* makeDuePosts(16 + 64 + 258, 2)
+        yield* makeDuePosts(16 + 258, 2)
         yield* sql`UPDATE post_targets SET due_at = 'epoch', due_since = 'epoch'`
         yield* withPublisher(
           ({ integrations }) => ({
@@ -220,10 +220,8 @@ layer(stack)("A batch of plain attempts on PostgreSQL", (it) => {
           }),
           Effect.gen(function* () {
             // A process that X has not answered yet begins with few requests.
-            for (const first of [16, 64]) {
-              for (const { answer, platform } of yield* tick(first)) answer(taken[platform])
-              yield* idle
-            }
+            for (const { answer, platform } of yield* tick(16)) answer(taken[platform])
+            yield* idle
             const requests = yield* tick(256)
             yield* makeDue("beside", ["bluesky"])
             const [beside] = yield* tick(1)

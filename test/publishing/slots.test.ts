@@ -16,12 +16,10 @@ const freeOnPds = (slots: ReturnType<typeof makeSlots>, now: number) =>
 
 const onX = { platform: "twitter", host: "twitter" } as const
 
-/** Has a host respond so often that it gets all of its slots. */
-const prove = (slots: ReturnType<typeof makeSlots>, attempt: typeof pds | typeof onX, now = 0) => {
-  for (let response = 0; response < 80; response++) {
-    slots.take(attempt)
-    slots.end(attempt, "answered", now, jitter)
-  }
+/** Has a host respond, so that it gets all of its slots. */
+const respond = (slots: ReturnType<typeof makeSlots>, attempt: typeof pds | typeof onX, now = 0) => {
+  slots.take(attempt)
+  slots.end(attempt, "answered", now, jitter)
 }
 
 describe("slots", () => {
@@ -33,35 +31,38 @@ describe("slots", () => {
     })
   })
 
-  it("A host that responds has all of its slots after two rounds of responses", () => {
+  it("A host has all of its slots once it has responded, for a minute", () => {
     const slots = makeSlots()
-    const free = [slots.free(0).platforms.twitter]
-    for (let round = 0; round < 2; round++) {
-      const attempts = slots.free(0).platforms.twitter
-      for (let attempt = 0; attempt < attempts; attempt++) slots.take(onX)
-      for (let attempt = 0; attempt < attempts; attempt++) slots.end(onX, "answered", 0, jitter)
-      free.push(slots.free(0).platforms.twitter)
-    }
-    assert.deepStrictEqual(free, [16, 64, 256])
+    for (let attempt = 0; attempt < 16; attempt++) slots.take(onX)
+    assert.strictEqual(slots.free(0).platforms.twitter, 0)
+    slots.end(onX, "answered", 0, jitter)
+    assert.strictEqual(slots.free(60_000).platforms.twitter, 241)
+    assert.strictEqual(slots.free(60_001).platforms.twitter, 1)
   })
 
-  it("Each attempt in a row without a response halves what a host gets, and a response restores it", () => {
+  it("A host that fails and has not responded for five seconds gets sixteen attempts at a time, until it responds", () => {
     const slots = makeSlots()
-    prove(slots, onX)
-    const free = Array.from({ length: 4 }, () => {
-      slots.take(onX)
-      slots.end(onX, "waiting", 0, jitter)
-      return slots.free(0).platforms.twitter
-    })
-    assert.deepStrictEqual(free, [128, 64, 32, 16])
+    respond(slots, onX)
     slots.take(onX)
-    slots.end(onX, "answered", 0, jitter)
-    assert.strictEqual(slots.free(0).platforms.twitter, 256)
+    slots.end(onX, "waiting", 4000, jitter)
+    assert.deepStrictEqual([slots.free(5000).platforms.twitter, slots.free(5001).platforms.twitter], [256, 16])
+    respond(slots, onX, 6000)
+    assert.strictEqual(slots.free(6000).platforms.twitter, 256)
+  })
+
+  it("A host that leaves most of its attempts without a response and answers the others keeps all of its slots", () => {
+    const slots = makeSlots()
+    for (let second = 0; second < 20; second++) {
+      for (let attempt = 0; attempt < 6; attempt++) slots.take(onX)
+      respond(slots, onX, second * 1000)
+    }
+    for (let attempt = 0; attempt < 4; attempt++) slots.end(onX, "waiting", 20_000, jitter)
+    assert.strictEqual(slots.free(20_000).platforms.twitter, 256 - 116)
   })
 
   it("X has as many slots as its host has", () => {
     const slots = makeSlots()
-    prove(slots, onX)
+    respond(slots, onX)
     for (let attempt = 0; attempt < 5; attempt++) slots.take(onX)
     assert.strictEqual(slots.free(0).platforms.twitter, 251)
     for (let attempt = 0; attempt < 5; attempt++) slots.end(onX, "waiting", 0, jitter)
@@ -71,8 +72,8 @@ describe("slots", () => {
 
   it("Bluesky has 256 slots and each host 128, or 224 as its own", () => {
     const slots = makeSlots()
-    prove(slots, pds)
-    prove(slots, onX)
+    respond(slots, pds)
+    respond(slots, onX)
     for (let attempt = 0; attempt < 128; attempt++) slots.take(pds)
     for (let attempt = 0; attempt < 24; attempt++) slots.take({ platform: "twitter", host: "twitter" })
     assert.deepStrictEqual(slots.free(0), {
@@ -84,8 +85,8 @@ describe("slots", () => {
     assert.strictEqual(freeOnPds(slots, 0), 1)
     assert.strictEqual(slots.free(0).platforms.bluesky, 129)
     const own = { platform: "bluesky", host: "bluesky" } as const
-    for (let attempt = 0; attempt < 80; attempt++) slots.take(own)
-    for (let attempt = 0; attempt < 80; attempt++) slots.end(own, "answered", 0, jitter)
+    slots.take(own)
+    slots.end(own, "answered", 0, jitter)
     assert.strictEqual(slots.free(0).hosts["bluesky"], 224)
   })
 
@@ -108,12 +109,12 @@ describe("slots", () => {
     assert.deepStrictEqual(pauses, [5, 10, 20, 30, 30])
   })
 
-  it("A host whose circuit closes gets as many attempts as one that has just responded for the first time", () => {
+  it("A host whose circuit closes gets all of its slots", () => {
     const slots = makeSlots()
-    prove(slots, pds)
+    respond(slots, pds)
     attemptOn(slots, 5, "waiting", 0)
     assert.deepStrictEqual(attemptOn(slots, 1, "answered", 6000), ["closed"])
-    assert.strictEqual(freeOnPds(slots, 6000), 19)
+    assert.strictEqual(freeOnPds(slots, 6000), 128)
     assert.strictEqual(slots.openCircuits(6000), 0)
   })
 
