@@ -37,7 +37,12 @@ const gateways = [
   ["a detail alone", JSON.stringify({ detail: "duplicate content" })],
   ["a title without a type", JSON.stringify({ title: "Forbidden", status: 403 })],
   ["an OAuth error", JSON.stringify({ error: "invalid_token", error_description: "Expired" })],
-  ["errors without codes", JSON.stringify({ errors: [{ message: "duplicate content" }] })]
+  ["errors without codes", JSON.stringify({ errors: [{ message: "duplicate content" }] })],
+  ["errors beside a lack of success", JSON.stringify({ success: false, errors: [{ code: 10000, message: "No" }] })],
+  [
+    "a problem with the path of its request",
+    JSON.stringify({ type: "about:blank", title: "Forbidden", status: 403, instance: "/2/tweets" })
+  ]
 ] as const
 
 const statuses = [400, 401, 402, 403, 404, 407, 413, 418, 429, 302] as const
@@ -204,6 +209,21 @@ describe.each(lanes)("After X answered that it is overloaded to a post $name", (
         yield* over("1 hour", "2 minutes")
         assert.deepStrictEqual(x.takeKept(), ["Unread"])
       })
+    )
+
+    it.effect.each([{ data: [] }, { meta: {} }, { errors: [] }, { status: "ok", data: [], message: "maintenance" }])(
+      "a look that a gateway answered with %j counts as none",
+      (body) =>
+        Effect.gen(function* () {
+          const x = yield* ScriptedX
+          yield* dueInAMinute("Unseen")
+          x.posts.push(overload(Duration.minutes(6)))
+          x.looks.push(...Array.from({ length: 3 }, () => ({ status: 200, body: JSON.stringify(body) })))
+          yield* after("1 minute")
+          yield* over("1 hour", "2 minutes")
+          assert.deepStrictEqual(x.takeKept(), ["Unseen"])
+          x.takeRequests()
+        })
     )
 
     it.effect("a thread's second part that X kept goes out once, and the thread goes on", () =>

@@ -93,21 +93,18 @@ const scripted = Layer.effectContext(
       headers: Headers.fromInput({ date: new Date(now()).toUTCString(), ...headers }),
       body
     })
-    const timeline = () => ({
-      status: 200,
-      body: JSON.stringify({
-        data: kept
-          .filter(({ shownFrom }) => shownFrom <= now())
-          .toReversed()
-          .map(({ at, conversation, id, text }) => ({
-            id,
-            text,
-            conversation_id: conversation,
-            created_at: new Date(at).toISOString()
-          })),
-        meta: {}
-      })
-    })
+    const timeline = () => {
+      const data = kept
+        .filter(({ shownFrom }) => shownFrom <= now())
+        .toReversed()
+        .map(({ at, conversation, id, text }) => ({
+          id,
+          text,
+          conversation_id: conversation,
+          created_at: new Date(at).toISOString()
+        }))
+      return { status: 200, body: JSON.stringify({ data, meta: { result_count: data.length } }) }
+    }
     const answer = (request: HttpClientRequest.HttpClientRequest, lane: string) => {
       if (request.method === "GET") {
         requests.push("look")

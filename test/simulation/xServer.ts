@@ -251,20 +251,18 @@ export const makeXServer = (
     }
   }
 
-  const timeline = (account: XAccount, since: number): ServerResponse => ({
-    status: 200,
-    body: {
-      data: account.tweets
-        .filter((tweet) => tweet.at >= since && tweet.visibleFrom <= world.now())
-        .toReversed()
-        .map(({ at, conversation, id, media, text }) => ({
-          id,
-          conversation_id: conversation,
-          created_at: new Date(Math.floor(at / 1000) * 1000).toISOString(),
-          ...(media.length === 0 ? { text } : shownMedia(id, text, media))
-        }))
-    }
-  })
+  const timeline = (account: XAccount, since: number): ServerResponse => {
+    const data = account.tweets
+      .filter((tweet) => tweet.at >= since && tweet.visibleFrom <= world.now())
+      .toReversed()
+      .map(({ at, conversation, id, media, text }) => ({
+        id,
+        conversation_id: conversation,
+        created_at: new Date(Math.floor(at / 1000) * 1000).toISOString(),
+        ...(media.length === 0 ? { text } : shownMedia(id, text, media))
+      }))
+    return { status: 200, body: { data, meta: { result_count: data.length } } }
+  }
 
   const refreshTokens = (refreshToken: string): ServerResponse => {
     const account = accountsByToken.get(refreshToken)

@@ -109,7 +109,7 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
         return yield* new Unavailable({ message: "Bluesky renewed the session of another account" })
       }
       if (Option.isSome(session)) return renewedAccess(account, session.value, service, before.guarded)
-      if (response.status === 429) return yield* rateLimited(response)
+      if (response.status === 429 && xrpcError(response) !== null) return yield* rateLimited(response)
       const detail = errorDetail(response)
       if (xrpcError(response) !== null && [400, 401, 403].includes(response.status)) {
         return yield* new NeedsReauthorization({

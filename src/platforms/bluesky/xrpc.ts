@@ -10,11 +10,17 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import { failRateLimited, foreignAnswer, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
+/**
+ * The protocol's errors have a name in Pascal case, and a message. Gateways answer in similar JSON: their names are words
+ * such as `not_found`, or "Unauthorized", which the protocol calls "AuthenticationRequired", or they add a status. Source:
+ * @atproto/xrpc 0.8, `ResponseType`, and @atproto/pds 0.5.35, run.
+ */
 const readXrpcError = readResponse(
   Schema.Struct({
-    // A name without white space, by the protocol. Other servers put a sentence here.
-    error: Schema.String.check(Schema.isPattern(/^\S+$/)),
-    message: Schema.optionalKey(Schema.String)
+    error: Schema.String.check(Schema.isPattern(/^(?!Unauthorized$)[A-Z][A-Za-z0-9]*$/)),
+    message: Schema.optionalKey(Schema.String),
+    status: Schema.optionalKey(Schema.Never),
+    statusCode: Schema.optionalKey(Schema.Never)
   })
 )
 

@@ -20,7 +20,10 @@ const Problem = Schema.Struct({
   detail: member,
   type: member,
   error_description: member,
-  errors: member
+  errors: member,
+  // X has neither. Gateways name the request's path in a problem, and say in their errors that there was no success.
+  instance: member,
+  success: member
 })
 const readBody = readResponse(Problem)
 
@@ -43,7 +46,9 @@ const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.T
   Option.filter(
     readBody(response),
     (body) =>
-      isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each)))
+      body.success === undefined &&
+      body.instance === undefined &&
+      (isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each))))
   )
 
 /** Checks if a response other than success is X's own answer. */

@@ -22,8 +22,9 @@ import {
 
 const readPage = readResponse(TimelinePage)
 
-/** X names the posts, or at least how many there are. Other JSON is not X's. */
-const isPage = ({ data, errors, meta }: TimelinePage): boolean => (data ?? meta ?? errors ?? null) !== null
+/** X says how many posts there are, also if there are none. Other JSON may come from something else than X. */
+const isPage = (page: TimelinePage): boolean =>
+  typeof page.meta?.result_count === "number" || readPosts(page).length > 0 || (page.errors ?? []).length > 0
 
 /** X's clock may be behind the one by which the start of a send was stored. */
 const clockSlack = Duration.seconds(5)

@@ -8,7 +8,7 @@ import type { TwitterConfig } from "../config.ts"
 import { credentialsCodec } from "../credentials.ts"
 import { orUnavailable } from "../outcome.ts"
 import { Token } from "../syntax.ts"
-import { problemDetail, rateLimited } from "./problem.ts"
+import { isOwnAnswer, problemDetail, rateLimited } from "./problem.ts"
 
 /** What an account is asked to allow. */
 export const requestedScope = "tweet.read tweet.write users.read media.write offline.access"
@@ -63,7 +63,8 @@ const readError = readResponse(Schema.Struct({ error: Schema.String }))
 
 const refusedTokens = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   const { status } = response
-  if (status === 429) return rateLimited(response)
+  // Somebody else's limit says nothing about X's, and its end may be a day away.
+  if (status === 429 && isOwnAnswer(response)) return rateLimited(response)
   const detail = problemDetail(response) ?? `status ${status}`
   const error = Option.match(readError(response), { onNone: () => "", onSome: (body) => body.error })
   if (status === 400 && (error === "invalid_grant" || error === "invalid_request")) {

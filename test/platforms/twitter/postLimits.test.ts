@@ -219,7 +219,7 @@ describe("X's adapter learns how many posts remain", () => {
 
   it.effect("but not from a timeline, which has a limit of its own", () =>
     Effect.gen(function* () {
-      const { adapter, prepared, remaining } = yield* answering(200, { data: [] })
+      const { adapter, prepared, remaining } = yield* answering(200, { meta: { result_count: 0 } })
       yield* adapter.find(prepared, account, DateTime.makeUnsafe(noon))
       assert.deepStrictEqual(remaining(), [])
     })
