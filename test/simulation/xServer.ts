@@ -62,6 +62,11 @@ interface Upload {
 }
 
 const problem = { type: "about:blank" }
+/** X's own refusal of a refresh token. A 400 of something in front of X says nothing about the account. */
+const invalidGrant: ServerResponse = {
+  status: 400,
+  body: { error: "invalid_grant", error_description: "The token was invalid." }
+}
 const unauthorized: ServerResponse = {
   status: 401,
   body: { ...problem, title: "Unauthorized", detail: "Unauthorized" }
@@ -269,7 +274,7 @@ export const makeXServer = (
     if (account === undefined || account.revoked || account.refresh !== refreshToken) {
       // Reuse of a refresh token revokes every token that was issued from it.
       if (account !== undefined) account.revoked = true
-      return { status: 400, body: { error: "invalid_grant", error_description: "The token was invalid." } }
+      return invalidGrant
     }
     issueTokens(account)
     const expiry = account.says === undefined ? {} : { expires_in: account.says / 1000 }
@@ -328,7 +333,7 @@ export const makeXServer = (
         use.isAnswered = true
         checkUses(token)
       }
-      const renewed = token === undefined || response.status !== 400 ? undefined : accountsByToken.get(token)
+      const renewed = token === undefined || response !== invalidGrant ? undefined : accountsByToken.get(token)
       if (renewed !== undefined) checks.onRefused(renewed.id)
       const account = accountsByToken.get(request.token)
       if (account === undefined) return

@@ -206,15 +206,16 @@ export const refusedTweet = (response: PlatformResponse): Effect.Effect<never, P
 export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   const refused = refusedApplication(response)
   if (refused !== undefined) return Effect.fail(refused)
-  if (response.status === 429) return rateLimited(response)
   const { status } = response
+  const isOwn = isOwnAnswer(response)
+  if (status === 429 && isOwn) return rateLimited(response)
   const special = specialRefusal(response)
   if (special !== undefined) return Effect.fail(special)
   const detail = problemDetail(response)
   const because = detail === null ? "" : `: ${detail}`
   // Without X's format it comes from something in front of X, unless it is about the request itself.
-  const isExplained = detail !== null || status === 400 || status === 413
-  if (status < 400 || status >= 500 || status === 408 || !isExplained) {
+  const isRefusal = isOwn || status === 400 || status === 413
+  if (status < 400 || status >= 500 || status === 408 || !isRefusal) {
     return new Unavailable({ message: `X answered ${status} to an upload${because}` })
   }
   return new Rejected({

@@ -204,10 +204,9 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     }
   })
 
-  const begin = Effect.fnUntraced(function* (asked: Asked) {
+  const begin = (asked: Asked) => {
     const { id, renewal } = asked
-    running.set(id, renewal)
-    yield* run(asked).pipe(
+    return run(asked).pipe(
       Effect.onExit((exit) =>
         Effect.sync(() => {
           running.delete(id)
@@ -219,7 +218,7 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
       Effect.interruptible,
       Effect.forkDetach({ startImmediately: true })
     )
-  })
+  }
 
   const refreshCredentials: CredentialRefresh = Effect.fnUntraced(function* (id, expired, renew, accountId) {
     let renewal = running.get(id)
@@ -229,6 +228,8 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
     }
     if (renewal === undefined) {
       renewal = { expired: Redacted.value(expired), result: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe() }
+      // No yield is between this and the look for a running one, so that nobody else begins another meanwhile.
+      running.set(id, renewal)
       yield* begin({ id, accountId, renewal, renew })
     }
     // A process that stops waits for its callers, and so for what the platform is about to say.

@@ -141,6 +141,12 @@ describe("media on X", () => {
       statusFault(403, { body: '{"errors":[{"code":453,"message":"No access"}]}' })
     ],
     ["something in front of X that refuses it", "Unavailable", 0, statusFault(403, { body: "<html>blocked</html>" })],
+    ...[401, 403, 404, 407, 429].map((status): [string, string, number, Fault] => [
+      `a gateway that answers ${status} in JSON of its own`,
+      "Unavailable",
+      0,
+      statusFault(status, { body: '{"title":"Denied","detail":"Log in to the gateway"}' })
+    ]),
     ["an overloaded X", "Unavailable", 0, statusFault(503)]
   ] satisfies Array<[string, string, number, Fault]>)(
     "An upload that meets %s is %s, and nothing is sent",
