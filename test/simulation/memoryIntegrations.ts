@@ -78,7 +78,6 @@ export const makeMemoryIntegrations = (
           return Option.some({
             id,
             until: String(until),
-            isConnected: row.status === "connected",
             platform: row.platform,
             accountId: row.accountId,
             serviceUrl: null
@@ -97,26 +96,16 @@ export const makeMemoryIntegrations = (
     store: ({ before, id, sealed, seconds }) =>
       statement("storing credentials", (open) =>
         Effect.map(unlessLocked(open, id), (row) => {
-          if (row === undefined) return { status: "locked", needsReconnect: false }
-          const needsReconnect = row.status === "needs_reconnect"
+          if (row === undefined) return "locked"
           const renewed = decoder.decode(sealed)
-          if (row.credentials === renewed) return { status: "stored", needsReconnect }
-          if (row.credentials !== decoder.decode(before)) return { status: "replaced", needsReconnect }
+          if (row.credentials === renewed) return "stored"
+          if (row.credentials !== decoder.decode(before)) return "replaced"
           open.integrations.put(id, { ...row, credentials: renewed })
           renewalLeases.delete(id)
           accessUntil.set(id, world.now() + (seconds === null ? usualLifetime : seconds * 1000))
           world.log(name, `renewed the access of account ${shortId(id)}`)
-          return { status: "stored", needsReconnect }
+          return "stored"
         })
-      ),
-    reconnect: ({ id, sealed }) =>
-      Effect.ignore(
-        statement("taking a mark back", (open) =>
-          Effect.map(lock(open, id), (row) => {
-            if (row.status !== "needs_reconnect" || row.credentials !== decoder.decode(sealed)) return
-            open.integrations.put(id, { ...row, status: "connected", version: row.version + 1 })
-          })
-        )
       )
   }
 

@@ -35,7 +35,7 @@ const decodePost = Schema.decodeUnknownOption(ShownPost)
 /** A page of an account's posts, newest first. Without posts there is no `data`. */
 export const TimelinePage = Schema.Struct({
   data: nullable(Schema.Array(Schema.Unknown)),
-  meta: nullable(Schema.Struct({ next_token: nullable(PageToken), result_count: nullable(Schema.Number) })),
+  meta: nullable(Schema.Struct({ next_token: nullable(PageToken), result_count: nullable(Schema.Finite) })),
   errors: nullable(Schema.Array(Schema.Unknown))
 })
 export type TimelinePage = typeof TimelinePage.Type

@@ -1,9 +1,8 @@
 import { type Array as Arr, DateTime, Duration, Effect, Exit, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
-import { IdGenerator, IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { IdGenerator, IntegrationId } from "../../domain/ids.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { LivePlatform } from "../../domain/platform.ts"
-import { makeRecord } from "../events/record.ts"
 import { makeGroupCommit } from "../groupCommit.ts"
 import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -23,7 +22,6 @@ const Lease = Schema.Struct({
   id: IntegrationId,
   /** Names this lease: a later one of the same process ends at another time. */
   until: Schema.String,
-  isConnected: Schema.Boolean,
   /** The account whose access is renewed. */
   platform: LivePlatform,
   accountId: Schema.String,
@@ -47,10 +45,8 @@ export type RenewedRow = typeof Renewed.Type
 
 const Stored = Schema.Struct({
   id: IntegrationId,
-  status: Schema.Literals(["stored", "locked", "replaced"]),
-  needsReconnect: Schema.Boolean
+  status: Schema.Literals(["stored", "locked", "replaced"])
 })
-type Stored = typeof Stored.Type
 
 /** Leases on the rows of accounts, in place of locks: no connection is held while a platform responds. */
 export interface RenewalLeases {
@@ -59,18 +55,12 @@ export interface RenewalLeases {
   /** Ends the lease. If the database is away it expires. */
   readonly release: (lease: RenewalLease) => Effect.Effect<unknown>
   /** Stores renewed credentials and ends the lease, unless other credentials are stored. */
-  readonly store: (row: RenewedRow) => Effect.Effect<Omit<Stored, "id">, DatabaseUnavailable>
-  /**
-   * Takes back the mark that an account has to be connected again. Another process set it after a refusal of the spent
-   * refresh token, and the platform has given new access since.
-   */
-  readonly reconnect: (row: Pick<RenewedRow, "id" | "sealed">) => Effect.Effect<unknown>
+  readonly store: (row: RenewedRow) => Effect.Effect<(typeof Stored.Type)["status"], DatabaseUnavailable>
 }
 
-/** The leases as PostgreSQL has them. Only the last statement waits for a locked row. */
+/** The leases as PostgreSQL has them. No statement waits for a locked row. */
 export const makeRenewalLeases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const record = yield* makeRecord
   const generate = yield* IdGenerator
   // One token for the process, which runs one renewal of an account at a time. If the response to taking a lease is
   // lost, the process takes it again.
@@ -87,13 +77,15 @@ export const makeRenewalLeases = Effect.gen(function* () {
         SELECT i.id FROM json_to_recordset(${wanted}::json) AS wanted (id uuid, before text) CROSS JOIN LATERAL (
           SELECT id FROM integrations
           WHERE id = wanted.id AND credentials = decode(wanted.before, 'base64')
-            AND (renewal_until IS NULL OR renewal_until <= clock_timestamp() OR renewal_token = ${token}::uuid)
+            AND (renewal_until IS NULL OR renewal_token = ${token}::uuid
+              -- A time that no process has written must not last forever.
+              OR renewal_until NOT BETWEEN clock_timestamp() AND clock_timestamp() + ${seconds}::int * interval '1 second')
           OFFSET 0 FOR NO KEY UPDATE SKIP LOCKED) i
       )
       UPDATE integrations i
       SET renewal_token = ${token}::uuid, renewal_until = clock_timestamp() + ${seconds}::int * interval '1 second'
       FROM free WHERE i.id = free.id
-      RETURNING i.id, i.renewal_until::text AS until, i.status = 'connected' AS "isConnected",
+      RETURNING i.id, i.renewal_until::text AS until,
         i.platform, i.account_id AS "accountId", i.service_url AS "serviceUrl"`.unprepared
   })
 
@@ -133,7 +125,7 @@ export const makeRenewalLeases = Effect.gen(function* () {
         FROM renewed r JOIN free USING (id) WHERE i.id = r.id
         RETURNING i.id
       )
-      SELECT r.id, coalesce(i.status = 'needs_reconnect', false) AS "needsReconnect", CASE
+      SELECT r.id, CASE
           WHEN w.id IS NOT NULL THEN 'stored'
           -- The response to an earlier try was lost.
           WHEN i.credentials = r.sealed THEN 'stored'
@@ -147,30 +139,10 @@ export const makeRenewalLeases = Effect.gen(function* () {
       const now = yield* DateTime.now
       const stored = yield* storeAll({ renewed, now }).pipe(withDatabaseTimeout("storing renewed credentials"))
       return renewed.map((each) =>
-        Exit.succeed(
-          stored.find(({ id }) => id === each.id) ??
-            ({ id: each.id, status: "replaced", needsReconnect: false } satisfies Stored)
-        )
+        Exit.succeed(stored.find(({ id }) => id === each.id)?.status ?? ("replaced" as const))
       )
     })
   )
-
-  const markConnected = SqlSchema.findAll({
-    Request: Schema.Struct({ id: IntegrationId, sealed: Schema.Uint8Array, now: Timestamp }),
-    Result: Schema.Struct({ workspaceId: WorkspaceId, platform: LivePlatform }),
-    execute: ({ id, now, sealed }) => sql`
-      UPDATE integrations SET status = 'connected', updated_at = ${now}::timestamptz
-      WHERE id = ${id}::uuid AND status = 'needs_reconnect' AND credentials = ${sealed}::bytea
-      RETURNING workspace_id AS "workspaceId", platform`
-  })
-
-  const reconnect = Effect.fnUntraced(function* ({ id, sealed }: Pick<RenewedRow, "id" | "sealed">) {
-    const marked = yield* markConnected({ id, sealed, now: yield* DateTime.now })
-    yield* Effect.forEach(marked, ({ platform, workspaceId }) => {
-      const data = { integration_id: id, platform, status: "connected" } as const
-      return record({ events: [{ workspaceId, event: { type: "integration.connected", data } }], notifications: [] })
-    })
-  }, sql.withTransaction)
 
   return {
     take,
@@ -179,8 +151,6 @@ export const makeRenewalLeases = Effect.gen(function* () {
         withDatabaseTimeout("ending a renewal"),
         bestEffort("The lease of a renewal is left to expire")
       ),
-    store,
-    reconnect: (row) =>
-      reconnect(row).pipe(withDatabaseTimeout("taking a mark back"), bestEffort("An account stays marked"))
+    store
   } satisfies RenewalLeases
 })

@@ -102,10 +102,9 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
   })
 
   /** Tries to store a renewal. The caller tries again shortly if the row is locked or was encrypted again. */
-  const storeOnce = Effect.fnUntraced(function* (row: RenewedRow, expired: string, wasConnected: boolean) {
+  const storeOnce = Effect.fnUntraced(function* (row: RenewedRow, expired: string) {
     const before = unstored.get(row.id)?.before ?? row.before
-    const { needsReconnect, status } = yield* lease.store({ ...row, before })
-    if (status === "stored" && needsReconnect && wasConnected) yield* lease.reconnect(row)
+    const status = yield* lease.store({ ...row, before })
     if (status !== "replaced") return status
     const replaced = yield* findReplaced(row.id, expired)
     const kept = unstored.get(row.id)
@@ -118,12 +117,11 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
   const store = Effect.fnUntraced(function* (
     row: RenewedRow,
     expired: string,
-    wasConnected: boolean,
     onTried: (came: "stored" | "replaced" | "failed") => Effect.Effect<unknown>
   ) {
     let failures = 0
     for (;;) {
-      const tried = yield* Effect.exit(storeOnce(row, expired, wasConnected))
+      const tried = yield* Effect.exit(storeOnce(row, expired))
       const came = Exit.isSuccess(tried) ? tried.value : "failed"
       if (Exit.isFailure(tried) && failures++ === 0) {
         yield* Effect.logWarning(
@@ -174,7 +172,7 @@ export const makeRenewals = (stored: Stored, lease: RenewalLeases) => {
       saysHost: host !== undefined,
       host: host ?? null
     }
-    yield* store(row, renewal.expired, held.isConnected, (came) =>
+    yield* store(row, renewal.expired, (came) =>
       came === "replaced"
         ? Effect.andThen(
             keepUnwanted(held, credentials),

@@ -10,17 +10,16 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** The renewals of one process, which gets the lease whenever it asks, on an account with the credentials `old`. */
 const setup = (change: (leases: RenewalLeases) => Partial<RenewalLeases> = () => ({})) => {
-  let sealed = bytesOf("old")
+  let sealed: Uint8Array = bytesOf("old")
   const asked: Array<string> = []
   const leases: RenewalLeases = {
-    take: () => Effect.succeedSome({ id, until: "later", isConnected: true }),
+    take: () => Effect.succeedSome({ id, until: "later", platform: "twitter", accountId: "account", serviceUrl: null }),
     release: () => Effect.void,
     store: (row) =>
       Effect.sync(() => {
         sealed = row.sealed
-        return { status: "stored", needsReconnect: false }
-      }),
-    reconnect: () => Effect.void
+        return "stored" as const
+      })
   }
   const renewals = makeRenewals(
     {
