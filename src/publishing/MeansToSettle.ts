@@ -1,9 +1,10 @@
 import { Cause, Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
 import { DatabaseUnavailable } from "../domain/errors.ts"
 import { monotonicMillis } from "../domain/monotonic.ts"
-import { isLockConflict } from "../repo/postgres/databaseErrors.ts"
+import { withGrace } from "../domain/grace.ts"
+import { bestEffort, isLockConflict } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
-import { refusedUntilNoClaims } from "./timing.ts"
+import { probeInterval, refusedUntilNoClaims } from "./timing.ts"
 
 /** Since when the database refuses something, in milliseconds of the monotonic clock. */
 interface Refused {
@@ -33,14 +34,15 @@ type Repeat = <A, E, R>(
 /**
  * Knows if this process can store outcomes. If it can't, it must not claim: nobody would learn the outcomes of what it
  * sends. A process may have a connection to claim and get none for settlements, because a limit of connections is
- * reached or the password was changed.
+ * reached or the password was changed. One target that can't be written, because its block is damaged for example, says
+ * nothing about the others: a probe tells if the database refuses any write.
  */
 export class MeansToSettle extends Context.Service<
   MeansToSettle,
   {
     /** Opens the connection for settlements unless it is open, and returns whether this process may claim. */
     readonly mayClaim: Effect.Effect<boolean>
-    /** The time since outcomes can't be stored; none if the last one was stored. Opens nothing. */
+    /** The time since outcomes can't be stored; none if the last one or the last probe was stored. Opens nothing. */
     readonly refusal: Effect.Effect<Option.Option<Refusal>>
     /** Repeats a write that ends a claim, and watches whether the database refuses it. */
     readonly watch: (repeat: Repeat) => Repeat
@@ -50,10 +52,12 @@ export class MeansToSettle extends Context.Service<
     MeansToSettle,
     Effect.gen(function* () {
       const { targets } = yield* Repo
+      const scope = yield* Effect.scope
       /** The connection that could not be opened. */
       let unopened: Refused | undefined
-      /** Refused writes that are repeated. A successful write clears them: each is tried again within a second. */
+      /** Refused writes that are repeated. A successful write or probe clears them: each is tried again within a second. */
       const refusedWrites = new Map<object, Refused>()
+      let isProbing = false
       let couldClaim = true
 
       const refusal = Effect.map(monotonicMillis, (now) => {
@@ -97,12 +101,36 @@ export class MeansToSettle extends Context.Service<
         return may
       })
 
+      /** Probes at once, when the refused write has left the connection, and then for as long as writes are refused. */
+      const probeWhileRefused = targets.probeSettling.pipe(
+        Effect.andThen(Effect.sync(() => refusedWrites.clear())),
+        bestEffort("The probe of the connection for settlements was refused"),
+        // The stop of the process does not wait for a database that hangs.
+        withGrace(0),
+        Effect.andThen(Effect.sleep(probeInterval)),
+        Effect.repeat({ while: () => refusedWrites.size > 0 }),
+        Effect.ensuring(
+          Effect.sync(() => {
+            isProbing = false
+          })
+        )
+      )
+
+      const probe = Effect.suspend(() => {
+        if (isProbing) return Effect.void
+        isProbing = true
+        return Effect.forkIn(Effect.interruptible(probeWhileRefused), scope)
+      })
+
       const observe = <A, E>(write: object, exit: Exit.Exit<A, E>) => {
         const error = refusalOf(exit)
         if (error !== undefined) {
-          return Effect.map(monotonicMillis, (since) => {
-            if (!refusedWrites.has(write)) refusedWrites.set(write, { since, error })
-          })
+          return Effect.andThen(
+            Effect.map(monotonicMillis, (since) => {
+              if (!refusedWrites.has(write)) refusedWrites.set(write, { since, error })
+            }),
+            probe
+          )
         }
         const isAnswered = Exit.isSuccess(exit) || Cause.hasFails(exit.cause)
         if (isAnswered) refusedWrites.clear()

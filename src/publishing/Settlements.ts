@@ -1,4 +1,4 @@
-import { type Array as Arr, Context, Effect, Exit, Layer } from "effect"
+import { type Array as Arr, Context, Effect, Exit, Layer, Option } from "effect"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
 import { isRecognized, type TargetSettlement } from "../domain/publishing/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -48,6 +48,7 @@ export class Settlements extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* Repo
       const notifier = yield* Notifier
+      const means = yield* MeansToSettle
 
       const writeAll = (batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>) =>
         Effect.map(
@@ -82,6 +83,21 @@ export class Settlements extends Context.Service<
 
       /** Claims whose post somebody had locked. A batch would wait for that again, and with it the outcomes of other posts. */
       const metLock = new WeakSet<Claim>()
+
+      /** Claims whose outcome was refused. One row that can't be written would fail a batch each time it is tried again. */
+      const refused = new WeakSet<Claim>()
+
+      const note = (claim: Claim, error: ClaimLost | DatabaseUnavailable) =>
+        Effect.sync(() => {
+          if (error._tag === "DatabaseUnavailable") refused.add(claim)
+          if (isLockConflict(error)) metLock.add(claim)
+        })
+
+      /** Where the database stores nothing, batches go on: it will have much to store afterwards. */
+      const isWrittenAlone = (claim: Claim) =>
+        metLock.has(claim) || !refused.has(claim)
+          ? Effect.succeed(metLock.has(claim))
+          : Effect.map(means.refusal, Option.isNone)
 
       const gathering = makeGathering()
       const { writeFor } = yield* makeGroupCommit(writeBatch, gathering.gather, writeAlone)
@@ -120,9 +136,10 @@ export class Settlements extends Context.Service<
             const each = { claim, settlement }
             if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
             // The second of two targets that recognize one post has to see what the first has written.
-            if (isRecognized(settlement) || metLock.has(claim)) return writeOnce(writeAlone(each))
-            return Effect.andThen(gathering.add, settleInBatch(each)).pipe(
-              Effect.tapError((error) => Effect.sync(() => isLockConflict(error) && metLock.add(claim)))
+            if (isRecognized(settlement)) return writeOnce(writeAlone(each))
+            const inBatch = Effect.andThen(gathering.add, settleInBatch(each))
+            return Effect.flatMap(isWrittenAlone(claim), (alone) =>
+              alone ? writeOnce(writeAlone(each)) : Effect.tapError(inBatch, (error) => note(claim, error))
             )
           })
       })

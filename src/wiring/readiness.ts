@@ -35,14 +35,14 @@ export const readinessLayer = Layer.effect(
         detail: `last tick ${Math.round(Duration.toSeconds(age))} s ago`
       }
     })
-    const settlements = Effect.map(Effect.all([means.mayClaim, means.refusal]), ([ok, refusal]) =>
-      Option.match(refusal, {
+    const settlements = Effect.map(Effect.all([means.mayClaim, means.refusal]), ([mayClaim, refusal]) =>
+      Option.match(mayClaim ? Option.none() : refusal, {
         onNone: () => [],
         onSome: ({ lasted }) => [
           {
             name: "settlements",
-            ok,
-            detail: `what became of posts can't be stored for ${Math.round(Duration.toSeconds(lasted))} s, so this process publishes nothing; its log says why`
+            ok: false,
+            detail: `outcomes of posts can't be stored for ${Math.round(Duration.toSeconds(lasted))} s, so this process publishes nothing; see its log`
           }
         ]
       })

@@ -166,6 +166,34 @@ layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServic
     })
   )
 
+  it.effect(
+    "A row that the disk refuses does not keep the others of its batch from being written with the next try",
+    () =>
+      Effect.gen(function* () {
+        const { settle } = yield* Settlements
+        const sql = yield* SqlClient.SqlClient
+        const [poisoned, other] = yield* claimPosts(2)
+        if (poisoned === undefined || other === undefined) return assert.fail()
+        yield* sql.unsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'could not read block 7' USING ERRCODE = '58030'; END $$`)
+        yield* sql.unsafe(`CREATE TRIGGER refuse BEFORE UPDATE ON post_targets FOR EACH ROW
+        WHEN (NEW.id = '${poisoned.first.targetId}') EXECUTE FUNCTION refuse()`)
+        const settlements = [
+          settle(other.first, published),
+          settle(poisoned.first, published),
+          settle(other.second, published)
+        ]
+        yield* settleAtOnce(settlements)
+        const settled = yield* settleAtOnce(settlements)
+        assert.deepStrictEqual(settled.map(Exit.isSuccess), [true, false, true])
+        assert.deepStrictEqual(yield* endOf(other), ["published", "post.published"])
+      }).pipe(
+        Effect.ensuring(
+          Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.orDie(sql.unsafe("DROP FUNCTION refuse() CASCADE")))
+        )
+      )
+  )
+
   it.effect("Half of a surrogate pair in an error's message does not keep it from being stored", () =>
     Effect.gen(function* () {
       const { settle } = yield* Settlements

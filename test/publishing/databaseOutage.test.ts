@@ -38,7 +38,10 @@ layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Lay
         const running = yield* Effect.forkChild(
           publishTarget(claim).pipe(
             Effect.provide(Layer.fresh(Settlements.layer)),
-            Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settleAll } })
+            Effect.provideService(Repo, {
+              ...repo,
+              targets: { ...repo.targets, settleAll, probeSettling: unavailable }
+            })
           )
         )
         yield* Queue.take(tries)
@@ -73,7 +76,10 @@ layer(Layer.mergeAll(scriptedPlatform, currentLease, Settlements.layer).pipe(Lay
         const running = yield* Effect.forkChild(
           publishTarget(claim).pipe(
             Effect.provide(Layer.fresh(Settlements.layer)),
-            Effect.provideService(Repo, { ...repo, targets: { ...repo.targets, settleAll } })
+            Effect.provideService(Repo, {
+              ...repo,
+              targets: { ...repo.targets, settleAll, probeSettling: unavailable }
+            })
           )
         )
         while ((yield* Queue.size(tries)) < 3) yield* TestClock.adjust("1 second")

@@ -1,6 +1,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, DateTime, Deferred, Duration, Effect, Layer, Logger, Redacted, Schedule } from "effect"
+import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Logger, Redacted, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -66,16 +66,28 @@ const makeWorld = Effect.gen(function* () {
   const observer = yield* Layer.build(Layer.fresh(repoOf(superuserUrl)))
   const sql = Context.get(observer, SqlClient.SqlClient)
   const workspace = yield* Effect.provide(makeWorkspace(["twitter"]), observer)
+  const otherWorkspace = yield* Effect.provide(makeWorkspace(["twitter"]), observer)
+  const createDueIn = Effect.fnUntraced(function* (own: typeof workspace) {
+    yield* Context.get(observer, Repo).posts.create(own, plan(yield* DateTime.now))
+  })
+  let refusedSince: number | undefined
   return {
     url,
+    workspace,
     run: (statement: string) => sql.unsafe(statement),
-    createDue: Effect.gen(function* () {
-      yield* Context.get(observer, Repo).posts.create(workspace, plan(yield* DateTime.now))
-    }),
+    createDue: createDueIn(workspace),
+    createDueOfOther: createDueIn(otherWorkspace),
     statuses: Effect.map(sql<{ status: string }>`SELECT status FROM post_targets ORDER BY id`, (rows) =>
       rows.map(({ status }) => status)
     ),
     leases: Effect.map(sql`SELECT FROM processes WHERE lease_until > clock_timestamp()`, (rows) => rows.length),
+    /** For how many seconds the database has refused to write a target that `poison` concerns. */
+    refused: Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const [row] = yield* sql<{ isCalled: boolean }>`SELECT is_called AS "isCalled" FROM refusals`
+      if (row?.isCalled === true) refusedSince ??= now
+      return (now - (refusedSince ?? now)) / 1000
+    }),
     /** The connections on which nothing was run yet: a process opens the one for settlements before it claims. */
     unused: Effect.map(
       sql<{ pid: number }>`SELECT pid FROM pg_stat_activity WHERE usename = ${role} AND query = ''`,
@@ -90,6 +102,38 @@ const isPublished = (statuses: ReadonlyArray<string>) => statuses.every((status)
 
 // What goes wrong is logged with its causes.
 const quietly = Effect.provide(Layer.mergeAll(scriptedPlatform, Logger.layer([])))
+
+/** Raises an error of the disk wherever one of the workspace's targets is written as published, and notes that it did. */
+const poison = (workspace: string) => [
+  "CREATE SEQUENCE refusals",
+  "GRANT USAGE ON SEQUENCE refusals TO PUBLIC",
+  `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM nextval('refusals');
+    RAISE EXCEPTION 'could not read block 7' USING ERRCODE = '58030';
+  END $$`,
+  `CREATE TRIGGER refuse BEFORE UPDATE ON post_targets FOR EACH ROW
+    WHEN (NEW.status = 'published' AND NEW.workspace_id = '${workspace}') EXECUTE FUNCTION refuse()`
+]
+
+describe("A process whose database can't write one target", () => {
+  it.live(
+    "It keeps its lease and sends the posts of other accounts at their time",
+    () =>
+      Effect.gen(function* () {
+        const { createDue, createDueOfOther, leases, refused, run, statuses, url, workspace } = yield* makeWorld
+        yield* Effect.forEach(poison(workspace), run)
+        yield* startProcess(url)
+        yield* createDue
+        yield* until(refused, (lasted) => lasted >= 7)
+        yield* createDueOfOther
+        const [taken] = yield* Effect.timed(until(statuses, (all) => all.includes("published")))
+        assert.isBelow(Duration.toMillis(taken), 2000)
+        yield* until(refused, (lasted) => lasted >= 25)
+        assert.strictEqual(yield* leases, 1)
+      }).pipe(quietly, Effect.scoped),
+    60_000
+  )
+})
 
 describe("A process that can't store outcomes", () => {
   for (const [why, refusalOf] of Object.entries(refusals)) {

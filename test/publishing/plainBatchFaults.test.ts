@@ -85,6 +85,7 @@ layer(stack)("A batch of plain attempts that is interrupted by a fault", (it) =>
         (repo) => ({
           targets: {
             ...repo.targets,
+            probeSettling: Effect.fail(unavailable),
             settleAll: (batch, record) =>
               ++tries === 1 ? Effect.fail(unavailable) : repo.targets.settleAll(batch, record)
           }

@@ -62,6 +62,7 @@ const publishUntil = Effect.fn(function* (
       release: (released) => write("released", released.targetId),
       withdraw: (withdrawn) => write("withdrawn", withdrawn.targetId),
       abandon: () => Ref.update(abandoned, (count) => count + 1),
+      probeSettling: databaseUnavailable,
       settleAll: (batch) =>
         Effect.forEach(batch, ({ claim: ended, settlement }) =>
           write("error" in settlement ? settlement.error.code : "published", ended.targetId)

@@ -461,6 +461,13 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       })
     )
 
+  /** Draws no fault, so that what happens without it stays as it is. */
+  const probeSettling = Effect.suspend(() =>
+    process.whenRunning(() =>
+      database.isUnavailable() || process.isPartitioned() ? Effect.fail(settlingRefused) : Effect.void
+    )
+  )
+
   const settle: Targets["settle"] = Effect.fnUntraced(function* (claim, settlement) {
     const { posts } = yield* settleAll([{ claim, settlement }], () => Effect.void)
     return posts[0] ?? (yield* new ClaimLost())
@@ -618,6 +625,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     settle,
     settleAll: (batch, record) => refuseSettling(settleAll(batch, record)),
     openSettling: refuseSettling(Effect.void),
+    probeSettling: refuseSettling(probeSettling),
     resolve,
     nextDue,
     backlog,

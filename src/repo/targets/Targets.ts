@@ -243,6 +243,8 @@ export interface Targets {
   >
   /** Opens the connection over which `settleAll` writes, unless it is open. */
   readonly openSettling: Effect.Effect<void, DatabaseUnavailable>
+  /** Commits a small write over that connection, which changes nothing. Fails where no write can be stored. */
+  readonly probeSettling: Effect.Effect<void, DatabaseUnavailable>
   /**
    * Writes the outcome of an attempt and rolls up the post's status. Joins the surrounding transaction, if there is one. What
    * `holdsWithoutClaim` is written also after the claim was lost, by the token of the send. A post that was recognized on a

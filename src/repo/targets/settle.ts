@@ -185,5 +185,11 @@ export const makeSettle = Effect.gen(function* () {
 
   const openSettling = withDatabaseTimeout("opening the connection for settlements")(connection.open)
 
-  return { openSettling, settle, settleAll }
+  // The lock is written, so that its commit waits for the disk as any other, and a database that only reads refuses it. It
+  // keeps no renewal of that lease waiting, and waits for nobody.
+  const probeSettling = inPipelinedTransaction(
+    sql`SELECT FROM processes ORDER BY lease_until DESC LIMIT 1 FOR KEY SHARE SKIP LOCKED`
+  ).pipe(Effect.asVoid, withDatabaseTimeout("checking that outcomes can be stored"))
+
+  return { openSettling, probeSettling, settle, settleAll }
 })

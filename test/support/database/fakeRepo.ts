@@ -27,10 +27,10 @@ const askBy =
 
 const unexpectedRead: Posts["getJson"] = () => Effect.die("Unexpected repo.posts.getJson")
 
-/** Any engine opens the connection for settlements. */
+/** Any engine opens the connection for settlements, and checks that it works. */
 const withDefaults = ({ posts, targets, ...calls }: ExpectedCalls): ExpectedCalls => ({
   ...calls,
-  targets: { openSettling: Effect.void, ...targets },
+  targets: { openSettling: Effect.void, probeSettling: Effect.void, ...targets },
   posts: { askJson: askBy(posts?.getJson ?? unexpectedRead), ...posts }
 })
 
