@@ -36,7 +36,7 @@ export interface Process {
    * Has the database refuse to settle, and a connection for it, until then. Whatever else the process asks of it works.
    */
   readonly refuseSettlingUntil: (millis: number) => void
-  /** Since when it refuses that; undefined while it does not. */
+  /** Since when it refuses that and the process runs, which learns nothing before; undefined while it does not. */
   readonly settlingRefusedSince: () => number | undefined
   /** The fencing tokens of the claims that it was given. */
   readonly claimTokens: Map<TargetId, Set<ClaimToken>>
@@ -115,7 +115,8 @@ export const makeProcess = (world: World, name: string, skewAtStart: number, can
         until: Math.max(until, settlingRefused.until)
       }
     },
-    settlingRefusedSince: () => (settlingRefused.until > world.now() ? settlingRefused.since : undefined),
+    settlingRefusedSince: () =>
+      settlingRefused.until > world.now() ? Math.max(settlingRefused.since, frozenUntil) : undefined,
     claimTokens: new Map()
   }
 }
