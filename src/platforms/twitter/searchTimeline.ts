@@ -92,19 +92,40 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     return yield* closedAccount(response) ?? unreadable(problemDetail(response) ?? `X answered ${response.status}`)
   })
 
-  /** The account's posts between two times, newest first, and whether these are all of them. */
+  /**
+   * The account's posts between two times, newest first, and whether these are all of them. `known` is by how much this
+   * clock is known to be ahead of X's.
+   */
   const readTimeline = Effect.fnUntraced(function* (
     account: Account,
     from: DateTime.Utc,
     end?: DateTime.Utc,
-    more: ReadonlyArray<Field> = []
+    more: ReadonlyArray<Field> = [],
+    known: Duration.Duration = Duration.zero
   ) {
-    const isPast = end !== undefined && DateTime.isLessThan(DateTime.addDuration(end, pastEnd), yield* DateTime.now)
-    const range = { start_time: wholeSecond(from), ...(isPast ? { end_time: wholeSecond(end) } : {}) }
+    /** The range to ask for. X refuses an end that has not come by its clock. */
+    const rangeAt = (now: DateTime.Utc, ahead: Duration.Duration) =>
+      end !== undefined &&
+      DateTime.isLessThan(DateTime.addDuration(end, pastEnd), DateTime.subtractDuration(now, ahead))
+        ? { start_time: wholeSecond(from), end_time: wholeSecond(end) }
+        : { start_time: wholeSecond(from) }
     const [present, earlier] = fieldsWith(more)
-    const first = yield* request(account, { ...range, ...present })
-    const named = first.status === 400 ? earlier : present
-    let page = yield* decode(first.status === 400 ? yield* request(account, { ...range, ...named }) : first)
+    let range = rangeAt(yield* DateTime.now, known)
+    let named: typeof present | typeof earlier = present
+    let first = yield* request(account, { ...range, ...named })
+    // Right after the first response: more pages take time.
+    const now = yield* DateTime.now
+    const ahead = aheadOf(first.headers, now)
+    const rangeOfX = rangeAt(now, ahead)
+    if (first.status === 400 && "end_time" in range && !("end_time" in rangeOfX)) {
+      range = rangeOfX
+      first = yield* request(account, { ...range, ...named })
+    }
+    if (first.status === 400) {
+      named = earlier
+      first = yield* request(account, { ...range, ...named })
+    }
+    let page = yield* decode(first)
     const posts = [...readPosts(page)]
     for (let pages = 1; pages < maxPages; pages++) {
       const token = page.meta?.next_token ?? null
@@ -112,25 +133,28 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
       page = yield* decode(yield* request(account, { ...range, ...named, pagination_token: token }))
       posts.push(...readPosts(page))
     }
-    const ahead = aheadOf(first.headers, yield* DateTime.now)
     return { ahead, posts, complete: (page.meta?.next_token ?? null) === null }
   })
 
   /**
-   * The account's posts since a time of this service's clocks. If X says that these are fast,
-   * the posts are read again from an earlier time: a post that looks too old would be sent twice.
+   * The account's posts between two times of this service's clocks. If X says that these are fast, the posts are read again
+   * from an earlier time, and if they are slow until a later one: a post that looks too old or too new would be sent twice.
    */
   const readSince = Effect.fnUntraced(function* (
     account: Account,
     since: DateTime.Utc,
     end: DateTime.Utc | undefined,
-    more: ReadonlyArray<Field>
+    more: ReadonlyArray<Field> = []
   ) {
     const from = DateTime.subtractDuration(since, clockSlack)
     const read = yield* readTimeline(account, from, end, more)
-    if (Duration.isLessThanOrEqualTo(read.ahead, clockSlack)) return { ...read, from }
-    const earlier = DateTime.subtractDuration(from, read.ahead)
-    return { ...(yield* readTimeline(account, earlier, end, more)), from: earlier }
+    const { ahead } = read
+    if (Duration.isLessThanOrEqualTo(Duration.abs(ahead), clockSlack)) return { ...read, from }
+    const isFast = Duration.isPositive(ahead)
+    if (!isFast && end === undefined) return { ...read, from }
+    const earlier = isFast ? DateTime.subtractDuration(from, ahead) : from
+    const later = isFast ? end : end && DateTime.subtractDuration(end, ahead)
+    return { ...(yield* readTimeline(account, earlier, later, more, ahead)), from: earlier }
   })
 
   /**
@@ -198,8 +222,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     since: DateTime.Utc,
     until: DateTime.Utc
   ) {
-    const from = DateTime.subtractDuration(since, clockSlack)
-    const { complete, posts } = yield* readTimeline(account, from, DateTime.addDuration(until, longestRequest))
+    const { complete, from, posts } = yield* readSince(account, since, DateTime.addDuration(until, longestRequest))
     const texts = yield* account.others.unresolved(from)
     const matched = new Set(texts.flatMap((text) => postsWithText(posts, text, from, account.username)))
     const published = yield* account.others.published(posts.map(({ id }) => id))

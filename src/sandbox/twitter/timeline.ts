@@ -38,6 +38,7 @@ interface TimelineQuery {
 const listed = (query: URLSearchParams, name: string): ReadonlyArray<string> => (query.get(name) ?? "").split(",")
 
 export const readTimelineQuery = ({
+  now,
   oddity,
   query
 }: StandInRequest): Result.Result<TimelineQuery, ReadonlyArray<Issue>> => {
@@ -52,6 +53,10 @@ export const readTimelineQuery = ({
     ...[["start_time", start] as const, ["end_time", end] as const].flatMap(([name, time]) =>
       time === null || timeFormat.test(time) ? [] : [{ path: [name], message: `[${time}] is not a valid time` }]
     ),
+    // X refuses an end that is less than ten seconds ago.
+    ...(end === null || Date.parse(end) <= now - 10_000
+      ? []
+      : [{ path: ["end_time"], message: `[${end}] must be at least 10 seconds ago` }]),
     ...(max >= 5 && max <= 100 ? [] : [{ path: ["max_results"], message: `[${max}] is not between 5 and 100` }])
   ]
   if (issues.length > 0) return Result.fail(issues)

@@ -3,6 +3,7 @@ import { DateTime, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import type { Account } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
+import { withWallClockAhead } from "../../support/wallClock.ts"
 import { connected, outcome, world } from "../world.ts"
 
 const x = connected("twitter")
@@ -121,6 +122,54 @@ describe("A look at X's timeline", () => {
       const found = yield* adapter.find(prepared, account, sentAt, sentAt)
       assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, id)
     }).pipe(Effect.provide(world()))
+  )
+
+  it.effect.each([
+    ["fast", 1],
+    ["slow", -1]
+  ] as const)(
+    "Where the clocks of the service are an hour %s, a post is found that was sent before the end",
+    ([, sign]) =>
+      Effect.gen(function* () {
+        const skewed = withWallClockAhead(sign * 3_600_000)
+        const since = yield* skewed(DateTime.now)
+        const { account, adapter, id, prepared } = yield* published("Hello")
+        yield* TestClock.adjust("20 minutes")
+        const found = yield* skewed(adapter.find(prepared, account, since, since))
+        assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, id)
+      }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("Where the clocks of the service are an hour fast, a post that no target owns is among those left", () =>
+    Effect.gen(function* () {
+      const fast = withWallClockAhead(3_600_000)
+      const since = yield* fast(DateTime.now)
+      const { account, adapter, id } = yield* published("Unknown")
+      yield* TestClock.adjust("20 minutes")
+      const read = adapter.unmatched ?? assert.fail("X's timeline can be read")
+      const { posts } = yield* fast(read(account, since, DateTime.add(since, { minutes: 1 })))
+      assert.deepStrictEqual(
+        posts.map((post) => post.id),
+        [id]
+      )
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("A person's post of shortly before is not taken because X takes long to show the second page", () =>
+    Effect.gen(function* () {
+      const { account, adapter, prepare, publish } = yield* published("Hello")
+      yield* TestClock.adjust("12 seconds")
+      const prepared = yield* prepare("Hello")
+      const since = yield* DateTime.now
+      yield* Effect.forEach(Array.from({ length: 150 }).keys(), (index) => publish(`Post ${index}`))
+      let requests = 0
+      const current = Effect.suspend(() =>
+        Effect.andThen(++requests === 2 ? TestClock.adjust("12 seconds") : Effect.void, account.credentials.current)
+      )
+      const slow = { ...account, credentials: { ...account.credentials, current } }
+      assert.isTrue(Option.isNone(yield* adapter.find(prepared, slow, since)))
+      assert.strictEqual(requests, 2)
+    }).pipe(Effect.provide(world({ limits: false })))
   )
 
   it.effect("A post that belongs to another target is never taken", () =>
