@@ -9,7 +9,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 /** The renewals of one process, which gets the lease whenever it asks, on an account with the credentials `old`. */
-const setup = (change: (leases: RenewalLeases) => Partial<RenewalLeases> = () => ({})) => {
+const setup = () => {
   let sealed: Uint8Array = bytesOf("old")
   const asked: Array<string> = []
   const leases: RenewalLeases = {
@@ -27,7 +27,7 @@ const setup = (change: (leases: RenewalLeases) => Partial<RenewalLeases> = () =>
       open: (_id, stored) => Effect.succeed(Redacted.make(textOf(stored))),
       seal: (_id, secret) => Effect.succeed(bytesOf(Redacted.value(secret)))
     },
-    { ...leases, ...change(leases) }
+    leases
   )
   const renew = Effect.sync(() => {
     asked.push("new access")
