@@ -23,7 +23,7 @@ const settlementsAfter = (seconds: number, mayClaim: boolean) =>
           Layer.mock(Publisher, { lastTick: DateTime.now }),
           Layer.mock(MeansToSettle, {
             mayClaim: Effect.succeed(mayClaim),
-            refusal: Effect.succeed(Option.some({ lasted: Duration.seconds(seconds), error })),
+            refusal: Effect.succeedSome({ lasted: Duration.seconds(seconds), error }),
             watch: (repeat) => repeat
           }),
           Layer.mock(CredentialCheck, {

@@ -42,13 +42,6 @@ const untilStored = Effect.fnUntraced(function* (id: IntegrationId, expected: st
   yield* Effect.repeat(integrations.credentials(id), { until: (stored) => Redacted.value(stored) === expected })
 })
 
-const statusOf = Effect.fnUntraced(function* (id: IntegrationId) {
-  const sql = yield* SqlClient.SqlClient
-  const [row] = yield* sql<{ readonly status: string; readonly version: string }>`
-    SELECT status, updated_at::text AS version FROM integrations WHERE id = ${id}::uuid`
-  return row ?? (yield* Effect.die("There is no account"))
-})
-
 /** Two looks of a process that waits for the renewal of another one. */
 const pollTwice = Duration.millis(250)
 
