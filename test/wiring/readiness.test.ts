@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Duration, Effect, Layer, Option } from "effect"
+import { DateTime, Duration, Effect, Layer } from "effect"
 import { CredentialCheck } from "../../src/accounts/CredentialCheck.ts"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { Readiness } from "../../src/http/operations/health.ts"
