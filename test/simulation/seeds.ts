@@ -38,7 +38,7 @@ export const testSeeds = (from: number): void => {
     it.live(
       `Every invariant holds in the ${seeds.length} seeds from ${seeds[0]} to ${seeds.at(-1)}`,
       () => Effect.forEach(seeds, assertInvariants, { discard: true }),
-      60_000
+      240_000
     )
   }
 }
