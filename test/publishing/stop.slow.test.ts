@@ -21,7 +21,11 @@ interface Platform {
 }
 
 const hangingUpload: Platform = { hangs: /media/, respond: () => undefined }
-const hangingRenewal: Platform = { hangs: /oauth2\/token/, respond: (response) => void response.writeHead(401).end() }
+const unauthorized = JSON.stringify({ title: "Unauthorized", type: "about:blank", status: 401, detail: "Unauthorized" })
+const hangingRenewal: Platform = {
+  hangs: /oauth2\/token/,
+  respond: (response) => void response.writeHead(401, { "content-type": "application/json" }).end(unauthorized)
+}
 
 /** A service whose database can be cut off, with a post and one with a picture that are being sent to a platform. */
 const makeWorld = Effect.fnUntraced(function* ({ hangs, respond }: Platform) {
