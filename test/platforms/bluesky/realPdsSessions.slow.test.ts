@@ -105,7 +105,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
           yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
           const prepared = yield* prepare("Not refused")
           yield* relay.cutNext(putRecord, "within the response", "within the response")
-          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "Unavailable")
+          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
           assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
           yield* adapter.publish(prepared, account)
           assert.lengthOf(yield* posts, 1)
