@@ -1,6 +1,6 @@
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import type { Process } from "./process.ts"
-import { hour, second, type World } from "./world.ts"
+import { hour, minute, second, type World } from "./world.ts"
 
 /** Checks what becomes of posts whose account's access has ended. */
 export interface AccessChecks {
@@ -8,8 +8,8 @@ export interface AccessChecks {
   readonly onEnded: (process: Process, accountId: string, text: string) => void
   /** A process sends a post. */
   readonly onSend: (accountId: string, text: string) => void
-  /** A process learns that X gives no new access. */
-  readonly onRefused: (accountId: string) => void
+  /** A process learns that X gives no new access. It counts once the process has had a minute to store that. */
+  readonly onRefused: (process: Process, accountId: string) => void
   /** A person connects the account again. */
   readonly onConnected: (accountId: string) => void
   /** Checks, at any moment, that no post waits for new access longer than renewals may take. */
@@ -32,8 +32,8 @@ export const makeAccessChecks = (world: World, database: MemoryDatabase): Access
   const { integrations } = database.committed
   /** The posts that wait for new access, by account and text. */
   const waiting = new Map<string, Map<string, Waiting>>()
-  /** Since when a process knows that X gives no new access to an account. */
-  const refused = new Map<string, number>()
+  /** Since when a process knows that X gives no new access to an account, and which one. */
+  const refused = new Map<string, { readonly process: Process; readonly since: number; isLasting: boolean }>()
 
   database.onCommit(({ integrations: changed, targets: changedTargets }) => {
     for (const { after, before } of changed) {
@@ -43,9 +43,9 @@ export const makeAccessChecks = (world: World, database: MemoryDatabase): Access
     for (const { after, before } of changedTargets) {
       if (after !== undefined && after.token === before?.token) continue
       if (before !== undefined) waiting.delete(before.accountId)
-      const since = after === undefined ? undefined : refused.get(after.accountId)
+      const known = after === undefined ? undefined : refused.get(after.accountId)
       const gaveUp = after?.status === "failed" && after.error?.code === "gave_up"
-      if (gaveUp && since !== undefined && world.now() > since + hour)
+      if (gaveUp && known?.isLasting === true && world.now() > known.since + hour)
         world.violate(`account ${after.accountId} was asked for again and again although X had refused new access`)
     }
   })
@@ -58,6 +58,11 @@ export const makeAccessChecks = (world: World, database: MemoryDatabase): Access
   }
 
   const checkWaits: AccessChecks["checkWaits"] = (processes) => {
+    for (const [accountId, known] of refused) {
+      if (known.isLasting) continue
+      if ((known.process.runningSince() ?? Number.POSITIVE_INFINITY) > known.since) refused.delete(accountId)
+      else known.isLasting = world.now() > known.since + minute
+    }
     for (const [accountId, posts] of waiting) {
       const isTakeover = isHeldByOther(accountId, processes)
       for (const [text, wait] of posts) {
@@ -78,9 +83,9 @@ export const makeAccessChecks = (world: World, database: MemoryDatabase): Access
       waiting.set(accountId, posts.set(text, { process, since: world.now(), isTakeover: false }))
     },
     onSend: (accountId, text) => void waiting.get(accountId)?.delete(text),
-    onRefused: (accountId) => {
+    onRefused: (process, accountId) => {
       world.count("renewal refused for good")
-      if (!refused.has(accountId)) refused.set(accountId, world.now())
+      if (!refused.has(accountId)) refused.set(accountId, { process, since: world.now(), isLasting: false })
     },
     onConnected: (accountId) => void refused.delete(accountId),
     checkWaits

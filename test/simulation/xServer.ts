@@ -334,7 +334,7 @@ export const makeXServer = (
         checkUses(token)
       }
       const renewed = token === undefined || response !== invalidGrant ? undefined : accountsByToken.get(token)
-      if (renewed !== undefined) checks.onRefused(renewed.id)
+      if (renewed !== undefined) checks.onRefused(process, renewed.id)
       const account = accountsByToken.get(request.token)
       if (account === undefined) return
       const text = textOf(request)
