@@ -6,6 +6,26 @@ export const toMillis = (nanos: bigint): number => Number(nanos) / 1e6
 /** Milliseconds of the process's monotonic clock. */
 export const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, toMillis)
 
+/** A moment by both clocks. */
+export interface Moment {
+  readonly monotonic: bigint
+  readonly millis: number
+}
+
+export const momentOf = (clock: Clock.Clock): Moment => ({
+  monotonic: clock.monotonicTimeNanosUnsafe(),
+  millis: clock.currentTimeMillisUnsafe()
+})
+
+export const moment = Effect.map(Clock.Clock, momentOf)
+
+/** Milliseconds between two moments by the monotonic clock, with fractions. */
+export const monotonicTime = (start: Moment, end: Moment): number => toMillis(end.monotonic - start.monotonic)
+
+/** The longer of what the two clocks say: the monotonic one stops while the machine sleeps, the other may be set back. */
+export const longestTime = (start: Moment, end: Moment): number =>
+  Math.max(monotonicTime(start, end), end.millis - start.millis)
+
 /** Waits until a time of the monotonic clock. A timer may fire a fraction of a millisecond too soon. */
 export const sleepUntil = Effect.fnUntraced(function* (time: number) {
   for (let left = time - (yield* monotonicMillis); left > 0; left = time - (yield* monotonicMillis)) {

@@ -63,7 +63,7 @@ export const numberIn = (headers: Headers.Headers, name: string): number | undef
 /** A difference to the platform's clock that is larger is a mistake of the platform's. */
 const maxSkew = Duration.hours(24)
 
-/** When the platform answered, by its own clock; none if it does not say. */
+/** The time of the platform's answer, by its own clock; none if it does not say. */
 export const answeredAt = (headers: Headers.Headers): Option.Option<DateTime.Utc> =>
   Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)
 

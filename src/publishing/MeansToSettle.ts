@@ -1,13 +1,14 @@
-import { Cause, Context, Duration, Effect, Exit, Layer, Option, Schema } from "effect"
-import { DatabaseUnavailable } from "../domain/errors.ts"
+import { Cause, Context, Duration, Effect, Exit, Layer, Option } from "effect"
+import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { monotonicMillis } from "../domain/monotonic.ts"
 import { withGrace } from "../domain/grace.ts"
-import { bestEffort, isLockConflict } from "../repo/postgres/databaseErrors.ts"
+import { bestEffort, isDatabaseUnavailable, isLockConflict } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import { probeInterval, refusedUntilNoClaims } from "./timing.ts"
 
-/** Since when the database refuses something, in milliseconds of the monotonic clock. */
+/** A refusal by the database. */
 interface Refused {
+  /** In milliseconds of the monotonic clock. */
   readonly since: number
   readonly error: DatabaseUnavailable
 }
@@ -18,13 +19,11 @@ export interface Refusal {
   readonly error: DatabaseUnavailable
 }
 
-const isUnavailable = Schema.is(DatabaseUnavailable)
-
 /** Another request's lock refuses one write, and says nothing about the others. */
 const refusalOf = <A, E>(exit: Exit.Exit<A, E>): DatabaseUnavailable | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  return isUnavailable(error) && !isLockConflict(error) ? error : undefined
+  return isDatabaseUnavailable(error) && !isLockConflict(error) ? error : undefined
 }
 
 type Repeat = <A, E, R>(
@@ -55,14 +54,16 @@ export class MeansToSettle extends Context.Service<
       const scope = yield* Effect.scope
       /** The connection that could not be opened. */
       let unopened: Refused | undefined
-      /** Refused writes that are repeated. A successful write or probe clears them: each is tried again within a second. */
+      /**
+       * Refused writes that are repeated, the first one first. A successful write or probe clears them: each is tried
+       * again within a second.
+       */
       const refusedWrites = new Map<object, Refused>()
       let isProbing = false
-      let couldClaim = true
 
       const refusal = Effect.map(monotonicMillis, (now) => {
-        const refused = [...refusedWrites.values(), ...(unopened === undefined ? [] : [unopened])]
-        const [first] = refused.toSorted((left, right) => left.since - right.since)
+        const [write] = refusedWrites.values()
+        const first = unopened === undefined || (write !== undefined && write.since < unopened.since) ? write : unopened
         return Option.map(Option.fromUndefinedOr(first), ({ error, since }) => ({
           lasted: Duration.millis(now - since),
           error
@@ -82,23 +83,13 @@ export class MeansToSettle extends Context.Service<
         })
       )
 
-      const tell = (may: boolean, error: DatabaseUnavailable | undefined) => {
-        couldClaim = may
-        return may
-          ? Effect.logInfo("Outcomes can be stored again, and posts are claimed")
-          : Effect.logWarning(
-              "Outcomes of posts can't be stored, so none is claimed",
-              ...(error === undefined ? [] : [Cause.fail(error)])
-            )
-      }
-
       const mayClaim = Effect.gen(function* () {
         yield* open
-        const refused = Option.getOrUndefined(yield* refusal)
-        const may =
-          unopened === undefined && (refused === undefined || Duration.isLessThan(refused.lasted, refusedUntilNoClaims))
-        if (may !== couldClaim) yield* tell(may, refused?.error)
-        return may
+        const refused = yield* refusal
+        return (
+          unopened === undefined &&
+          !Option.exists(refused, ({ lasted }) => Duration.isGreaterThanOrEqualTo(lasted, refusedUntilNoClaims))
+        )
       })
 
       /** Probes at once, when the refused write has left the connection, and then for as long as writes are refused. */

@@ -2,30 +2,12 @@ import { Cause, Clock, Context, Duration, Effect, Layer, Option, Queue, Ref, Sem
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { ProcessId } from "../domain/ids.ts"
 import { withGrace, withLimit } from "../domain/grace.ts"
+import { longestTime, type Moment, moment, momentOf, monotonicTime } from "../domain/monotonic.ts"
 import { processLease } from "../repo/processes.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { ClaimOwner } from "../repo/targets/Targets.ts"
 import { MeansToSettle, type Refusal } from "./MeansToSettle.ts"
 import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRetryInterval } from "./timing.ts"
-
-interface Moment {
-  readonly monotonic: bigint
-  readonly millis: number
-}
-
-const momentOf = (clock: Clock.Clock): Moment => ({
-  monotonic: clock.monotonicTimeNanosUnsafe(),
-  millis: clock.currentTimeMillisUnsafe()
-})
-
-const moment = Effect.map(Clock.Clock, momentOf)
-
-// In milliseconds, as they are asked for several times for each post.
-const monotonicTime = (start: Moment, end: Moment): number => Number(end.monotonic - start.monotonic) / 1_000_000
-
-/** The longer of what the two clocks say: the monotonic one stops while the machine sleeps, the other may be set back. */
-const longestTime = (start: Moment, end: Moment): number =>
-  Math.max(monotonicTime(start, end), end.millis - start.millis)
 
 /** A lease as this process knows of it. */
 interface KnownLease {
@@ -112,11 +94,20 @@ export class ProcessLease extends Context.Service<
       const renewedRight = Effect.filterOrElse(rightNow, Option.isSome, () =>
         Effect.andThen(lock.withPermits(1)(renewIfShort), rightNow)
       )
-      const mayClaim = Effect.tap(means.mayClaim, (may) => {
-        const hasGained = may && !couldClaim
-        couldClaim = may
-        return hasGained ? Queue.offer(gains, undefined) : Effect.void
-      })
+      const mayClaim = Effect.tap(
+        means.mayClaim,
+        Effect.fnUntraced(function* (may) {
+          if (may === couldClaim) return
+          couldClaim = may
+          if (may) {
+            yield* Effect.logInfo("Outcomes can be stored again, and posts are claimed")
+            yield* Queue.offer(gains, undefined)
+          } else {
+            const causes = Option.toArray(yield* means.refusal).map(({ error }) => Cause.fail(error))
+            yield* Effect.logWarning("Outcomes of posts can't be stored, so none is claimed", ...causes)
+          }
+        })
+      )
       const right = Effect.flatMap(mayClaim, (may) => (may ? renewedRight : Effect.succeedNone))
 
       /** Ends the last lease in the database, if that still has it. */
@@ -146,7 +137,7 @@ export class ProcessLease extends Context.Service<
         return may ? renewInterval : renewRetryInterval
       })
 
-      // Where the database does not respond the stop of the process does not wait until its connection is given up.
+      // If the database does not respond, the stop of the process does not wait until its connection is given up.
       const keepRenewing = renewWhileAble.pipe(
         withGrace(0),
         Effect.catchTag("DatabaseUnavailable", (error) =>

@@ -84,7 +84,7 @@ export class Settlements extends Context.Service<
       /** Claims whose post somebody had locked. A batch would wait for that again, and with it the outcomes of other posts. */
       const metLock = new WeakSet<Claim>()
 
-      /** Claims whose outcome was refused. One row that can't be written would fail a batch each time it is tried again. */
+      /** Claims whose outcome was refused. One row that can't be written would fail its batch at each try. */
       const refused = new WeakSet<Claim>()
 
       const note = (claim: Claim, error: ClaimLost | DatabaseUnavailable) =>
@@ -93,7 +93,7 @@ export class Settlements extends Context.Service<
           if (isLockConflict(error)) metLock.add(claim)
         })
 
-      /** Where the database stores nothing, batches go on: it will have much to store afterwards. */
+      /** Batches go on while the database stores nothing: it will have much to store afterwards. */
       const isWrittenAlone = (claim: Claim) =>
         metLock.has(claim) || !refused.has(claim)
           ? Effect.succeed(metLock.has(claim))

@@ -17,8 +17,8 @@ const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsP
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /**
- * A host gets this many attempts at a time until it responds, and again once it has not responded for a while: a process
- * that can't reach it holds few targets, and others take the rest.
+ * A host gets this many attempts at a time until it responds, and again once it has not responded for a while. So a
+ * process that can't reach it holds few targets, and others take the rest.
  */
 const firstSlots = 16
 const respondsFor = Duration.toMillis(Duration.minutes(1))
@@ -47,7 +47,7 @@ interface Host {
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
-/** The attempts that a host gets at a time while its circuit is closed. Those that hang beside answered ones change nothing. */
+/** The attempts that a host gets at a time while its circuit is closed. Hanging ones beside answered ones change nothing. */
 const offeredSlots = (name: string, { lastResponse, unanswered }: Host, now: number): number => {
   const responds = now - lastResponse <= (unanswered > 0 ? respondsForAfterFailure : respondsFor)
   return responds ? slotsOf(name) : firstSlots

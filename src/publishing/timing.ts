@@ -45,7 +45,7 @@ export const drainTimeout = Duration.seconds(8)
 /** The time after which a process claims nothing while the database refuses to store outcomes. */
 export const refusedUntilNoClaims = Duration.seconds(5)
 
-/** How long after a probe another one looks if the database stores anything, while it refuses outcomes. */
+/** The pause between two probes that check if the database stores anything, while it refuses outcomes. */
 export const probeInterval = Duration.seconds(1)
 
 /** The time after which it then gives up its right to send, so that others take over its claims. */

@@ -1,6 +1,4 @@
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Random } from "effect"
-import { SqlClient } from "effect/sql"
 import { runCampaignScript } from "./support/campaign.ts"
 import { restartableDatabase } from "./support/database.ts"
 
@@ -11,14 +9,10 @@ const role = "social_publisher_service"
  * have are closed, and one is killed before each time. Leases are not shorter.
  */
 runCampaignScript("connection limits", { posts: 300, seed: "1", pace: 10 }, (directory) =>
-  Effect.map(restartableDatabase({ dataDir: directory }), ({ superuserUrl, url }) => {
+  Effect.map(restartableDatabase({ dataDir: directory }), ({ asSuperuser, url }) => {
     let limits = 0
     let kills = 0
-    const run = (statement: string) =>
-      Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
-        Effect.provide(PgClient.layer({ url: superuserUrl, maxConnections: 1 })),
-        Effect.orDie
-      )
+    const run = (statement: string) => Effect.orDie(asSuperuser(statement))
     return {
       databaseUrl: url,
       replicas: 3,

@@ -15,15 +15,15 @@ const { values } = parseArgs({
   options: {
     posts: { type: "string", default: "600" },
     replicas: { type: "string", default: "2" },
-    /** How long X's token endpoint takes, in milliseconds. */
+    /** The response time of X's token endpoint, in milliseconds. */
     latency: { type: "string", default: "400" },
     /**
-     * How many seconds before it the posts get their time. The accounts' access is renewed in that, if a pass comes by.
+     * The seconds between giving the posts their time and that time. A pass within them renews the accounts' access.
      */
     ahead: { type: "string", default: "15" },
     /** Kills one replica this many milliseconds after the posts' time. */
     kill: { type: "string" },
-    /** How many seconds after their time all posts have to be out. */
+    /** The seconds after their time within which all posts have to be out. */
     within: { type: "string", default: "2" }
   }
 })

@@ -60,7 +60,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
 /** What differs in the claim of a target that may be published already. */
 export const perhapsPublished: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, reconcileAttempts: 1 }
 
-/** What differs where it is to be sent again, if this look does not find it either. */
+/** The difference in the claim of a target that is sent again if this look does not find it either. */
 export const toResend = { resendOrdered: true, reconcileAttempts: looksBeforeResend } as const
 
 /** A file of a claim's post. */

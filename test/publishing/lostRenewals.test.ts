@@ -15,7 +15,7 @@ const statements = {
   "that stores what it brought": "renewed AS MATERIALIZED"
 } as const
 
-/** Two posts of an account whose access has ended before each, where the second one's renewal loses a statement's connection. */
+/** Two posts of an account whose access has ended before each. The second renewal loses a statement's connection. */
 const publishAround = Effect.fnUntraced(function* (part: string, fault: StatementFault) {
   const direct = yield* freshDatabase
   const url = new URL(Redacted.value(direct))

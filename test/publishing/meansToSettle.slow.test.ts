@@ -100,10 +100,10 @@ const makeWorld = Effect.gen(function* () {
 
 const isPublished = (statuses: ReadonlyArray<string>) => statuses.every((status) => status === "published")
 
-// What goes wrong is logged with its causes.
+// Failures are logged with their causes.
 const quietly = Effect.provide(Layer.mergeAll(scriptedPlatform, Logger.layer([])))
 
-/** Raises an error of the disk wherever one of the workspace's targets is written as published, and notes that it did. */
+/** Raises an error of the disk if a target of the workspace is written as published, and records that it did. */
 const poison = (workspace: string) => [
   "CREATE SEQUENCE refusals",
   "GRANT USAGE ON SEQUENCE refusals TO PUBLIC",

@@ -59,7 +59,7 @@ export const makeRenewingX = (delay: Duration.Input = 0) => {
     },
     /** The refresh tokens that were used, in their order. */
     spent,
-    /** What was published. */
+    /** The published texts. */
     texts
   }
 }

@@ -14,13 +14,13 @@ import { plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { idleLater } from "./plainBatchWorld.ts"
 
-/** How X, or something in front of it, answers one request. */
+/** An answer of X, or of something in front of it, to one request. */
 export interface ScriptedAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** Null where the connection is lost before the end of the body. */
   readonly body: string | null
-  /** How long after X kept the post its timeline shows it; undefined where X never got the request. */
+  /** The time until X's timeline shows the post; undefined if X never got the request. */
   readonly shownAfter?: Duration.Duration
 }
 

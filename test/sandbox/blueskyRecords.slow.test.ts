@@ -4,10 +4,10 @@ import { readPutRecord } from "../../src/sandbox/bluesky/record.ts"
 import { Pds } from "../support/pds/pds.ts"
 import { drawing, drawnMembers, drawTag, knownTags, recordCid } from "./drawnRecords.ts"
 
-/** What is drawn replaces members of this. */
+/** Drawn values replace members of this record. */
 const post = { $type: "app.bsky.feed.post", text: "A text of 26 bytes…", createdAt: "2026-02-01T09:00:00.000Z" }
 
-/** Whether the stand-in and a real PDS take a record, and what the PDS says. */
+/** The answers of the stand-in and of a real PDS to a record. */
 class Comparison extends Context.Service<
   Comparison,
   (members: object) => Effect.Effect<{ readonly standIn: boolean; readonly pds: boolean; readonly answer: string }>

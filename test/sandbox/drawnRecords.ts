@@ -1,6 +1,6 @@
 import { seededRandom } from "../support/generated/seededRandom.ts"
 
-/** What is drawn for records on Bluesky: mostly what a PDS takes, and what is almost that. */
+/** Values for records on Bluesky, most of which a PDS takes, or almost. */
 
 const letters = "abcdefghijklmnopqrstuvwxyz"
 const digits = "0123456789"

@@ -16,7 +16,7 @@ export interface AccessChecks {
   readonly checkWaits: (processes: ReadonlyArray<Process>) => void
 }
 
-/** How long a post waits for its access at most: a request of another process, one of its own, and a little more. */
+/** The longest wait of a post for its access: a request of another process, one of its own, and a little more. */
 const longestWait = 45 * second
 
 /** The same after a process has died or stood still in a renewal: its lease, a request, and a little more. */
@@ -32,7 +32,7 @@ export const makeAccessChecks = (world: World, database: MemoryDatabase): Access
   const { integrations } = database.committed
   /** The posts that wait for new access, by account and text. */
   const waiting = new Map<string, Map<string, Waiting>>()
-  /** Since when a process knows that X gives no new access to an account, and which one. */
+  /** The process that knows that X gives no new access to an account, and since when. */
   const refused = new Map<string, { readonly process: Process; readonly since: number; isLasting: boolean }>()
 
   database.onCommit(({ integrations: changed, targets: changedTargets }) => {

@@ -1,11 +1,11 @@
 import { minute, second, type World } from "./world.ts"
 
-/** How long a platform's access lasts, in milliseconds. */
+/** The lifetime of a platform's access, in milliseconds. */
 export const usualLifetime = 120 * minute
 
-/** How long accesses last that end before most posts. */
+/** The lifetimes of accesses that end before most posts. */
 export interface AccessLifetimes {
-  /** How long the next access lasts, and how long the platform says it does; undefined where it does not say. */
+  /** The lifetime of the next access, and what the platform says of it; undefined if it does not say. */
   readonly draw: () => { readonly lasts: number; readonly says: number | undefined }
 }
 

@@ -41,8 +41,8 @@ export type Fault = keyof typeof rates
 export type FaultRates = Readonly<Record<Fault, number>>
 
 /**
- * What answers a post in place of its platform, or in spite of it, and how often. It happens in seeds of its own, by a
- * generator of its own, so that the traces of the others stay as they are.
+ * The rates of answers to a post that are not its platform's, or not true. They happen in seeds of their own, by a
+ * generator of their own, so that the traces of the others stay as they are.
  */
 export const answerRates = {
   /** Something in front of a platform answers in its own format, and has not passed the request on. */
@@ -55,8 +55,8 @@ export const answerRates = {
 export type AnswerFault = keyof typeof answerRates
 
 /**
- * What meets renewals of access, and how often. Access ends before most posts in seeds of its own, by a generator of its own, for the same
- * reason.
+ * The rates of faults in renewals of access. Access ends before most posts in seeds of its own, by a generator of its
+ * own, for the same reason.
  */
 export const renewalRates = {
   "renewal slow": 0.3,

@@ -85,10 +85,10 @@ const isAbandoned = (
   return ownerUntil === undefined || (owner?.takesOver === true && ownerUntil <= databaseNow)
 }
 
-/** Whether a part of a target's thread is out, or may be. */
+/** True if a part of a target's thread is out, or may be. */
 const hasBegun = ({ begunAt, part, sentAt }: TargetRow): boolean => part > 1 || (begunAt !== null && sentAt !== null)
 
-/** Whether a target goes before one of its account that fell due sooner: the thread that began first. */
+/** True if a target goes before an earlier one of its account: it is the thread that began first. */
 const goesBefore = (row: TargetRow, other: TargetRow): boolean =>
   hasBegun(row) && (!hasBegun(other) || (row.begunAt ?? 0) < (other.begunAt ?? 0))
 

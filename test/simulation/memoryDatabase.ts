@@ -49,9 +49,9 @@ export interface MemoryDatabase {
   readonly unreadablePosts: Map<PostId, number>
   /** When the lease of each process ends. */
   readonly processLeases: Map<ProcessId, number>
-  /** Which process renews the access of an account, and until when it has the right to. */
+  /** The process that renews the access of an account, and the end of its right to. */
   readonly renewalLeases: Map<IntegrationId, { readonly by: string; readonly until: number }>
-  /** When the access of an account ends, as far as the service knows. */
+  /** The end of an account's access, as far as the service knows. */
   readonly accessUntil: Map<IntegrationId, number>
   readonly begin: () => Transaction
   /** Begins a statement of the transaction; returns false where the server has ended that. */

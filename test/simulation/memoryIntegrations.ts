@@ -30,7 +30,7 @@ export interface MemoryIntegrations extends Pick<
   ) => Effect.Effect<void, OutcomePending | DatabaseUnavailable>
 }
 
-/** How long a renewal is left to the process that began it, in milliseconds. */
+/** The time for which a renewal is left to the process that began it, in milliseconds. */
 const renewalTime = 60_000
 
 /** The part of src/repo/integrations that publishing uses, in memory and without encryption. */
@@ -160,7 +160,7 @@ export const makeMemoryIntegrations = (
       })
     )
 
-  /** What is known of an account's access ends with its connection. */
+  /** A new connection forgets what was known of the account's access. */
   const forgetAccess = (id: IntegrationId) => {
     renewalLeases.delete(id)
     accessUntil.set(id, world.now() + usualLifetime)

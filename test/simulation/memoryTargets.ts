@@ -33,7 +33,7 @@ import { atNextPart, withPart } from "./threadRows.ts"
 import { minute, second, type World } from "./world.ts"
 
 /**
- * How long a claim may be on its way that a process made while it could store outcomes, or did not know yet that it
+ * The longest time on its way of a claim that a process made while it could store outcomes, or did not know yet that it
  * can't.
  */
 const longestClaim = 15 * second

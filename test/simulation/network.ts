@@ -30,7 +30,7 @@ export interface PlatformServer {
   readonly name: string
   /** Handles a request at the moment that it arrives. */
   readonly handle: (request: PlatformRequest) => ServerResponse
-  /** Whether a request asks for new access. */
+  /** True if a request asks for new access. */
   readonly isRenewal: (request: PlatformRequest) => boolean
   /** Summarizes a request for the trace. */
   readonly describe: (request: PlatformRequest) => string

@@ -37,7 +37,7 @@ export const makePlatformFaults = (
     return isRejected
   }
 
-  /** What is answered in place of the platform's own answer; undefined where nothing is. */
+  /** The answer in place of the platform's own; undefined if there is none. */
   const answer = (text: string | null, execute: () => ServerResponse): ServerResponse | undefined => {
     if (world.answersWith("foreign answer before commit")) return { status: world.answers.pick(foreignStatuses) }
     if (text === null || rejections.get(text) === true) return undefined

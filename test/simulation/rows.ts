@@ -59,7 +59,7 @@ export interface TargetRow {
   readonly part: number
   /** The parts of a thread that are out; null before the first one, and of a post without a thread. */
   readonly parts: ReadonlyArray<PublishedPart<string>> | null
-  /** When a part first was out, or may have been; null before that, and of a post without a thread. */
+  /** The time since which a part was out, or may have been; null before that, and without a thread. */
   readonly begunAt: number | null
   /** X's ids of these. */
   readonly partIds: ReadonlyArray<string> | null

@@ -39,10 +39,10 @@ const idleAfter = 20 * second
 /** A frozen process resumes at most this long before the next event or due time, and at least a second. */
 const wakeBefore = 15 * second
 
-/** Whether answers happen in a seed that are not the platform's own, or are untrue. */
+/** True if a seed has answers that are not the platform's own, or are untrue. */
 const hasAnswerFaults = (seed: number): boolean => seed % 5 === 0
 
-/** Whether access ends before most posts in a seed. */
+/** True if access ends before most posts in a seed. */
 const hasEndingAccess = (seed: number): boolean => seed % 5 === 2
 
 /** The further workspaces of a crowded simulation, of two accounts each. */

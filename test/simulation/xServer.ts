@@ -28,7 +28,7 @@ interface XAccount {
   readonly tweets: Array<Tweet>
   access: string
   accessUntil: number
-  /** How long the access was said to last, in milliseconds; undefined where that was left out. */
+  /** The stated lifetime of the access in milliseconds; undefined if that was left out. */
   says: number | undefined
   refresh: string
   revoked: boolean
@@ -108,8 +108,8 @@ const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ 
 const isPost = ({ method, path }: PlatformRequest) => method === "POST" && path === "/2/tweets"
 
 /**
- * How long after a request for new tokens its process still has the right to renew the account alone, in milliseconds:
- * half of the lease.
+ * The time after a request for new tokens in which its process has the right to renew the account alone, in
+ * milliseconds: half of the lease.
  */
 const alone = 30_000
 
@@ -133,7 +133,7 @@ export const makeXServer = (
   }: {
     readonly faultFree: boolean
     readonly hasThreads: boolean
-    /** How long access lasts; the usual time where they are absent. */
+    /** The lifetimes of access; the usual one if absent. */
     readonly lifetimes: AccessLifetimes | undefined
     readonly checks: AccessChecks
   }
@@ -149,9 +149,9 @@ export const makeXServer = (
       shownAfter = undefined
     }
   })
-  /** How long after it was taken the post is shown that is being taken; undefined where that is drawn. */
+  /** The delay until the post that is being taken is shown; undefined if that is drawn. */
   let shownAfter: number | undefined
-  /** Who has used a refresh token, and who got new tokens for it. */
+  /** The uses of refresh tokens, and whether they were answered with new ones. */
   const uses: Array<{ readonly token: string; readonly process: Process; readonly at: number; isAnswered: boolean }> =
     []
 

@@ -10,7 +10,7 @@ import { fakeRepo } from "../support/database/fakeRepo.ts"
 
 const error = new DatabaseUnavailable({ operation: "a test", cause: "unavailable" })
 
-/** What readiness says of settlements after outcomes were refused for so long. */
+/** The check of settlements after outcomes were refused for so long. */
 const settlementsAfter = (seconds: number, mayClaim: boolean) =>
   Effect.gen(function* () {
     const { check } = yield* Readiness

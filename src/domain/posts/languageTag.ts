@@ -22,8 +22,8 @@ const areDistinct = (subtags: ReadonlyArray<string>): boolean =>
   new Set(subtags.map((subtag) => subtag.toLowerCase())).size === subtags.length
 
 /**
- * Whether Bluesky accepts a text as a post's language: a well-formed tag of BCP 47 (RFC 5646) without repeated variants or
- * extensions, whose language has two or three small letters. It refuses a post with any other. `Intl` takes words of
+ * Checks if Bluesky accepts a text as a post's language: a well-formed tag of BCP 47 (RFC 5646) without repeated variants
+ * or extensions, whose language has two or three small letters. It refuses a post with any other. `Intl` takes words of
  * five to eight letters as languages too, such as "english". Source: @atproto/pds 0.5.35 (`parseLanguageString`).
  */
 export const isLanguageTag = (text: string): boolean => {

@@ -95,7 +95,8 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
   const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
   const sessionPds = (account: AccountAccess, session: BlueskySession) => pdsOf(calls, session, serviceUrl(account))
 
-  // Idempotent: for a while a used refresh token still works, and returns the same successor.
+  // Idempotent: for a while a used refresh token still works, and returns the same successor. The request that needs new
+  // access may have a longer timeout, as for a video.
   const renew: BlueskyApi["renew"] = Effect.fnUntraced(
     function* (account, stale) {
       const before = yield* decodeSession(stale)
@@ -117,7 +118,6 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
         })
       }
       return yield* new Unavailable({ message: `Bluesky could not renew this session (${detail})` })
-      // A request to the PDS may have a longer timeout, as for a video.
     },
     Effect.provideService(CallTimeout, callTimeout)
   )

@@ -11,9 +11,9 @@ import { failRateLimited, foreignAnswer, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
 /**
- * The protocol's errors have a name in Pascal case, and a message. Gateways answer in similar JSON: their names are words
- * such as `not_found`, or "Unauthorized", which the protocol calls "AuthenticationRequired", or they add a status. Source:
- * @atproto/xrpc 0.8, `ResponseType`, and @atproto/pds 0.5.35, run.
+ * The protocol's errors have a name in Pascal case, and a message. Gateways answer in similar JSON: they add a status, or
+ * their names are words such as `not_found` or "Unauthorized", which the protocol calls "AuthenticationRequired". Source:
+ * `ResponseType` of @atproto/xrpc 0.8, and @atproto/pds 0.5.35, run.
  */
 const readXrpcError = readResponse(
   Schema.Struct({

@@ -137,8 +137,9 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * The account's posts between two times of this service's clocks. If X says that these are fast, the posts are read again
-   * from an earlier time, and if they are slow until a later one: a post that looks too old or too new would be sent twice.
+   * The account's posts between two times of this service's clocks. If X says that the clocks are fast, the posts are read
+   * again from an earlier time; if they are slow, until a later one. A post that looks too old or too new would be sent
+   * twice.
    */
   const readSince = Effect.fnUntraced(function* (
     account: Account,

@@ -34,8 +34,8 @@ export interface CredentialStore {
    */
   readonly refreshCredentials: CredentialRefresh
   /**
-   * What platforms gave this process for accounts that were disconnected or replaced during the renewal, each once. It is stored nowhere,
-   * and lost if the process ends.
+   * The access that platforms gave this process for accounts that were disconnected or replaced during the renewal, each
+   * once. It is stored nowhere, and lost if the process ends.
    */
   readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
   /** Encrypts with the current key what an older key encrypted. */

@@ -10,7 +10,7 @@ import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 const horizon = Duration.minutes(15)
 const margin = Duration.minutes(2)
 
-/** How many due posts of each platform a look reads. Where more are due so soon, other looks see the rest. */
+/** The most due posts of each platform that a look reads. If more are due so soon, other looks see the rest. */
 const maxLookedAt = 5_000
 
 /** The lifetime of access if the platform did not say: both give two hours. */
@@ -44,8 +44,8 @@ export const makeEndingAccess = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int }),
     Result: EndingAccess,
-    // Accounts follow each other by their hash within each period of the index of due accounts. A look begins at another one each time,
-    // and goes on from the first one after the last. So each process looks at others, and in another order.
+    // Accounts follow each other by their hash within each period of the index of due accounts. A look begins at another
+    // account each time, and goes on with the first one after the last. So processes look at different ones first.
     execute: ({ limit, seed }) => sql`
       WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), walk AS MATERIALIZED (
         SELECT q.period, leg.since, leg.until FROM clock

@@ -10,8 +10,8 @@ import { Timestamp } from "../postgres/rows.ts"
 /**
  * The time for which other processes leave a renewal to its process. It exceeds the ten seconds within which the
  * request begins (`beginsWithin`), the twenty in which a suspended process may still send it under its own lease, and
- * the request's timeout, taken together. The lease of the process ends sooner, and does not end this one: a process that
- * is cut off from the database may have been given new access.
+ * the request's timeout, taken together. The lease of the process ends sooner and does not end this one: a process that is
+ * cut off from the database may have been given new access.
  */
 const leaseTime = Duration.seconds(60)
 

@@ -12,7 +12,7 @@ const Limits = Schema.Struct({
   /** The processes of the service that run, without the one that asks. */
   others: Schema.Int
 })
-export type ConnectionLimits = typeof Limits.Type
+export type AllowedConnections = typeof Limits.Type
 
 const findLimits = Effect.gen(function* () {
   const sql = yield* PgClient.PgClient
@@ -30,7 +30,7 @@ const findLimits = Effect.gen(function* () {
 
 /** A warning for the operator if the processes may open more connections than they can have; otherwise undefined. */
 export const describeShortage = (
-  { database, others, role, server }: ConnectionLimits,
+  { database, others, role, server }: AllowedConnections,
   perProcess: number
 ): string | undefined => {
   const limits = [

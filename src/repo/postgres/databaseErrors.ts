@@ -52,7 +52,7 @@ export const isLockConflict = (error: unknown): boolean =>
   SqlError.isSqlError(error.cause) &&
   (error.cause.reason._tag === "LockTimeoutError" || error.cause.reason._tag === "DeadlockError")
 
-const isDatabaseUnavailable = Schema.is(DatabaseUnavailable)
+export const isDatabaseUnavailable = Schema.is(DatabaseUnavailable)
 
 /** The error or the defect of a reason; undefined for an interruption. */
 const valueOf = <E>(reason: Cause.Reason<E>): unknown => {

@@ -1,6 +1,8 @@
 import { type PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { Context, Effect, Fiber, Option, Schema } from "effect"
 import { SqlClient, type SqlConnection, SqlError } from "effect/sql"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import { withDatabaseTimeout } from "./databaseErrors.ts"
 import type { TimeoutSocket } from "./timeoutSocket.ts"
 
 /** How many connections serve pipelined transactions. */
@@ -24,8 +26,8 @@ export class PipelinedTransaction extends Context.Service<
 export class PipelinedConnection extends Context.Service<
   PipelinedConnection,
   {
-    /** Opens it unless it is open, which is known without a round trip. */
-    readonly open: Effect.Effect<void, SqlError.SqlError>
+    /** Opens it unless it is open, which is known at once. */
+    readonly open: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/repo/PipelinedConnection") {}
 
@@ -107,9 +109,8 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
       established = socket
     })
   )
-  const open = Effect.suspend(() =>
-    established?.destroyed === false ? Effect.void : Effect.scoped(Effect.asVoid(session))
-  )
+  const connect = withDatabaseTimeout("opening the connection for settlements")(Effect.scoped(Effect.asVoid(session)))
+  const open = Effect.suspend(() => (established?.destroyed === false ? Effect.void : connect))
   const sessions = new WeakMap<SqlConnection.Connection, PgConnection.PgConnection>()
   const begins = new WeakMap<SqlConnection.Connection, Effect.Effect<unknown, SqlError.SqlError>>()
   const withTransaction = SqlClient.makeWithTransaction({

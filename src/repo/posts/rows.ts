@@ -49,9 +49,9 @@ const StoredApproval = Schema.Struct({
 })
 
 /**
- * The members that are decoded: a later version may have stored some that this one does not know, and leaves out. A member
- * that can't be read is empty, so that a post is shown, and a list has its other posts. Changes read a `StoredPostRow`,
- * which fails then.
+ * The members that are decoded: a later version may have stored some that this one does not know, and leaves out. A
+ * member that can't be read is empty, so that the post is shown, and a list has its other posts. Changes read a
+ * `StoredPostRow`, which fails then.
  */
 const Special = Schema.Struct({
   overrides: orEmpty(StoredOverrides, {}),

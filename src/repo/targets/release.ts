@@ -2,6 +2,7 @@ import { Effect, Schema, type Semaphore } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { looksBefore } from "./targetChange.ts"
 import { Claim, type Targets } from "./Targets.ts"
 
 const { reconcileAttempts, reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
@@ -44,7 +45,7 @@ export const makeUnclaim = Effect.gen(function* () {
           error_code = coalesce(${error?.code ?? null}::text, t.error_code),
           error_message = coalesce(${error?.message ?? null}::text, t.error_message),
           error_retryable = CASE WHEN ${error !== null}::boolean THEN true ELSE t.error_retryable END,
-          attempts = t.attempts - 1, looks = greatest(coalesce(${before?.reconcileAttempts ?? null}::int, t.looks) - 1, 0),
+          attempts = t.attempts - 1, looks = ${before === null ? sql`greatest(t.looks - 1, 0)` : sql`${looksBefore(before)}::int`},
           due_at = CASE WHEN ${postponesBy}::int > 0
             THEN greatest(t.due_at, clock_timestamp()) + ${postponesBy}::int * interval '1 second' ELSE t.due_at END,
           sent_at = CASE WHEN ${before !== null}::boolean THEN ${before?.sentAt ?? null}::timestamptz ELSE t.sent_at END,
@@ -96,7 +97,7 @@ export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Sem
     // Not while another attempt is in flight: on Bluesky it may send the same record, and it goes by this intent.
     execute: (claim) => sql`
       UPDATE post_targets SET sent_at = ${claim.sentAt}::timestamptz, send_token = NULL,
-        resend_ordered = ${claim.resendOrdered}::boolean, looks = greatest(${claim.reconcileAttempts}::int - 1, 0),
+        resend_ordered = ${claim.resendOrdered}::boolean, looks = ${looksBefore(claim)}::int,
         reconcile_from = coalesce(reconcile_from, ${claim.reconcileFrom}::timestamptz),
         reconcile_until = coalesce(reconcile_until, ${claim.reconcileUntil}::timestamptz)
       WHERE id = ${claim.targetId}::uuid AND send_token = ${claim.token}::uuid AND sent_at IS NOT NULL

@@ -19,7 +19,7 @@ export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { readPosts, rollUpPosts, writePosts } = yield* makeRollUpPosts
   const inPipelinedTransaction = yield* PipelinedTransaction
-  const connection = yield* PipelinedConnection
+  const { open: openSettling } = yield* PipelinedConnection
 
   const toDatabaseClock = onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))
 
@@ -183,10 +183,8 @@ export const makeSettle = Effect.gen(function* () {
     inPipelinedTransaction(writeAll(batch, record)).pipe(withDatabaseTimeout("settling targets"))
   )
 
-  const openSettling = withDatabaseTimeout("opening the connection for settlements")(connection.open)
-
-  // The lock is written, so that its commit waits for the disk as any other, and a database that only reads refuses it. It
-  // keeps no renewal of that lease waiting, and waits for nobody.
+  // The lock is written, so its commit waits for the disk as any other, and a database that only reads refuses it. It
+  // delays no renewal of that lease, and waits for nobody.
   const probeSettling = inPipelinedTransaction(
     sql`SELECT FROM processes ORDER BY lease_until DESC LIMIT 1 FOR KEY SHARE SKIP LOCKED`
   ).pipe(Effect.asVoid, withDatabaseTimeout("checking that outcomes can be stored"))

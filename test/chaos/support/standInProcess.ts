@@ -13,9 +13,9 @@ export interface StandInOptions {
   readonly unseenRate?: number
   /** The lock file of a PostgreSQL that crashes as X gets a post for the first time, every few seconds. */
   readonly crashing?: string
-  /** How long X's token endpoint takes to respond, in milliseconds; 0 by default. */
+  /** The response time of X's token endpoint, in milliseconds; 0 by default. */
   readonly renewalDelay?: number
-  /** Whether the accounts' access tokens on X have ended already. */
+  /** True if the accounts' access tokens on X have ended already. */
   readonly accessEnded?: boolean
 }
 

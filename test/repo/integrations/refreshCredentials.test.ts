@@ -218,7 +218,7 @@ layer(repoLayer, { excludeTestServices: true })("integrations.refreshCredentials
       assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "credentials of twitter")
       yield* sql`UPDATE integrations SET renewal_until = clock_timestamp() WHERE id = ${id}::uuid`
       assert.strictEqual(Redacted.value(yield* Fiber.join(renewal)), "taken over")
-      // What the first process learns late does not replace what is newer.
+      // The first process learns its result late, and does not replace the newer one.
       yield* Deferred.succeed(platform.response, renewedTo("late"))
       assert.strictEqual(Redacted.value(yield* Fiber.join(late)), "taken over")
       yield* untilStored(id, "taken over")

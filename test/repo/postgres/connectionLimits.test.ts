@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import {
-  type ConnectionLimits,
+  type AllowedConnections,
   describeShortage,
   warnOfFewConnections
 } from "../../../src/repo/postgres/connectionLimits.ts"
@@ -10,7 +10,7 @@ import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { freshDatabase } from "../../support/database/testDatabase.ts"
 import { capturedTelemetryLayer, Log } from "../../support/telemetry/capturedTelemetry.ts"
 
-const limits: ConnectionLimits = { server: 97, role: null, database: null, others: 0 }
+const limits: AllowedConnections = { server: 97, role: null, database: null, others: 0 }
 
 describe("The limits of connections", () => {
   it("No shortage is told where all processes can have their connections", () => {

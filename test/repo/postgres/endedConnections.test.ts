@@ -52,7 +52,7 @@ const nameReason = (reason: Cause.Reason<DatabaseUnavailable>) => {
   return Cause.isDieReason(reason) ? "a defect" : "an interruption"
 }
 
-/** How something ends, as its callers see it. */
+/** The end of an effect, as its callers see it. */
 const outcome = <A, R>(effect: Effect.Effect<A, SqlError.SqlError, R>) =>
   Effect.map(Effect.exit(mapDatabaseErrors("a test")(effect)), (exit) =>
     Exit.isSuccess(exit) ? "success" : exit.cause.reasons.map(nameReason).join(", ")

@@ -25,7 +25,7 @@ const limits = {
   idleTransaction: Duration.seconds(1)
 }
 
-/** What a setting is on each kind of connection that the service has. */
+/** A setting's value on each kind of connection that the service has. */
 const settingOnEach = (setting: string) =>
   Effect.gen(function* () {
     const read = (sql: SqlClient.SqlClient) =>

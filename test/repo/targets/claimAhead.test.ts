@@ -25,8 +25,8 @@ const makeUpcoming = Effect.gen(function* () {
 })
 
 /**
- * When a time of the wall clock comes, by the monotonic clock. That clock is read first: if the process pauses between
- * the two reads, the result is too early, which is on the safe side for "at least".
+ * The milliseconds of the monotonic clock at a time of the wall clock. The monotonic clock is read first: if the process
+ * pauses between the two reads, the result is too early, which is on the safe side for "at least".
  */
 const until = Effect.fnUntraced(function* (time: DateTime.Utc) {
   const before = yield* monotonicMillis

@@ -13,7 +13,7 @@ const lastTime = "294276-12-31 23:59:59+00"
 
 const inFlight = "status = 'publishing', claim_token = gen_random_uuid(), attempts = 2"
 
-/** What somebody may have written by hand, as assignments. */
+/** Assignments that somebody may have made by hand. */
 const spoiled = [
   "due_at = '-infinity'",
   "due_at = '-infinity', due_since = '-infinity'",
