@@ -29,9 +29,9 @@ const makeTargets = Effect.fn(function* (changes: ReadonlyArray<string>) {
 const readTargets = Effect.fn(function* (ids: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   return yield* sql<
-    Readonly<{ status: string; since: string | null } & Record<"resend" | "claimed" | "until", boolean>>
+    Readonly<{ status: string; since: string | null; looks: number } & Record<"resend" | "claimed" | "until", boolean>>
   >`
-    SELECT status, reconcile_from::text AS since, reconcile_until IS NOT NULL AS until, resend_ordered AS resend,
+    SELECT status, reconcile_from::text AS since, reconcile_until IS NOT NULL AS until, resend_ordered AS resend, looks,
       claim_token IS NOT NULL OR owner_id IS NOT NULL AS claimed
     FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS wanted(id, place) JOIN post_targets t ON t.id = wanted.id ORDER BY place`
 })
@@ -45,23 +45,26 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
         "due_at = NULL, due_since = NULL",
         `${claimed}, owner_id = gen_random_uuid()`,
         `${claimed}, ${sent}`,
-        `${sent}, resend_ordered = true`,
+        `${sent}, looks = 2`,
+        `${sent}, looks = 2, resend_ordered = true`,
         failed,
         "reconcile_from = '2025-06-01'",
         published
       ])
-      assert.deepStrictEqual(yield* markRestored(takenAt), { takenAt, openTargets: 6 })
+      assert.deepStrictEqual(yield* markRestored(takenAt), { takenAt, openTargets: 7 })
       const taken = "2026-01-01 00:00:00+00"
-      const marked = { status: "pending", since: taken, until: true, resend: false, claimed: false }
+      const marked = { status: "pending", since: taken, until: true, looks: 0, resend: false, claimed: false }
       assert.deepStrictEqual(yield* readTargets(ids), [
         marked,
         marked,
         marked,
         marked,
+        { ...marked, looks: 2 },
+        // Its send may have been repeated: the order is left to a person, who has it looked for anew.
         marked,
         { ...marked, status: "failed" },
         { ...marked, since: "2025-06-01 00:00:00+00" },
-        { status: "published", since: null, until: false, resend: false, claimed: false }
+        { status: "published", since: null, until: false, looks: 0, resend: false, claimed: false }
       ])
       const { publishingState, targets } = yield* Repo
       assert.deepStrictEqual(yield* targets.claim(10, lease), [])

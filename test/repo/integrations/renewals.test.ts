@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Scheduler } from "effect"
+import { Deferred, Effect, Fiber, Option, Redacted, Scheduler } from "effect"
+import { TestClock } from "effect/testing"
 import { IntegrationId } from "../../../src/domain/ids.ts"
 import type { RenewalLeases } from "../../../src/repo/integrations/renewalLease.ts"
 import { makeRenewals } from "../../../src/repo/integrations/renewals.ts"
@@ -8,15 +9,23 @@ const id = IntegrationId.make("01a1fc17-0000-7000-8000-000000000001")
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
+interface Waits {
+  /** What taking a lease waits for, and storing a renewal. */
+  readonly take?: Effect.Effect<unknown>
+  readonly store?: Effect.Effect<unknown>
+}
+
 /** The renewals of one process, which gets the lease whenever it asks, on an account with the credentials `old`. */
-const setup = () => {
+const setup = (waits: Waits = {}) => {
   let sealed: Uint8Array = bytesOf("old")
   const asked: Array<string> = []
+  const { store = Effect.void, take = Effect.void } = waits
   const leases: RenewalLeases = {
-    take: () => Effect.succeedSome({ id, until: "later", platform: "twitter", accountId: "account", serviceUrl: null }),
+    take: () =>
+      Effect.as(take, Option.some({ id, until: "later", platform: "twitter", accountId: "account", serviceUrl: null })),
     release: () => Effect.void,
     store: (row) =>
-      Effect.sync(() => {
+      Effect.map(store, () => {
         sealed = row.sealed
         return "stored" as const
       })
@@ -45,5 +54,46 @@ describe("renewals", () => {
         yield* Effect.all([refresh, refresh], { concurrency: 2 })
         assert.lengthOf(asked, 1)
       }).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, steps))
+  )
+
+  it.effect("A process that was suspended while it took the lease takes it again before it asks for access", () =>
+    Effect.gen(function* () {
+      const suspensions = ["10 seconds", "9 seconds"] as const
+      let taken = 0
+      const { asked, refresh } = setup({
+        take: Effect.suspend(() => {
+          const suspension = suspensions[taken++]
+          assert.deepStrictEqual(asked, [])
+          return suspension === undefined ? Effect.void : TestClock.adjust(suspension)
+        })
+      })
+      assert.strictEqual(Redacted.value(yield* refresh), "new")
+      assert.strictEqual(taken, 2)
+      assert.lengthOf(asked, 1)
+    })
+  )
+
+  it.effect("A process that stops waits until the access that it was given is stored, for four seconds at most", () =>
+    Effect.gen(function* () {
+      const given = yield* Deferred.make<void>()
+      const storing = yield* Deferred.make<void>()
+      const { awaitStored, refresh } = setup({
+        store: Effect.andThen(Deferred.succeed(given, undefined), Deferred.await(storing))
+      })
+      yield* awaitStored
+      const refreshing = yield* Effect.forkChild(refresh)
+      yield* Deferred.await(given)
+      const slow = yield* Effect.forkChild(awaitStored, { startImmediately: true })
+      yield* TestClock.adjust("3999 millis")
+      assert.isUndefined(slow.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+      yield* Fiber.join(slow)
+      const quick = yield* Effect.forkChild(awaitStored, { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.isUndefined(quick.pollUnsafe())
+      yield* Deferred.succeed(storing, undefined)
+      yield* Fiber.join(quick)
+      assert.strictEqual(Redacted.value(yield* Fiber.join(refreshing)), "new")
+    })
   )
 })

@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
 import { planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
+import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { deletePosts, lease } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
@@ -67,6 +68,52 @@ layer(repoLayer, { excludeTestServices: true })("A post whose targets are releas
         [again?.reconcileFrom, again?.reconcileUntil, again?.sentAt],
         [claim.reconcileFrom, claim.reconcileUntil, null]
       )
+    })
+  )
+
+  const looksOf = Effect.fn(function* ({ targetId }: Pick<Claim, "targetId">) {
+    const sql = yield* SqlClient.SqlClient
+    const [row] = yield* sql<{ readonly looks: number }>`SELECT looks FROM post_targets WHERE id = ${targetId}::uuid`
+    return row?.looks
+  })
+
+  it.effect("A look that was not made is not counted, however its claim was given back", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const { first, id, second } = yield* claimPost
+      yield* targets.beginSend(second, "text", lease)
+      yield* targets.release(first)
+      yield* sql`UPDATE post_targets SET sent_at = now() - interval '1 hour', prepared = '"text"', looks = 2
+        WHERE id = ${first.targetId}::uuid`
+
+      const claimAgain = Effect.gen(function* () {
+        const [claim] = yield* targets.claim(10, lease)
+        if (claim === undefined) return yield* Effect.die("The target was not claimed")
+        assert.strictEqual(yield* looksOf(claim), 3)
+        assert.strictEqual(claim.reconcileAttempts, 3)
+        return claim
+      })
+
+      yield* targets.release(yield* claimAgain)
+      assert.strictEqual(yield* looksOf(first), 2)
+
+      const begun = yield* claimAgain
+      yield* targets.beginSend(begun, "text", lease)
+      assert.strictEqual(yield* looksOf(first), 0)
+      yield* targets.release(begun)
+      assert.strictEqual(yield* looksOf(first), 2)
+
+      const lost = yield* claimAgain
+      yield* targets.beginSend(lost, "text", lease)
+      yield* sql`UPDATE post_targets SET status = 'pending', claim_token = NULL, lease_until = NULL WHERE id = ${first.targetId}::uuid`
+      yield* targets.withdraw(lost)
+      assert.strictEqual(yield* looksOf(first), 2)
+
+      yield* sql`UPDATE posts SET platform_settings = '{"twitter": {"who_can_reply": "a value of a later version"}}'
+        WHERE id = ${id}::uuid`
+      assert.deepStrictEqual(yield* targets.claim(10, lease), [])
+      assert.strictEqual(yield* looksOf(first), 2)
     })
   )
 
