@@ -83,10 +83,9 @@ export const contractOf = (document: Document, operations: ReadonlyArray<Operati
   const both = [...generated.sent].filter((name) => generated.answered.has(name))
   const problems = problemsOf(document).filter((name) => generated.answered.has(name))
   return [
-    'import type { Answer } from "./answers.js"',
+    'import type { Answer, Pages } from "./answers.js"',
     'import type { components as Answers } from "./schemas/answers.js"',
     'import type { CallOptions, Takes } from "./options.js"',
-    'import type { Pages } from "./pages.js"',
     'import type { components as Requests, operations as Queries } from "./schemas/requests.js"',
     "",
     ...[...generated.answered].toSorted().map(alias("Answers")),

@@ -24,6 +24,14 @@ export interface Answer<A> extends Promise<A> {
   readonly withResponse: () => Promise<Answered<A>>
 }
 
+/**
+ * A list that is read page by page: `for await` reads each item, `page()` one page. Nothing is sent before. Where pages are
+ * counted, an item that moves to the next page meanwhile is read once.
+ */
+export interface Pages<Item, Page> extends AsyncIterable<Item> {
+  readonly page: () => Answer<Page>
+}
+
 const readRateLimit = (headers: Headers): RateLimit | null => {
   const [, remaining, seconds] = /;r=(\d+);t=(\d+)/.exec(headers.get("ratelimit") ?? "") ?? []
   return remaining === undefined || seconds === undefined

@@ -1,7 +1,6 @@
 // What the OpenAPI document says. The build puts what it reads there in the place of this file, so that the client's own code
 // needs no more of the contract than is here.
-import type { Answer } from "./answers.ts"
-import type { Pages } from "./pages.ts"
+import type { Answer, Pages } from "./answers.ts"
 
 /** What the client itself reads of a post. */
 export interface Post {

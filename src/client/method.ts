@@ -1,9 +1,9 @@
-import { type Answer, answer, type Answered } from "./answers.ts"
+import { type Answer, answer, type Answered, type Pages } from "./answers.ts"
 import { readCall } from "./call.ts"
 import { isRecord } from "./json.ts"
 import { readOperation } from "./operation.ts"
 import type { Settings } from "./options.ts"
-import { type Pages, pages } from "./pages.ts"
+import { pages } from "./pages.ts"
 import { send } from "./send.ts"
 
 export type Method = (...args: ReadonlyArray<unknown>) => Answer<unknown> | Pages<unknown, unknown>

@@ -1,14 +1,6 @@
-import { type Answer, answer, type Answered } from "./answers.ts"
+import { answer, type Answered, type Pages } from "./answers.ts"
 import { ApiError } from "./errors.ts"
 import { isRecord } from "./json.ts"
-
-/**
- * A list that is read page by page: `for await` reads each item, `page()` one page. Nothing is sent before. Where pages are
- * counted, an item that moves to the next page meanwhile is read once.
- */
-export interface Pages<Item, Page> extends AsyncIterable<Item> {
-  readonly page: () => Answer<Page>
-}
 
 type Query = Readonly<Record<string, unknown>>
 
