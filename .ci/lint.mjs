@@ -4,8 +4,11 @@ import { fileURLToPath } from "node:url"
 
 const src = fileURLToPath(new URL("../src", import.meta.url))
 
+/** The facts of platforms: `platforms/facts.ts`, those of each folder, and their types. */
+const facts = "platforms/facts"
+
 /** Values without packages. Whoever may import the domain may import them, and those that run in browsers not only as types. */
-const plain = "domain/plain"
+const plain = ["domain/plain", facts]
 
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
@@ -133,8 +136,9 @@ const mayImport = {
   telemetry: ["config", "domain"],
   config: ["domain"],
   api: ["domain"],
-  domain: [plain],
-  [plain]: []
+  domain: plain,
+  "domain/plain": [facts],
+  [facts]: []
 }
 
 /** Of packages, these rooms and those in them import no others. */
@@ -143,7 +147,8 @@ const packages = {
   client: [],
   dashboard: ["@date-fns/tz", "@tanstack/query-core", "diff", "preact"],
   domain: ["effect", "tlds", "twitter-text"],
-  [plain]: []
+  "domain/plain": [],
+  [facts]: []
 }
 
 /** From outside of them these rooms import only types, because all that they import goes to browsers. */
@@ -168,6 +173,7 @@ const roomOf = (file) => {
     .join("/")
     .replace(/\.tsx?$/u, "")
   if (path.startsWith("../migrations/")) return "migrations"
+  if (/^platforms\/(?:Platform|(?:\w+\/)?facts)$/u.test(path)) return facts
   return rooms.find((room) => isIn(path, room)) ?? path
 }
 
@@ -176,7 +182,7 @@ const complain = (from, file, specifier, isType) => {
     const to = roomOf(resolve(dirname(file), specifier))
     const allowed = mayImport[from] ?? []
     const typeRoom = enclosing(from, typeRooms)
-    if (to === from || (to === plain && allowed.includes("domain"))) return undefined
+    if (to === from || (plain.includes(to) && allowed.includes("domain"))) return undefined
     if (typeRoom !== undefined && !isIn(to, typeRoom) && allowed.includes(to) && !isType) {
       return `src/${from} imports only types from src/${to}: import type.`
     }

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { isLive, livePlatforms, platforms } from "./plain/platforms.ts"
+import { facts } from "../platforms/facts.ts"
+import { isLive, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
 
 // `title` names the type in the API reference. An identifier would also replace the values in error messages:
 // `Expected Platform` instead of `Expected "twitter" | "bluesky" | …`.
@@ -21,24 +22,12 @@ export const LivePlatform = Schema.Literals(livePlatforms).annotate({
 })
 export type LivePlatform = typeof LivePlatform.Type
 
-const otherNames: Readonly<Record<string, Platform>> = {
-  x: "twitter",
-  "x.com": "twitter",
-  bsky: "bluesky",
-  li: "linkedin",
-  ig: "instagram",
-  insta: "instagram",
-  yt: "youtube",
-  tt: "tiktok",
-  fb: "facebook"
-}
-
-const isPlatform = Schema.is(Platform)
-
 /** The platform that is meant by another name of it, or by its own in other case; undefined if there is none. */
 export const findMeantPlatform = (name: string): Platform | undefined => {
   const plain = name.trim().toLowerCase()
-  const meant = isPlatform(plain) ? plain : new Map(Object.entries(otherNames)).get(plain)
+  const meant = isPlatform(plain)
+    ? plain
+    : platforms.find((platform) => facts[platform].aliases.some((alias) => alias === plain))
   return meant === name ? undefined : meant
 }
 

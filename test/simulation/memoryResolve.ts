@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { InvalidRequest, InvalidState, NotFound } from "../../src/domain/errors.ts"
-import { platformNames } from "../../src/domain/plain/platforms.ts"
+import { platformName } from "../../src/domain/plain/platforms.ts"
 import { chainFor } from "../../src/domain/posts/thread.ts"
 import { checkNamed } from "../../src/domain/publishing/namedPost.ts"
 import {
@@ -64,7 +64,7 @@ export const resolvePublished = (
       return yield* Effect.die("In a simulation nobody says that a post is not published")
     }
     const { platformPostId: id, url } = settlement.publication
-    if (id !== null && isOwned(open, row, id)) return yield* takenUrl(platformNames[platform])
+    if (id !== null && isOwned(open, row, id)) return yield* takenUrl(platformName(platform))
     const isLast = cursor.part === cursor.parts
     if (!isLast && id === null) return yield* missingUrl(cursor)
     const out = post.thread.length > 0 ? withPart(row, settlement.publication, at) : {}

@@ -1,7 +1,7 @@
 import type { Issue } from "../errors.ts"
 import type { MediaFacts, Renditions } from "./media.ts"
 import { factsFor, maxPostMedia } from "./media.ts"
-import { platformNames } from "../plain/platforms.ts"
+import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 
 /** A file as a post carries it. */
@@ -237,7 +237,7 @@ export const checkFile = (
     : [
         {
           path: ["media", 0],
-          message: `${platform}: nothing that ${platformNames[platform]} takes could be made of this file`
+          message: `${platform}: nothing that ${platformName(platform)} takes could be made of this file`
         }
       ]
 }

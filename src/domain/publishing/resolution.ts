@@ -1,7 +1,7 @@
 import { Equal, Result } from "effect"
 import { InvalidRequest, InvalidState } from "../errors.ts"
 import { formatIssues } from "../issues.ts"
-import { platformNames } from "../plain/platforms.ts"
+import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 import type { TargetError } from "../posts/post.ts"
 import type { PlatformPost } from "./postUrl.ts"
@@ -28,7 +28,7 @@ const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError
   code: "gave_up",
   message: namePart(
     cursor,
-    `A person checked the account: the post is not on ${platformNames[platform]}. Publish it again to send it`
+    `A person checked the account: the post is not on ${platformName(platform)}. Publish it again to send it`
   ),
   retryable: true
 })
@@ -60,7 +60,7 @@ export const checkResolvable = (
     ? Result.void
     : Result.fail(
         new InvalidState({
-          message: `What became of the post on ${platformNames[platform]} is known, or still to come; only a failed target that may be published can be resolved`
+          message: `What became of the post on ${platformName(platform)} is known, or still to come; only a failed target that may be published can be resolved`
         })
       )
 

@@ -2,6 +2,7 @@ import { Duration, Effect, FileSystem, Record, Schema, Stream, Struct } from "ef
 import type { MediaFacts, Rendition, Renditions } from "../../domain/media/media.ts"
 import { checkMedia } from "../../domain/media/mediaRules.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import { liveFacts } from "../../platforms/facts.ts"
 import type { ClaimedFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { Bounds, Erasure, Made } from "./child/protocol.ts"
@@ -19,11 +20,10 @@ const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-/** What is made of a still image. Both platforms take JPEG, PNG and WebP; X shows images with up to 4,096 pixels. */
+/** What is made of a still image. All live platforms take JPEG, PNG and WebP. */
 const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
-  twitter: { longestSide: 4_096, maxBytes: 5_000_000, keepsOriginal: true },
-  bluesky: { longestSide: 4_000, maxBytes: 2_000_000, keepsOriginal: true }
+  ...Record.map(liveFacts, ({ image }) => ({ ...image, keepsOriginal: true }))
 }
 
 const isAccepted = Schema.is(AcceptedType)

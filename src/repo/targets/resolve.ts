@@ -2,7 +2,7 @@ import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidRequest, NotFound } from "../../domain/errors.ts"
 import { formatIssues } from "../../domain/issues.ts"
-import { platformNames } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import {
   checkResolvable,
@@ -200,7 +200,7 @@ export const makeResolve = Effect.gen(function* () {
       const ids = key.platform === "bluesky" && found !== null ? targetIdsOfKey(found.key) : undefined
       const [from, before] = ids ?? [null, null]
       const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id, from, before })
-      if (owners.length > 0) return yield* takenUrl(platformNames[key.platform])
+      if (owners.length > 0) return yield* takenUrl(platformName(key.platform))
       const isThread = thread.length > 0
       const published = { ...key, targetId: target.targetId, now, platformPostId: id, url, isThread }
       if (cursor.part === cursor.parts) yield* writePublished(published)
