@@ -46,6 +46,7 @@ const mayImport = {
     "notifier",
     "outbound",
     "platforms",
+    "platforms/rules",
     "publishing",
     "repo",
     "sandbox",
@@ -53,7 +54,7 @@ const mayImport = {
     "webhooks",
     "worker"
   ],
-  demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "repo", "sandbox"],
+  demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "platforms/rules", "repo", "sandbox"],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http", "repo"],
   // Handlers know middleware only through the contract.
@@ -67,10 +68,11 @@ const mayImport = {
     "notifier",
     "outbound",
     "platforms",
+    "platforms/rules",
     "posting",
     "repo"
   ],
-  "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
+  "http/middleware": ["api", "domain", "http", "http/caller", "platforms/rules", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["api", "domain", "http", "repo"],
   // What browsers are shown.
@@ -92,12 +94,12 @@ const mayImport = {
     "posting"
   ],
   // The tools of agents, which call the API in the process itself: the contract is all that they know of it.
-  mcp: ["api", "domain", "http", "mcp/routingHeaders"],
+  mcp: ["api", "domain", "http", "mcp/routingHeaders", "platforms/rules"],
   // What the pipe on standard input and output needs of the protocol.
   "mcp/routingHeaders": [],
   // What can be done with a post, whoever asks for it.
-  posting: ["cards", "domain", "notifier", "platforms", "repo"],
-  media: ["domain", "outbound", "repo"],
+  posting: ["cards", "domain", "notifier", "platforms", "platforms/rules", "repo"],
+  media: ["domain", "outbound", "platforms/rules", "repo"],
   accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo", "worker"],
   webhooks: ["domain", "notifier", "outbound", "repo", "worker"],
@@ -106,11 +108,22 @@ const mayImport = {
   worker: ["domain"],
   notifier: ["domain", "repo"],
   platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
-  "platforms/bluesky": ["domain", "outbound", "platforms"],
-  "platforms/twitter": ["domain", "platforms"],
-  sandbox: ["domain", "platforms", "platforms/bluesky", "platforms/twitter"],
+  "platforms/bluesky": ["domain", "outbound", "platforms", "platforms/bluesky/rules"],
+  "platforms/twitter": ["domain", "platforms", "platforms/twitter/rules"],
+  // What posts may say and carry: pure functions, which know nothing of how posts are sent.
+  "platforms/rules": ["domain", "platforms/bluesky/rules", "platforms/twitter/rules"],
+  "platforms/bluesky/rules": ["domain"],
+  "platforms/twitter/rules": ["domain"],
+  sandbox: [
+    "domain",
+    "platforms",
+    "platforms/bluesky",
+    "platforms/bluesky/rules",
+    "platforms/twitter",
+    "platforms/twitter/rules"
+  ],
   backup: ["domain", "repo"],
-  repo: ["domain", "migrations"],
+  repo: ["domain", "migrations", "platforms/rules"],
   outbound: ["domain"],
   cards: ["domain", "media", "outbound"],
   embeddedPostgres: [],
@@ -146,7 +159,9 @@ const packages = {
   api: ["effect"],
   client: [],
   dashboard: ["@date-fns/tz", "@tanstack/query-core", "diff", "preact"],
-  domain: ["effect", "tlds", "twitter-text"],
+  domain: ["effect", "tlds"],
+  "platforms/bluesky/rules": ["effect"],
+  "platforms/twitter/rules": ["effect", "tlds", "twitter-text"],
   "domain/plain": [],
   [facts]: []
 }

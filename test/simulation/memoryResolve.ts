@@ -14,6 +14,7 @@ import { settlePart } from "../../src/domain/publishing/threadCursor.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
 import { noTarget, takenUrl } from "../../src/repo/targets/resolve.ts"
 import type { Claim, EndedTarget } from "../../src/repo/targets/Targets.ts"
+import { rules } from "../support/plans.ts"
 import type { Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { TargetRow } from "./rows.ts"
@@ -57,9 +58,9 @@ export const resolvePublished = (
       const isConnected = row.accountId === integration.accountId
       const parentId = row.parts?.at(-1)?.id ?? null
       const known = { accountId: row.accountId, username: isConnected ? integration.username : null, parentId }
-      yield* Effect.fromResult(checkNamed(platform, postId, known, resolution.post))
+      yield* Effect.fromResult(checkNamed(rules, platform, postId, known, resolution.post))
     }
-    const settlement = settleResolution(platform, row.accountId, resolution, cursor)
+    const settlement = settleResolution(rules, platform, row.accountId, resolution, cursor)
     if (settlement._tag !== "Published" || resolution.outcome !== "published") {
       return yield* Effect.die("In a simulation nobody says that a post is not published")
     }

@@ -3,6 +3,7 @@ import { InvalidRequest, InvalidState } from "../errors.ts"
 import { formatIssues } from "../issues.ts"
 import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
+import type { Rules } from "../posts/platformRules.ts"
 import type { TargetError } from "../posts/post.ts"
 import type { PlatformPost } from "./postUrl.ts"
 import { type Attempted, mayBeOut } from "./openOutcome.ts"
@@ -18,10 +19,6 @@ export type Resolution =
       readonly continues: boolean
     }
   | { readonly outcome: "not_published" }
-
-/** The platform's own id of a post, as publishing stores it. */
-const platformPostId = (platform: LivePlatform, accountId: string, { key }: PlatformPost): string =>
-  platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${key}` : key
 
 /** The error of a target that a person found nothing of. */
 const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError => ({
@@ -66,6 +63,7 @@ export const checkResolvable = (
 
 /** What becomes of a target by a person's answer. */
 export const settleResolution = (
+  rules: Rules,
   platform: LivePlatform,
   accountId: string,
   resolution: Resolution,
@@ -76,7 +74,7 @@ export const settleResolution = (
   return {
     _tag: "Published",
     publication: {
-      platformPostId: post === null ? null : platformPostId(platform, accountId, post),
+      platformPostId: post === null ? null : rules[platform].postId(accountId, post.key),
       url: post?.url ?? null
     }
   }

@@ -2,7 +2,9 @@ import { Duration, Effect, FileSystem, Record, Schema, Stream, Struct } from "ef
 import type { MediaFacts, Rendition, Renditions } from "../../domain/media/media.ts"
 import { checkMedia } from "../../domain/media/mediaRules.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import type { Rules } from "../../domain/posts/platformRules.ts"
 import { liveFacts } from "../../platforms/facts.ts"
+import { CurrentRules } from "../../platforms/rules.ts"
 import type { ClaimedFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { Bounds, Erasure, Made } from "./child/protocol.ts"
@@ -31,8 +33,8 @@ const isAccepted = Schema.is(AcceptedType)
 const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animated
 
 /** The platforms that take a GIF or a video. */
-const takersOf = (facts: MediaFacts) =>
-  LivePlatform.literals.filter((platform) => checkMedia(platform, [{ ...facts, alt: "" }]).length === 0)
+const takersOf = (rules: Rules, facts: MediaFacts) =>
+  LivePlatform.literals.filter((platform) => checkMedia(rules, platform, [{ ...facts, alt: "" }]).length === 0)
 
 /** Reads a file, and stores what is made of it. Bytes that are the same for the same file, so it may be done again. */
 const makeRenditions = Effect.fnUntraced(function* (
@@ -61,7 +63,7 @@ const makeRenditions = Effect.fnUntraced(function* (
   const made = yield* Effect.all(Record.map(answer.made, place))
   if (isStill(facts)) return { _tag: "Done" as const, facts, renditions: made }
 
-  const takers = takersOf(facts)
+  const takers = takersOf(yield* CurrentRules, facts)
   if (takers.length === 0) return { _tag: "Done" as const, facts, renditions: Struct.pick(made, ["thumbnail"]) }
   const { animation, erasure } = answer
   const asItIs: Rendition = { ...Struct.pick(facts, ["contentType", "width", "height"]), hash, size }

@@ -12,7 +12,7 @@ import {
   settleResolution
 } from "../../domain/publishing/resolution.ts"
 import { checkNamed } from "../../domain/publishing/namedPost.ts"
-import { targetIdsOfKey } from "../../domain/publishing/recordKeyTime.ts"
+import { CurrentRules } from "../../platforms/rules.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { orUnreadable } from "../posts/storedPosts.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -41,6 +41,7 @@ export const takenUrl = (name: string) => {
 
 export const makeResolve = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const rules = yield* CurrentRules
   const { rollUpPosts } = yield* makeRollUpPosts
 
   // The second of two targets that are given one platform's post at once sees what the first has written; so it is with
@@ -191,13 +192,13 @@ export const makeResolve = Effect.gen(function* () {
     if (found !== null) {
       const { accountId: account, isConnected, parentId, username: handle } = target
       const known = { accountId: account, username: isConnected ? handle : null, parentId }
-      yield* Effect.fromResult(checkNamed(key.platform, key.postId, known, found))
+      yield* Effect.fromResult(checkNamed(rules, key.platform, key.postId, known, found))
     }
-    const settlement = settleResolution(key.platform, target.accountId, resolution, cursor)
+    const settlement = settleResolution(rules, key.platform, target.accountId, resolution, cursor)
     const now = yield* DateTime.now
     if (settlement._tag === "Published" && resolution.outcome === "published") {
       const { platformPostId: id, url } = settlement.publication
-      const ids = key.platform === "bluesky" && found !== null ? targetIdsOfKey(found.key) : undefined
+      const ids = found === null ? undefined : rules[key.platform].targetIds?.(found.key)
       const [from, before] = ids ?? [null, null]
       const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id, from, before })
       if (owners.length > 0) return yield* takenUrl(platformName(key.platform))

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { MediaFacts, MediaType } from "../../../src/domain/media/media.ts"
 import { checkMedia, checkFile, findCombinationIssues } from "../../../src/domain/media/mediaRules.ts"
+import { rules } from "../../support/plans.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 
 const image: MediaFacts = {
@@ -52,7 +53,7 @@ const encoding = {
 
 /** What a platform says against one file; empty if it takes it. */
 const refusals = (platform: LivePlatform, facts: MediaFacts, alt = "") =>
-  checkMedia(platform, [{ ...facts, alt }]).map(({ message, path }) => `${path.join(".")}: ${message}`)
+  checkMedia(rules, platform, [{ ...facts, alt }]).map(({ message, path }) => `${path.join(".")}: ${message}`)
 
 const takes = (platform: LivePlatform, facts: MediaFacts, alt?: string) => refusals(platform, facts, alt).length === 0
 
@@ -186,12 +187,12 @@ describe("files of the library", () => {
   const bluesky = { hash: "0".repeat(64), contentType: "image/jpeg", size: 1_900_000, width: 2000, height: 1500 }
 
   it("The rule goes by what is sent: an upload of 30 MB is taken where a rendition fits", () => {
-    assert.deepStrictEqual(checkFile("bluesky", { facts: upload, renditions: { bluesky } }, ""), [])
-    assert.strictEqual(checkFile("bluesky", { facts: upload, renditions: {} }, "").length, 1)
+    assert.deepStrictEqual(checkFile(rules, "bluesky", { facts: upload, renditions: { bluesky } }, ""), [])
+    assert.strictEqual(checkFile(rules, "bluesky", { facts: upload, renditions: {} }, "").length, 1)
   })
 
   it("A file that a platform's rule allows and of which nothing was made for it is refused", () => {
-    assert.strictEqual(checkFile("twitter", { facts: image, renditions: { bluesky } }, "").length, 1)
+    assert.strictEqual(checkFile(rules, "twitter", { facts: image, renditions: { bluesky } }, "").length, 1)
   })
 })
 
