@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { facts } from "../platforms/facts.ts"
-import { isLive, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
+import { inSentence, isLive, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
+import * as sample from "./samples.ts"
 
 // `title` names the type in the API reference. An identifier would also replace the values in error messages:
-// `Expected Platform` instead of `Expected "twitter" | "bluesky" | …`.
+// `Expected Platform` instead of the list of platforms.
 export const Platform = Schema.Literals(platforms).annotate({
   title: "Platform",
-  description:
-    "A platform. Publishing is enabled for twitter and bluesky; the others are in platform review and not enabled yet.",
-  examples: ["twitter"]
+  description: `A platform. Publishing is enabled for ${inSentence(livePlatforms)}; the others are in platform review and not enabled yet.`,
+  examples: [sample.platform]
 })
 export type Platform = typeof Platform.Type
 
@@ -18,7 +18,7 @@ export const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Sch
 export const LivePlatform = Schema.Literals(livePlatforms).annotate({
   title: "LivePlatform",
   description: "A platform that is enabled for publishing.",
-  examples: ["bluesky"]
+  examples: [sample.otherPlatform]
 })
 export type LivePlatform = typeof LivePlatform.Type
 

@@ -51,9 +51,13 @@ export interface LiveFacts extends Facts {
     readonly mention: RegExp
     /** The text that a link is shown as. */
     readonly shorten: (url: string) => string
-    /** Whether the first link of a text is shown as a card. */
-    readonly hasCard: boolean
   }
+  /** The card that the first link of a text is shown as; null if there is none. */
+  readonly card: { readonly maxPictureBytes: number; readonly pictureTypes: ReadonlyArray<string> } | null
+  /** What the platform counts in a text. */
+  readonly textUnit: string
+  /** The longest alternative text in UTF-16 code units. */
+  readonly maxAlt: number
   /** How the service recognizes a post that it sent: by a key that it chose, or by the text alone. */
   readonly recognizedBy: "key" | "text"
   /** Whether one host serves all accounts. Otherwise an account may have a host of its own. */

@@ -7,7 +7,7 @@ import {
   type SettingSchema,
   settingValue
 } from "../../domain/posts/platformSettings.ts"
-import { groupId } from "../../domain/samples.ts"
+import * as sample from "../../domain/samples.ts"
 import { maxThreadParts, NewPart } from "../../domain/posts/thread.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { facts } from "../../platforms/facts.ts"
@@ -108,7 +108,7 @@ const thread = (fields: typeof NewPost.fields | typeof PostPatch.fields) =>
   Schema.optionalKey(parts).annotateKey({ description: Schema.resolveAnnotationsKey(fields.thread)?.description })
 
 const content = "Our new release is out."
-const platforms = ["twitter", "bluesky"] as const
+const { overrides, platforms, settings } = sample
 
 export const CreatePost = NewPost.mapFields(
   Struct.assign({ ...byPlatform(NewPost.fields), media: media(NewPost.fields), thread: thread(NewPost.fields) })
@@ -123,9 +123,9 @@ export const CreatePost = NewPost.mapFields(
         platforms,
         schedule_at: "2030-01-31T10:00:00+01:00",
         tags: ["release"],
-        platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
-        platform_settings: { twitter: { who_can_reply: "following" } },
-        group_id: groupId
+        platform_overrides: overrides,
+        platform_settings: settings,
+        group_id: sample.groupId
       }
     })
   )
@@ -165,10 +165,12 @@ export const UpdatePost = PostPatch.mapFields(
         status: "scheduled"
       },
       unschedule: { status: "draft", scheduled_at: null },
-      otherPlatforms: { platforms: ["bluesky"] }
+      otherPlatforms: { platforms: [sample.otherPlatform] }
     })
   )
 
 export const CopyPost = CopyOrder.mapFields(Struct.map(orNull))
   .annotate({ identifier: "CopyPost", description: "What to copy of a post. Unknown members are rejected." })
-  .pipe(examples({ all: {}, missing: { what: "missing" }, missingThere: { what: "missing", platforms: ["twitter"] } }))
+  .pipe(
+    examples({ all: {}, missing: { what: "missing" }, missingThere: { what: "missing", platforms: [sample.platform] } })
+  )

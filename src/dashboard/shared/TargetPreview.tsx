@@ -43,7 +43,7 @@ export const TargetPreview = ({ aside, children, foot, notice, platform, post }:
       parts={chainOf(post, platform).map(({ card, media, text }, place) => ({
         text,
         media: media.map(shownMedium),
-        card: liveFacts[platform].preview.hasCard ? shownCard(card) : undefined,
+        card: liveFacts[platform].card === null ? undefined : shownCard(card),
         foot: foot?.(place)
       }))}
       aside={aside}

@@ -21,7 +21,19 @@ export const platformName = (platform: Platform): string => facts[platform].name
 export const withPlatform = (name: string, message: string): string =>
   new RegExp(`\\b${name}\\b`).test(message) ? message : `${name}: ${message}`
 
-const list = new Intl.ListFormat("en", { type: "conjunction" })
+const conjunction = new Intl.ListFormat("en", { type: "conjunction" })
+
+/** Some words in a sentence, such as "A, B, and C". */
+export const inSentence = (words: ReadonlyArray<string>): string => conjunction.format(words)
 
 /** The names of some platforms, in a sentence. */
-export const namePlatforms = (named: ReadonlyArray<Platform>): string => list.format(named.map(platformName))
+export const namePlatforms = (named: ReadonlyArray<Platform>): string => inSentence(named.map(platformName))
+
+/** The names of the live platforms, in a sentence. */
+export const liveNames = namePlatforms(livePlatforms)
+
+/** The live platforms that show the first link of a text as a card. */
+export const cardPlatforms = livePlatforms.filter((platform) => liveFacts[platform].card !== null)
+
+/** What each live platform counts in a text, in a sentence. */
+export const textUnits = livePlatforms.map((platform) => `${liveFacts[platform].textUnit} on ${platform}`).join(", ")

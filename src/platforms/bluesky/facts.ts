@@ -21,9 +21,11 @@ export const bluesky = {
       if (parsed === null) return url
       const path = `${parsed.pathname === "/" ? "" : parsed.pathname}${parsed.search}${parsed.hash}`
       return `${parsed.host}${path.length > longestPath ? `${path.slice(0, longestPath - 2)}...` : path}`
-    },
-    hasCard: true
+    }
   },
+  card: { maxPictureBytes: 1_000_000, pictureTypes: ["image/jpeg", "image/png", "image/webp"] },
+  textUnit: "graphemes",
+  maxAlt: 2_000,
   recognizedBy: "key",
   hasOneHost: false
 } satisfies LiveFacts

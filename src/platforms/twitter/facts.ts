@@ -35,9 +35,11 @@ export const twitter = {
     shorten: (url) => {
       const plain = url.replace(/^https?:\/\/(?:www\.)?/i, "")
       return plain.length <= linkLength ? plain : `${plain.slice(0, linkLength - 1)}…`
-    },
-    hasCard: false
+    }
   },
+  card: null,
+  textUnit: "weighted characters",
+  maxAlt: 1_000,
   recognizedBy: "text",
   hasOneHost: true
 } satisfies LiveFacts

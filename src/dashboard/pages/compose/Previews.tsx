@@ -43,7 +43,7 @@ const showMedia = ({ media }: ComposePart, pictures: PreviewsProps["pictures"]) 
 /** The post as it will look on each platform. */
 export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps) => {
   const parts = partsOf(form)
-  const carding = platforms.find((platform) => liveFacts[platform].preview.hasCard)
+  const carding = platforms.find((platform) => liveFacts[platform].card !== null)
   const cards = useLinkCards(
     carding,
     carding === undefined

@@ -1,3 +1,4 @@
+import { bluesky as facts } from "../facts.ts"
 import { type MediaRules, megabyte, stillImages } from "../../../domain/media/mediaRules.ts"
 
 /**
@@ -5,7 +6,7 @@ import { type MediaRules, megabyte, stillImages } from "../../../domain/media/me
  * app (10 minutes, alternative texts of 2,000). It shows the first frame of a GIF alone.
  */
 export const media: MediaRules = {
-  maxAlt: 2_000,
+  maxAlt: facts.maxAlt,
   image: { contentTypes: stillImages, maxSize: 2 * megabyte },
   gif: "shows only the first frame of a GIF; send a video, or a still image, in place of it",
   video: { contentTypes: ["video/mp4"], maxSize: 300 * megabyte, maxDuration: 600_000 }

@@ -1,3 +1,4 @@
+import { twitter as facts } from "../facts.ts"
 import { type MediaRules, megabyte, stillImages } from "../../../domain/media/mediaRules.ts"
 
 /**
@@ -6,7 +7,7 @@ import { type MediaRules, megabyte, stillImages } from "../../../domain/media/me
  * the same place that subscribers upload 1080p: what is between them is left to X.
  */
 export const media: MediaRules = {
-  maxAlt: 1_000,
+  maxAlt: facts.maxAlt,
   image: { contentTypes: stillImages, maxSize: 5 * megabyte },
   gif: {
     contentTypes: ["image/gif"],
