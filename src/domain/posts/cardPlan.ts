@@ -1,6 +1,5 @@
 import { Data, Result } from "effect"
-import { livePlatforms } from "../plain/platforms.ts"
-import type { LivePlatform } from "../platform.ts"
+import { cardPlatforms } from "../plain/platforms.ts"
 import type { LinkCard } from "./linkCard.ts"
 import type { Rules } from "./platformRules.ts"
 import { type PostPlan, type StoredPost, textFor } from "./postPlan.ts"
@@ -9,24 +8,19 @@ import { withCards } from "./threadPlan.ts"
 
 type Texts = Pick<PostPlan, "content" | "overrides" | "platforms"> & { readonly media?: ReadonlyArray<unknown> }
 
-/** The platform of a post that shows cards; undefined if none does. */
-const cardPlatform = (rules: Rules, { platforms }: Pick<Texts, "platforms">): LivePlatform | undefined =>
-  livePlatforms.find((platform) => platforms.includes(platform) && rules[platform].cardLink !== undefined)
+/** The text of the platform that shows cards; undefined if the post is for none. */
+const textForCard = (post: Texts) => {
+  const platform = cardPlatforms.find((each) => post.platforms.includes(each))
+  return platform && { platform, text: textFor(platform, post) }
+}
 
 /**
  * The link that a platform shows as a card. Undefined if the post is for no such platform, if its text there has no link, and if it
  * has media in place of a card.
  */
 export const cardLink = (rules: Rules, post: Texts): string | undefined => {
-  const platform = cardPlatform(rules, post)
-  if (platform === undefined || (post.media ?? []).length > 0) return undefined
-  return rules[platform].cardLink?.(textFor(platform, post))
-}
-
-/** Whether a platform that shows cards gets the same text. */
-const isSameText = (rules: Rules, before: Texts, after: Texts): boolean => {
-  const platform = cardPlatform(rules, after)
-  return platform !== undefined && textFor(platform, before) === textFor(platform, after)
+  const carded = (post.media ?? []).length > 0 ? undefined : textForCard(post)
+  return carded && rules[carded.platform].cardLink?.(carded.text)
 }
 
 /** Cards that were looked up, by link: null for a link that has none, undefined for one that was not looked up. */
@@ -86,8 +80,8 @@ const planCard = (
   if (url === undefined) return { card: null }
   const stored = before?.card?.url === url ? before.card : null
   if (!isFinal) return { card: stored }
-  const isUnchanged = before !== undefined && isSameText(rules, before, after) && cardLink(rules, before) === url
-  if (wasFinal && isUnchanged) return { card: stored }
+  const isSameText = before !== undefined && textForCard(before)?.text === textForCard(after)?.text
+  if (wasFinal && isSameText && cardLink(rules, before) === url) return { card: stored }
   const card = found.get(url)
   return card === undefined ? { needed: url } : { card: card ?? stored }
 }
