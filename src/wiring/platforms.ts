@@ -9,6 +9,7 @@ import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { OutboundPolicy } from "../outbound/policy.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
+import { liveFacts } from "../platforms/facts.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
 import { CurrentRules, makeRules } from "../platforms/rules.ts"
 import { ReplyTrial } from "../platforms/ReplyTrial.ts"
@@ -23,13 +24,13 @@ import { findBaseUrl } from "./serviceAddress.ts"
 const livePlatforms = (config: Configuration): PlatformsConfig => ({
   twitter: {
     apiUrl: config.twitterApiUrl,
-    webUrl: "https://x.com",
+    webUrl: liveFacts.twitter.site,
     clientId: Option.getOrElse(config.twitterClientId, () => ""),
     clientSecret: Option.getOrNull(config.twitterClientSecret)
   },
   bluesky: {
     defaultServiceUrl: config.blueskyServiceUrl,
-    webUrl: "https://bsky.app",
+    webUrl: liveFacts.bluesky.site,
     videoUrl: config.blueskyVideoUrl
   }
 })
