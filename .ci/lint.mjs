@@ -4,8 +4,11 @@ import { fileURLToPath } from "node:url"
 
 const src = fileURLToPath(new URL("../src", import.meta.url))
 
+/** The facts of platforms: `platforms/facts.ts`, those of each folder, and their types. */
+const facts = "platforms/facts"
+
 /** Values without packages. Whoever may import the domain may import them, and those that run in browsers not only as types. */
-const plain = "domain/plain"
+const plain = ["domain/plain", facts]
 
 /** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
 const mayImport = {
@@ -43,6 +46,7 @@ const mayImport = {
     "notifier",
     "outbound",
     "platforms",
+    "platforms/rules",
     "publishing",
     "repo",
     "sandbox",
@@ -50,7 +54,7 @@ const mayImport = {
     "webhooks",
     "worker"
   ],
-  demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "repo", "sandbox"],
+  demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "platforms/rules", "repo", "sandbox"],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http", "repo"],
   // Handlers know middleware only through the contract.
@@ -64,10 +68,11 @@ const mayImport = {
     "notifier",
     "outbound",
     "platforms",
+    "platforms/rules",
     "posting",
     "repo"
   ],
-  "http/middleware": ["api", "domain", "http", "http/caller", "repo"],
+  "http/middleware": ["api", "domain", "http", "http/caller", "platforms/rules", "repo"],
   "http/node": ["api", "http", "http/caller"],
   "http/operations": ["api", "domain", "http", "repo"],
   // What browsers are shown.
@@ -89,12 +94,12 @@ const mayImport = {
     "posting"
   ],
   // The tools of agents, which call the API in the process itself: the contract is all that they know of it.
-  mcp: ["api", "domain", "http", "mcp/routingHeaders"],
+  mcp: ["api", "domain", "http", "mcp/routingHeaders", "platforms/rules"],
   // What the pipe on standard input and output needs of the protocol.
   "mcp/routingHeaders": [],
   // What can be done with a post, whoever asks for it.
-  posting: ["cards", "domain", "notifier", "platforms", "repo"],
-  media: ["domain", "outbound", "repo"],
+  posting: ["cards", "domain", "notifier", "platforms", "platforms/rules", "repo"],
+  media: ["domain", "outbound", "platforms/rules", "repo"],
   accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo", "worker"],
   webhooks: ["domain", "notifier", "outbound", "repo", "worker"],
@@ -103,11 +108,22 @@ const mayImport = {
   worker: ["domain"],
   notifier: ["domain", "repo"],
   platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
-  "platforms/bluesky": ["domain", "outbound", "platforms"],
-  "platforms/twitter": ["domain", "platforms"],
-  sandbox: ["domain", "platforms", "platforms/bluesky", "platforms/twitter"],
+  "platforms/bluesky": ["domain", "outbound", "platforms", "platforms/bluesky/rules"],
+  "platforms/twitter": ["domain", "platforms", "platforms/twitter/rules"],
+  // What posts may say and carry: pure functions, which know nothing of how posts are sent.
+  "platforms/rules": ["domain", "platforms/bluesky/rules", "platforms/twitter/rules"],
+  "platforms/bluesky/rules": ["domain"],
+  "platforms/twitter/rules": ["domain"],
+  sandbox: [
+    "domain",
+    "platforms",
+    "platforms/bluesky",
+    "platforms/bluesky/rules",
+    "platforms/twitter",
+    "platforms/twitter/rules"
+  ],
   backup: ["domain", "repo"],
-  repo: ["domain", "migrations"],
+  repo: ["domain", "migrations", "platforms/rules"],
   outbound: ["domain"],
   cards: ["domain", "media", "outbound"],
   embeddedPostgres: [],
@@ -133,8 +149,9 @@ const mayImport = {
   telemetry: ["config", "domain"],
   config: ["domain"],
   api: ["domain"],
-  domain: [plain],
-  [plain]: []
+  domain: plain,
+  "domain/plain": [facts],
+  [facts]: []
 }
 
 /** Of packages, these rooms and those in them import no others. */
@@ -142,8 +159,11 @@ const packages = {
   api: ["effect"],
   client: [],
   dashboard: ["@date-fns/tz", "@tanstack/query-core", "diff", "preact"],
-  domain: ["effect", "tlds", "twitter-text"],
-  [plain]: []
+  domain: ["effect", "tlds"],
+  "platforms/bluesky/rules": ["effect"],
+  "platforms/twitter/rules": ["effect", "tlds", "twitter-text"],
+  "domain/plain": [],
+  [facts]: []
 }
 
 /** From outside of them these rooms import only types, because all that they import goes to browsers. */
@@ -168,6 +188,7 @@ const roomOf = (file) => {
     .join("/")
     .replace(/\.tsx?$/u, "")
   if (path.startsWith("../migrations/")) return "migrations"
+  if (/^platforms\/(?:Platform|(?:\w+\/)?facts)$/u.test(path)) return facts
   return rooms.find((room) => isIn(path, room)) ?? path
 }
 
@@ -176,7 +197,7 @@ const complain = (from, file, specifier, isType) => {
     const to = roomOf(resolve(dirname(file), specifier))
     const allowed = mayImport[from] ?? []
     const typeRoom = enclosing(from, typeRooms)
-    if (to === from || (to === plain && allowed.includes("domain"))) return undefined
+    if (to === from || (plain.includes(to) && allowed.includes("domain"))) return undefined
     if (typeRoom !== undefined && !isIn(to, typeRoom) && allowed.includes(to) && !isType) {
       return `src/${from} imports only types from src/${to}: import type.`
     }

@@ -5,10 +5,10 @@ import { notOwnDraft, preconditionRequired } from "../domain/posts/approval.ts"
 import { outcomeOpen } from "../domain/publishing/openOutcome.ts"
 import { Issue, PostUnreadable as Unreadable } from "../domain/errors.ts"
 import { loginRequired, tooManyInvites } from "../domain/people/member.ts"
-import { Platform } from "../domain/platform.ts"
+import { Platform, whyNotConnected } from "../domain/platform.ts"
 import { timeRequired } from "../domain/posts/postTime.ts"
 import { revisionConflict, revisionMismatch } from "../domain/posts/revisionMatch.ts"
-import { requestId } from "../domain/samples.ts"
+import * as sample from "../domain/samples.ts"
 import { tooManyWebhooks } from "../domain/webhooks/webhook.ts"
 import { examplesAnnotation } from "./examples.ts"
 
@@ -40,7 +40,7 @@ export const problemWith =
       },
       {
         description,
-        ...examplesAnnotation({ [code]: { type, title, status, code, request_id: requestId, ...example } })
+        ...examplesAnnotation({ [code]: { type, title, status, code, request_id: sample.requestId, ...example } })
       }
     )
   }
@@ -70,9 +70,8 @@ export class IntegrationNotConnected extends HttpApiError.Problem<IntegrationNot
   })("integration_not_connected", 400, "A platform is not connected", {
     description: "The workspace has no connected account on the listed platforms.",
     example: {
-      detail:
-        "twitter is not connected in this workspace; tiktok is still in platform review and can't be connected yet",
-      platforms: ["twitter", "tiktok"]
+      detail: `${whyNotConnected(sample.platform)}; ${whyNotConnected(sample.reviewPlatform)}`,
+      platforms: [sample.platform, sample.reviewPlatform]
     }
   })
 ) {}
@@ -92,7 +91,7 @@ export class OutcomeOpen extends HttpApiError.Problem<OutcomeOpen>()(
   })("outcome_open", 400, "The post may be out", {
     description:
       "Whether the post is out on the listed platforms is not known, so a copy could be there a second time. Resolve its targets there, publish the post again, which checks first, or leave these platforms out.",
-    example: { detail: outcomeOpen(["twitter"]).message, platforms: ["twitter"] }
+    example: { detail: outcomeOpen([sample.platform]).message, platforms: [sample.platform] }
   })
 ) {}
 
@@ -145,8 +144,8 @@ export class ContentTooLong extends HttpApiError.Problem<ContentTooLong>()(
   })("content_too_long", 400, "A text is too long for its platform", {
     description: "The text of a post to schedule or publish is too long for a platform. Drafts may be longer.",
     example: {
-      detail: "twitter takes 280, this is 312",
-      violations: [{ platform: "twitter", length: 312, limit: 280 }]
+      detail: `${sample.platform} takes 280, this is 312`,
+      violations: [{ platform: sample.platform, length: 312, limit: 280 }]
     }
   })
 ) {}

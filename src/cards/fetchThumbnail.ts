@@ -2,19 +2,26 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { type Duration, Effect, FileSystem } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { WorkspaceId } from "../domain/ids.ts"
-import { type LinkCard, maxThumbnailBytes } from "../domain/posts/linkCard.ts"
+import { cardPlatforms } from "../domain/plain/platforms.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { AcceptedType } from "../media/limits.ts"
 import type { MediaReader } from "../media/process/MediaReader.ts"
 import type { MediaLibrary } from "../media/MediaLibrary.ts"
 import { pictureAlone } from "../media/process/picture/pictureAlone.ts"
 import { sniff } from "../media/receive/sniff.ts"
+import { liveFacts } from "../platforms/facts.ts"
 import type { Outbound } from "../outbound/Outbound.ts"
 import { maxRedirects } from "./fetchPage.ts"
 
-/** What Bluesky shows of a card. */
-const accepted = new Set(["image/jpeg", "image/png", "image/webp"])
+const cards = cardPlatforms.flatMap((platform) => liveFacts[platform].card ?? [])
 
-/** Pictures of pages are made for cards of this size, in pixels. What is larger than Bluesky takes is scaled to it. */
+/** The largest picture that every platform with cards takes, in bytes. */
+const maxThumbnailBytes = Math.min(...cards.map(({ maxPictureBytes }) => maxPictureBytes))
+
+/** The types of pictures that every platform with cards shows. */
+const isAccepted = (type: string) => cards.every(({ pictureTypes }) => pictureTypes.includes(type))
+
+/** Pictures of pages are made for cards of this size, in pixels. What is larger than a platform takes is scaled to it. */
 const longestSide = 1200
 
 /** What is fetched of a picture that has to be scaled, in bytes. */
@@ -39,7 +46,7 @@ const scale = Effect.fnUntraced(
 
 /**
  * Fetches the picture of a card and stores it, because a repeated send has to carry the identical bytes. One that is larger than
- * Bluesky takes is scaled by the reader, if there is one. Null where that fails, where it is of a type that Bluesky does not take,
+ * a platform takes is scaled by the reader, if there is one. Null if that fails, if it is of a type that a platform does not take,
  * or can't be stored. Fails where the quota or the disk has no room.
  */
 export const fetchThumbnail = Effect.fn("fetchThumbnail")(
@@ -65,7 +72,7 @@ export const fetchThumbnail = Effect.fn("fetchThumbnail")(
     if (status !== 200 || bytes.byteLength > mostBytes) return null
     // The bytes decide, whatever the server says.
     const contentType = yield* sniff(bytes)
-    if (!accepted.has(contentType)) return null
+    if (!isAccepted(contentType)) return null
     const alone = yield* Effect.promise(() => pictureAlone(contentType, bytes))
     const isSent = alone !== undefined && alone.byteLength <= maxThumbnailBytes
     const picture = isSent

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Result } from "effect"
 import type { LivePlatform } from "../domain/platform.ts"
-import { platformNames } from "../domain/plain/platforms.ts"
+import { platformName } from "../domain/plain/platforms.ts"
 import {
   NeedsReauthorization,
   OutcomeUnknown,
@@ -65,7 +65,7 @@ export const retriedEnding = (due: DateTime.Utc, now: DateTime.Utc): Ending =>
 
 /** A target failed for good. */
 export const failedEnding = (due: DateTime.Utc, platform: LivePlatform, failure: Failure): Ending => {
-  const name = platformNames[platform]
+  const name = platformName(platform)
   switch (failure) {
     case "rejected":
       return end(

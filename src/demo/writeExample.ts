@@ -7,6 +7,8 @@ import type { PostPatch } from "../domain/posts/newPost.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { firstRevision, planCreate, planUpdate, type StoredPost } from "../domain/posts/postPlan.ts"
 import { Notifier } from "../notifier/Notifier.ts"
+import type { Rules } from "../domain/posts/platformRules.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Example } from "./examples.ts"
 import { atTime } from "./pastTime.ts"
@@ -35,7 +37,7 @@ export interface Times {
 const isByAgent = ({ story }: Example): boolean => ["Submitted", "Approved", "Rejected"].includes(story._tag)
 
 /** The example as it is stored first. */
-const planFirst = (example: Example, { files, groups, library }: Scene, { due, written }: Times) => {
+const planFirst = (rules: Rules, example: Example, { files, groups, library }: Scene, { due, written }: Times) => {
   const { group, overrides, pictures = [], settings, story, tags = [], thread = [] } = example
   const media = pictures.flatMap((name) => {
     const id = files.get(name)
@@ -43,6 +45,7 @@ const planFirst = (example: Example, { files, groups, library }: Scene, { due, w
   })
   const groupId = group === undefined ? undefined : groups.get(group)
   return planCreate(
+    rules,
     {
       content: (story._tag === "Submitted" ? story.before : undefined) ?? example.content,
       platforms: example.platforms ?? LivePlatform.literals,
@@ -63,19 +66,20 @@ const planFirst = (example: Example, { files, groups, library }: Scene, { due, w
 /** Writes an example, and has it approved or rejected, at its times. */
 export const writeExample = Effect.fnUntraced(function* (example: Example, scene: Scene, times: Times) {
   const { posts } = yield* Repo
+  const rules = yield* CurrentRules
   const notifier = yield* Notifier
   const { agent, person, workspaceId } = scene
   const { story } = example
   const by = (author: Author) => scopeAuthority({ author, workspaceId }, "posts:write")
   const card = example.card === undefined ? null : { ...example.card, thumb: null }
-  const plan = { ...(yield* Effect.fromResult(planFirst(example, scene, times))), card }
+  const plan = { ...(yield* Effect.fromResult(planFirst(rules, example, scene, times))), card }
   const decided = DateTime.addDuration(times.written, Duration.hours(1))
 
   const notify = (id: PostId, content: string) =>
     notifier.approvalRequested(workspaceId, { id, scheduledAt: times.due, content }, agent)
 
   const change = (patch: PostPatch) => (post: StoredPost, library: Library) =>
-    Result.map(planUpdate(post, patch, decided, library), (changed) => ({ ...changed, card }))
+    Result.map(planUpdate(rules, post, patch, decided, library), (changed) => ({ ...changed, card }))
 
   const create = Effect.gen(function* () {
     const { id } = yield* posts.create(workspaceId, plan, by(isByAgent(example) ? agent : person))

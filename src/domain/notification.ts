@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { IntegrationId, NotificationId, PostId, WebhookId } from "./ids.ts"
 import { Instant } from "./instant.ts"
 import { Platform } from "./platform.ts"
+import { namePlatforms } from "./plain/platforms.ts"
 import * as sample from "./samples.ts"
 
 const event = <const Type extends string, const Metadata extends Schema.Struct.Fields>(
@@ -139,19 +140,23 @@ const sampleNotification = {
   created_at: "2030-01-31T09:00:01.120Z"
 } as const
 
-const failure = { platform: "twitter", code: "rejected", message: "X rejected the text as a duplicate" } as const
+const failure = {
+  platform: sample.platform,
+  code: "rejected",
+  message: `${sample.platformName} rejected the text as a duplicate`
+} as const
 
 export const notificationExamples = {
   published: {
     ...sampleNotification,
     level: "info",
-    title: "Published on X and Bluesky",
+    title: `Published on ${namePlatforms(sample.platforms)}`,
     type: "post.published",
-    metadata: { post_id: sample.postId, platforms: ["twitter", "bluesky"] }
+    metadata: { post_id: sample.postId, platforms: sample.platforms }
   },
   failed: {
     ...sampleNotification,
-    title: "Not published on X",
+    title: `Not published on ${sample.platformName}`,
     message: `“Our new release is out.” – ${failure.message}`,
     type: "post.failed",
     metadata: { post_id: sample.postId, platform: failure.platform, code: failure.code, failures: [failure] }
@@ -180,13 +185,13 @@ export const notificationExamples = {
   },
   disconnected: {
     ...sampleNotification,
-    title: "Connect Bluesky again",
+    title: `Connect ${sample.otherName} again`,
     message: "The account acme.example no longer takes posts: the app password was revoked",
     action_url: "/accounts",
     type: "integration.disconnected",
     metadata: {
       integration_id: sample.integrationId,
-      platform: "bluesky",
+      platform: sample.otherPlatform,
       reason: "the app password was revoked"
     }
   },

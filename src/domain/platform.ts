@@ -1,13 +1,14 @@
 import { Schema } from "effect"
-import { isLive, livePlatforms, platforms } from "./plain/platforms.ts"
+import { facts } from "../platforms/facts.ts"
+import { inSentence, isLive, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
+import * as sample from "./samples.ts"
 
 // `title` names the type in the API reference. An identifier would also replace the values in error messages:
-// `Expected Platform` instead of `Expected "twitter" | "bluesky" | …`.
+// `Expected Platform` instead of the list of platforms.
 export const Platform = Schema.Literals(platforms).annotate({
   title: "Platform",
-  description:
-    "A platform. Publishing is enabled for twitter and bluesky; the others are in platform review and not enabled yet.",
-  examples: ["twitter"]
+  description: `A platform. Publishing is enabled for ${inSentence(livePlatforms)}; the others are in platform review and not enabled yet.`,
+  examples: [sample.platform]
 })
 export type Platform = typeof Platform.Type
 
@@ -17,28 +18,16 @@ export const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Sch
 export const LivePlatform = Schema.Literals(livePlatforms).annotate({
   title: "LivePlatform",
   description: "A platform that is enabled for publishing.",
-  examples: ["bluesky"]
+  examples: [sample.otherPlatform]
 })
 export type LivePlatform = typeof LivePlatform.Type
-
-const otherNames: Readonly<Record<string, Platform>> = {
-  x: "twitter",
-  "x.com": "twitter",
-  bsky: "bluesky",
-  li: "linkedin",
-  ig: "instagram",
-  insta: "instagram",
-  yt: "youtube",
-  tt: "tiktok",
-  fb: "facebook"
-}
-
-const isPlatform = Schema.is(Platform)
 
 /** The platform that is meant by another name of it, or by its own in other case; undefined if there is none. */
 export const findMeantPlatform = (name: string): Platform | undefined => {
   const plain = name.trim().toLowerCase()
-  const meant = isPlatform(plain) ? plain : new Map(Object.entries(otherNames)).get(plain)
+  const meant = isPlatform(plain)
+    ? plain
+    : platforms.find((platform) => facts[platform].aliases.some((alias) => alias === plain))
   return meant === name ? undefined : meant
 }
 

@@ -9,7 +9,7 @@ import {
   type PostTexts,
   textsOf
 } from "../domain/posts/postTexts.ts"
-import type { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
+import type { Rules } from "../domain/posts/platformRules.ts"
 import { listIssues } from "./issues.ts"
 
 const members = ["content", "platforms", "platform_overrides", "media", "group_id"] as const
@@ -44,7 +44,7 @@ const findBlanks = (body: object): ReadonlyArray<Issue> => {
 }
 
 /** What a body that does not fit its schema would be refused for once it does. */
-const findFurtherIssues = (body: object, access: TwitterAccess): ReadonlyArray<Issue> => {
+const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => {
   const status: unknown = Reflect.get(body, "status")
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")
   const isScheduled = status === "scheduled" || (!has(body, "status") && has(body, "schedule_at"))
@@ -53,16 +53,12 @@ const findFurtherIssues = (body: object, access: TwitterAccess): ReadonlyArray<I
     ...findBlanks(body),
     ...(Option.isSome(texts) ? findForeignPlatforms(texts.value) : []),
     ...(lacksTime ? [missingTime] : []),
-    ...(Option.isSome(texts) && isScheduled ? findTextIssues(texts.value, access) : [])
+    ...(Option.isSome(texts) && isScheduled ? findTextIssues(rules, texts.value) : [])
   ]
 }
 
 /** The fields of a post to create that do not fit their schema, and what else can be seen to be wrong with the body. */
-export const listPostIssues = (
-  error: Schema.SchemaError,
-  body: unknown,
-  access: TwitterAccess
-): ReadonlyArray<Issue> => [
+export const listPostIssues = (rules: Rules, error: Schema.SchemaError, body: unknown): ReadonlyArray<Issue> => [
   ...listIssues(error, body),
-  ...(Predicate.isObject(body) ? findFurtherIssues(body, access) : [])
+  ...(Predicate.isObject(body) ? findFurtherIssues(rules, body) : [])
 ]

@@ -1,5 +1,6 @@
 import { Schema, Struct } from "effect"
-import { livePlatforms } from "../domain/plain/platforms.ts"
+import { type LivePlatform, livePlatforms } from "../domain/plain/platforms.ts"
+import { liveFacts } from "../platforms/facts.ts"
 import { NewPost, PostPatch } from "../domain/posts/newPost.ts"
 import { PlatformSettings } from "../domain/posts/platformSettings.ts"
 import { PostTime } from "../domain/posts/postTime.ts"
@@ -17,10 +18,15 @@ const Texts = Schema.Record(Schema.String, PublishableText)
 
 const AnyMember = Schema.Record(Schema.String, Schema.Unknown)
 
-const { twitter } = PlatformSettings.fields
+const hasSettings = (platform: LivePlatform) => Object.keys(liveFacts[platform].settings).length > 0
+
+const settingsOf = (platform: LivePlatform) =>
+  Schema.optionalKey(Schema.StructWithRest(PlatformSettings.fields[platform].schema, [AnyMember]))
 
 const Settings = Schema.StructWithRest(
-  Schema.Struct({ twitter: Schema.optionalKey(Schema.StructWithRest(twitter.schema, [AnyMember])) }),
+  Schema.Struct(
+    Object.fromEntries(livePlatforms.filter(hasSettings).map((platform) => [platform, settingsOf(platform)]))
+  ),
   [Schema.Record(Schema.String, AnyMember)]
 )
 

@@ -1,6 +1,6 @@
 import type { Array as Arr, DateTime } from "effect"
 import type { IntegrationId, PostId } from "../domain/ids.ts"
-import { namePlatforms, platformNames, withPlatform } from "../domain/plain/platforms.ts"
+import { namePlatforms, platformName, withPlatform } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { mayBePublished } from "../domain/plain/posts.ts"
 import type { NewNotification } from "../repo/notifications/notifications.ts"
@@ -62,7 +62,7 @@ export const postFailed = (
 ): NewNotification => {
   const [{ code, platform }] = failures
   const metadata = { post_id: post.postId, platform, code, failures }
-  const message = `“${excerpt(post.content)}” – ${failures.map((each) => withPlatform(platformNames[each.platform], each.message)).join("; ")}`
+  const message = `“${excerpt(post.content)}” – ${failures.map((each) => withPlatform(platformName(each.platform), each.message)).join("; ")}`
   const failed = { title: failureTitle(failures), message, actionUrl: `/posts/${post.postId}` }
   if (account === undefined) return { ...failed, event: { type: "post.failed", metadata } }
   return {
@@ -70,7 +70,7 @@ export const postFailed = (
     event: { type: "post.failed", metadata: { ...metadata, integration_id: account } },
     counted: {
       integrationId: account,
-      title: `{count} posts were not published on ${platformNames[platform]}`,
+      title: `{count} posts were not published on ${platformName(platform)}`,
       message: `Each post's page says why. The latest: ${message}`,
       actionUrl: "/accounts"
     }
@@ -121,7 +121,7 @@ export const integrationDisconnected = (
   integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
   reason: string
 ): NewNotification => ({
-  title: `Connect ${platformNames[integration.platform]} again`,
+  title: `Connect ${platformName(integration.platform)} again`,
   message: `The account ${integration.username} no longer takes posts: ${reason}`,
   actionUrl: "/accounts",
   event: {
@@ -136,7 +136,7 @@ export const mediaNotAllowed = (
   reason: string
 ): NewNotification => ({
   ...integrationDisconnected(integration, reason),
-  title: `Connect ${platformNames[integration.platform]} again to publish media`,
+  title: `Connect ${platformName(integration.platform)} again to publish media`,
   message: `The account ${integration.username} takes no images, GIFs and videos: ${reason}. Posts without them go on.`
 })
 

@@ -1,7 +1,11 @@
-import { Effect, type Redacted } from "effect"
+import type { Effect, Redacted } from "effect"
 import type { LivePlatform } from "../domain/platform.ts"
 import { lacksMedia } from "./twitter/tokens.ts"
 
-/** Whether an account's stored credentials allow no uploads of media. Only X lets a person allow some things and not others. */
-export const lacksMediaAccess = (platform: LivePlatform, credentials: Redacted.Redacted): Effect.Effect<boolean> =>
-  platform === "twitter" ? lacksMedia(credentials) : Effect.succeed(false)
+/**
+ * Tells by an account's stored credentials whether it allows no uploads of media. On other platforms a person allows all or
+ * nothing.
+ */
+export const lacksMediaAccess: {
+  readonly [Name in LivePlatform]?: (credentials: Redacted.Redacted) => Effect.Effect<boolean>
+} = { twitter: lacksMedia }

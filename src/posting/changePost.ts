@@ -9,8 +9,8 @@ import type { PostPatch } from "../domain/posts/newPost.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { planUpdate, referencesAfter, type StoredPost } from "../domain/posts/postPlan.ts"
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
-import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling, Writing } from "./scheduling.ts"
@@ -19,7 +19,7 @@ import type { Scheduling, Writing } from "./scheduling.ts"
 export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
-  const access = yield* TwitterAccess
+  const rules = yield* CurrentRules
 
   const notifyIfRequested =
     ({ author, workspaceId }: Actor) =>
@@ -39,11 +39,11 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
       checkChange(actor, post, match).pipe(
-        Result.flatMap(() => planUpdate(post, patch, now, library, access)),
+        Result.flatMap(() => planUpdate(rules, post, patch, now, library)),
         Result.flatMap((change) => Result.map(checkScheduling(actor, post, change), () => change)),
         Result.flatMap((change) => {
           const after = { ...change, isFinal: change.status === "scheduled" }
-          return Result.map(planCards(after, found, post), (cards) => ({ ...change, ...cards }))
+          return Result.map(planCards(rules, after, found, post), (cards) => ({ ...change, ...cards }))
         }),
         Result.map((change) => (needsApproval(actor, change) ? asDraft(change) : change))
       )

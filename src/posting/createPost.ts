@@ -8,8 +8,8 @@ import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { firstRevision, planCreate, type PostPlan } from "../domain/posts/postPlan.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
-import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import type { AtOnce } from "../repo/idempotency.ts"
 import type { CreatedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -24,7 +24,7 @@ const authority = (actor: Actor) => scopeAuthority(actor, "posts:write")
 export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
-  const access = yield* TwitterAccess
+  const rules = yield* CurrentRules
 
   const createForApproval = Effect.fnUntraced(function* (
     actor: Actor,
@@ -40,9 +40,9 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
   })
 
   const planWithCards = Effect.fnUntraced(function* (post: NewPost, library: Library, found: FoundCards) {
-    const planned = yield* Effect.fromResult(planCreate(post, yield* DateTime.now, library, access))
+    const planned = yield* Effect.fromResult(planCreate(rules, post, yield* DateTime.now, library))
     const isFinal = planned.status === "scheduled"
-    return { ...planned, ...(yield* Effect.fromResult(planCards({ ...planned, isFinal }, found))) }
+    return { ...planned, ...(yield* Effect.fromResult(planCards(rules, { ...planned, isFinal }, found))) }
   })
 
   const store = (actor: Actor, post: NewPost, found: FoundCards) => {

@@ -11,8 +11,8 @@ import type { Post } from "../domain/posts/post.ts"
 import type { StoredPost } from "../domain/posts/postPlan.ts"
 import { PostSites, readPostUrl } from "../domain/publishing/postUrl.ts"
 import type { Resolution } from "../domain/publishing/resolution.ts"
-import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { Notifier } from "../notifier/Notifier.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling, Writing } from "./scheduling.ts"
@@ -23,7 +23,7 @@ const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier
-  const access = yield* TwitterAccess
+  const rules = yield* CurrentRules
   const sites = yield* PostSites
 
   /** Runs a decision, while the actor may make it. */
@@ -41,8 +41,11 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
-      Result.flatMap(planApproval(post, approval, now, library, access), (change) => {
-        return Result.map(planCards({ ...change, isFinal: true }, found, post), (cards) => ({ ...change, ...cards }))
+      Result.flatMap(planApproval(rules, post, approval, now, library), (change) => {
+        return Result.map(planCards(rules, { ...change, isFinal: true }, found, post), (cards) => ({
+          ...change,
+          ...cards
+        }))
       })
     return yield* writing(posts.approve(actor.workspaceId, id, authority(actor), decide))
   })

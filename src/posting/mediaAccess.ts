@@ -1,6 +1,7 @@
 import { Cache, Data, Effect, Exit, Option } from "effect"
 import type { WorkspaceId } from "../domain/ids.ts"
-import type { Platform } from "../domain/platform.ts"
+import { isLive, platformName } from "../domain/plain/platforms.ts"
+import type { LivePlatform, Platform } from "../domain/platform.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -29,7 +30,7 @@ const capacity = 10_000
 class Account extends Data.Class<NoticedAccount> {}
 
 /**
- * Notifies a workspace, once for each account, that its X account does not allow media: when a post with files is scheduled, so
+ * Notifies a workspace, once for each account, that an account of it does not allow media: when a post with files is scheduled, so
  * that somebody can connect the account again before the post's time. It was connected before the service asked for media; what
  * has no files is published all the same. Never fails, and takes other posts no round trip.
  */
@@ -51,13 +52,19 @@ export const makeNotifyMissingMediaAccess = Effect.gen(function* () {
     timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 day" : 0)
   })
 
+  const notifyOn = (workspaceId: WorkspaceId, platform: LivePlatform) => {
+    const lacksAccess = lacksMediaAccess[platform]
+    if (lacksAccess === undefined) return Effect.void
+    return Effect.gen(function* () {
+      const found = yield* accountNotices.find(workspaceId, platform)
+      if (Option.isNone(found)) return
+      const { account, credentials } = found.value
+      if (yield* lacksAccess(credentials)) yield* Cache.get(notified, new Account(account))
+    }).pipe(bestEffort(`A workspace was not notified that its ${platformName(platform)} account does not allow media`))
+  }
+
   return (workspaceId: WorkspaceId, { media, platforms, status }: ScheduledPost) =>
-    status !== "scheduled" || media.length === 0 || !platforms.includes("twitter")
+    status !== "scheduled" || media.length === 0
       ? Effect.void
-      : Effect.gen(function* () {
-          const found = yield* accountNotices.find(workspaceId, "twitter")
-          if (Option.isNone(found)) return
-          const { account, credentials } = found.value
-          if (yield* lacksMediaAccess("twitter", credentials)) yield* Cache.get(notified, new Account(account))
-        }).pipe(bestEffort("A workspace was not notified that its X account does not allow media"))
+      : Effect.forEach(platforms.filter(isLive), (platform) => notifyOn(workspaceId, platform), { discard: true })
 })

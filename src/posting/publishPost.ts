@@ -8,7 +8,7 @@ import { type FoundCards, planCards, type PostCards } from "../domain/posts/card
 import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { checkRevision, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
-import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling, Writing } from "./scheduling.ts"
@@ -16,7 +16,7 @@ import type { Scheduling, Writing } from "./scheduling.ts"
 /** Makes a post due now, if it is as `match` says. */
 export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { posts } = yield* Repo
-  const access = yield* TwitterAccess
+  const rules = yield* CurrentRules
 
   const store = Effect.fn("publishPost")(function* (
     actor: Actor,
@@ -30,10 +30,10 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
       checkRevision(post, match).pipe(
         Result.flatMap(() => checkDeciding(actor, post)),
         Result.flatMap(() => checkResending(actor, post)),
-        Result.flatMap(() => planPublish(post, library, access)),
+        Result.flatMap(() => planPublish(rules, post, library)),
         Result.flatMap(() =>
           post.status === "draft"
-            ? planCards({ ...post, isFinal: true }, found, post)
+            ? planCards(rules, { ...post, isFinal: true }, found, post)
             : Result.succeed<PostCards | undefined>(undefined)
         )
       )

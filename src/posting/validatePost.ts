@@ -7,13 +7,13 @@ import { type Platform, whyNotConnected } from "../domain/platform.ts"
 import { cardLink } from "../domain/posts/cardPlan.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { planCreate } from "../domain/posts/postPlan.ts"
+import type { Rules } from "../domain/posts/platformRules.ts"
 import { explainFullGroup } from "../domain/posts/postSize.ts"
 import { platformTexts, type PostTexts, textsOf } from "../domain/posts/postTexts.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
 import { explainRefusal, measureText } from "../domain/posts/text/textRules.ts"
-import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
-import { estimateTwitterCost } from "../domain/posts/twitterCost.ts"
 import { makeFindCard } from "./linkCards.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 
 const findUnconnected = (post: PostTexts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
@@ -22,11 +22,11 @@ const findUnconnected = (post: PostTexts, connected: ReadonlyArray<Platform>): R
   )
 
 /** Measures the texts of each live platform: that of the post, and with a thread those of its parts. */
-const measureTexts = (post: PostTexts, access: TwitterAccess) => {
+const measureTexts = (rules: Rules, post: PostTexts) => {
   const texts = textsOf(post)
   const measured = platformTexts(texts).map(({ media, part, platform, text }) => {
-    const { length, limit, valid } = measureText(platform, text, media.length > 0)
-    const isAccepted = valid && explainRefusal(platform, text, media.length > 0, access) === undefined
+    const { length, limit, valid } = measureText(rules[platform], text, media.length > 0)
+    const isAccepted = valid && explainRefusal(rules[platform], text, media.length > 0) === undefined
     return { platform, part: part ?? 1, length, limit, valid: isAccepted }
   })
   return post.platforms.filter(isLive).flatMap((platform) => {
@@ -41,27 +41,30 @@ const measureTexts = (post: PostTexts, access: TwitterAccess) => {
   })
 }
 
-/** What X charges for a thread; nothing without one. */
-const estimateCost = (post: PostTexts) => {
-  const onTwitter = platformTexts(textsOf(post)).filter(
-    ({ part, platform }) => platform === "twitter" && part !== undefined
-  )
-  return onTwitter.length === 0 ? {} : { cost_estimate: estimateTwitterCost(onTwitter.map(({ text }) => text)) }
+/** What a platform charges for a thread; nothing without one. */
+const estimateCost = (rules: Rules, post: PostTexts) => {
+  const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
+  const [estimate] = post.platforms.filter(isLive).flatMap((platform) => {
+    const texts = parts.filter((each) => each.platform === platform).map(({ text }) => text)
+    const { estimateCost: estimateFor } = rules[platform]
+    return estimateFor === undefined || texts.length === 0 ? [] : [estimateFor(texts)]
+  })
+  return estimate === undefined ? {} : { cost_estimate: estimate }
 }
 
 /** Finds what keeps a post from being created, and stores no post. */
 export const makeValidatePost = Effect.map(
-  Effect.all([Repo, TwitterAccess, makeFindCard]),
-  ([{ integrations, posts }, access, findCard]) => ({
+  Effect.all([Repo, CurrentRules, makeFindCard]),
+  ([{ integrations, posts }, rules, findCard]) => ({
     /** Looks up the card that the post would have if it were scheduled. */
-    findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(textsOf(post))),
+    findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(rules, textsOf(post))),
 
     /** Finds what the post would be refused for by itself. */
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post
       const files = namedFiles(threadMedia({ media, thread }))
       const library = files.length === 0 ? [] : yield* posts.readMedia(workspaceId, files)
-      return Result.match(planCreate(post, yield* DateTime.now, library, access), {
+      return Result.match(planCreate(rules, post, yield* DateTime.now, library), {
         onFailure: ({ errors }) => errors,
         onSuccess: (): ReadonlyArray<Issue> => []
       })
@@ -75,8 +78,8 @@ export const makeValidatePost = Effect.map(
       const full = isFull ? [{ path: ["group_id"], message: explainFullGroup }] : []
       return {
         errors: [...findUnconnected(post, platforms), ...full],
-        targets: measureTexts(post, access),
-        ...estimateCost(post)
+        targets: measureTexts(rules, post),
+        ...estimateCost(rules, post)
       }
     })
   })

@@ -15,7 +15,7 @@ import {
 import { UserAgent } from "../outbound/userAgent.ts"
 import { type ClaimLost, ClaimUncertain, type DatabaseUnavailable } from "../domain/errors.ts"
 import { monotonicMillis } from "../domain/monotonic.ts"
-import { platformNames } from "../domain/plain/platforms.ts"
+import { platformName } from "../domain/plain/platforms.ts"
 import type { Plan } from "../domain/publishing/attemptPlan.ts"
 import type { OutcomeUnknown, Publication } from "../domain/publishing/platformError.ts"
 import { type Answer, callTimeout, timedOut } from "../platforms/call.ts"
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
     const request: PlainRequest = {
       deadline: now + Duration.toMillis(callTimeout),
       timeOut: () => {
-        endWith(Result.fail(timedOut(platformNames[claim.platform], callTimeout)))
+        endWith(Result.fail(timedOut(platformName(claim.platform), callTimeout)))
         abort?.()
       },
       giveUp: () => {

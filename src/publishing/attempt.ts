@@ -1,7 +1,7 @@
 import { Cause, Data, DateTime, Effect, Exit, Option, References, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
-import { platformNames } from "../domain/plain/platforms.ts"
+import { platformName } from "../domain/plain/platforms.ts"
 import { mayBeOutSince, type Period, type Plan, planAttempt } from "../domain/publishing/attemptPlan.ts"
 import {
   type DuplicateRefused,
@@ -65,13 +65,13 @@ const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { awaited, found } = yield* releasedIfInterrupted(targets.otherVersions(claim))
   if (found !== null) {
     return yield* new OutcomeUnknown({
-      message: `This post is on ${platformNames[found]} with another text than the stored one, so it was not sent`,
+      message: `This post is on ${platformName(found)} with another text than the stored one, so it was not sent`,
       conclusive: true
     })
   }
   if (awaited !== null) {
     return yield* new Unavailable({
-      message: `Whether this post went out with another text is not known until ${platformNames[awaited]} was looked at`
+      message: `Whether this post went out with another text is not known until ${platformName(awaited)} was looked at`
     })
   }
 })

@@ -1,5 +1,6 @@
 import { Duration, Record, Schema } from "effect"
 import { LivePlatform } from "../domain/platform.ts"
+import { liveFacts } from "../platforms/facts.ts"
 import type { CallState } from "../platforms/lastCall.ts"
 import type { Claim, ClaimSlots } from "../repo/targets/Targets.ts"
 import { maxProbePause, probePause } from "./timing.ts"
@@ -8,11 +9,8 @@ import { maxProbePause, probePause } from "./timing.ts"
 const slotsPerPlatform = 256
 const slotsPerHost = 128
 
-/** The platforms whose accounts share one host, of the platform's name. */
-const isOneHost: Readonly<Record<LivePlatform, boolean>> = { twitter: true, bluesky: false }
-
-/** A platform's own host serves most of its accounts, and leaves a few slots for the others where there are any. */
-const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerPlatform, bluesky: 224 }
+/** A platform's own host serves most of its accounts. If there are others, it leaves them a few slots. */
+const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 224))
 
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
@@ -78,7 +76,7 @@ export interface Slots {
 }
 
 export const makeSlots = (): Slots => {
-  const onPlatform: Record<LivePlatform, number> = { twitter: 0, bluesky: 0 }
+  const onPlatform = Record.map(liveFacts, () => 0)
   const hosts = new Map<string, Host>()
 
   const forget = (now: number): void => {
@@ -112,9 +110,11 @@ export const makeSlots = (): Slots => {
       forget(now)
       return {
         platforms: Record.map(onPlatform, (inFlight, platform) => {
-          const shared = isOneHost[platform] ? hosts.get(platform) : undefined
+          // The host that all accounts share has the platform's name.
+          const { hasOneHost } = liveFacts[platform]
+          const shared = hasOneHost ? hosts.get(platform) : undefined
           if (shared !== undefined) return freeOn(platform, shared, now)
-          return isOneHost[platform] ? firstSlots : Math.max(0, slotsPerPlatform - inFlight)
+          return hasOneHost ? firstSlots : Math.max(0, slotsPerPlatform - inFlight)
         }),
         perHost: firstSlots,
         hosts: {

@@ -1,8 +1,9 @@
-import { DateTime, Duration, Effect, Metric } from "effect"
-import { platformNames } from "../domain/plain/platforms.ts"
+import { DateTime, Duration, Effect, Metric, Record } from "effect"
+import { platformName } from "../domain/plain/platforms.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { ApplicationRefused } from "../domain/publishing/platformError.ts"
 import { isUncounted, type TargetSettlement } from "../domain/publishing/settlement.ts"
+import { liveFacts } from "../platforms/facts.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 
 const attemptDuration = Metric.histogram("publish_attempt_duration_seconds", {
@@ -73,10 +74,7 @@ const durationSeries = seriesOf(attemptDuration, "outcome")
 const endedSeries = seriesOf(endedTargets, "outcome")
 const retrySeries = seriesOf(retries, "reason")
 const uploadSeries = seriesOf(endedUploads, "outcome")
-const latenessSeries: Readonly<Record<LivePlatform, typeof lateness>> = {
-  twitter: Metric.withAttributes(lateness, { platform: "twitter" }),
-  bluesky: Metric.withAttributes(lateness, { platform: "bluesky" })
-}
+const latenessSeries = Record.map(liveFacts, (_, platform) => Metric.withAttributes(lateness, { platform }))
 
 /** Starts each series at zero: Prometheus' increase() misses a series that first appears at 1. */
 export const initializePublishMetrics = Effect.forEach(
@@ -144,7 +142,7 @@ export const recordApplicationRefused = Effect.fnUntraced(function* (
   reason: ApplicationRefused["reason"]
 ) {
   yield* Metric.update(refusalSeries(platform, reason), 1)
-  yield* Effect.logError(`${platformNames[platform]} refuses the service's application: ${operatorMessages[reason]}`)
+  yield* Effect.logError(`${platformName(platform)} refuses the service's application: ${operatorMessages[reason]}`)
 })
 
 /** Counts an upload whose outcome is stored. */

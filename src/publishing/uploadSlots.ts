@@ -1,4 +1,6 @@
+import { Record } from "effect"
 import type { LivePlatform } from "../domain/platform.ts"
+import { liveFacts } from "../platforms/facts.ts"
 import type { UploadClaim, UploadSlots } from "../repo/platformUploads/PlatformUploads.ts"
 
 /** Concurrent uploads of one process. Each holds one part of a file in memory. */
@@ -8,8 +10,8 @@ const slotsPerHost = 4
 /** Concurrent uploads of one account, over all processes, so that many files of one leave room for the others. */
 const slotsPerAccount = 4
 
-/** A platform's own host serves most of its accounts. */
-const slotsOfOwnHost: Readonly<Record<LivePlatform, number>> = { twitter: slotsPerPlatform, bluesky: 12 }
+/** A platform's own host serves most of its accounts. If there are others, it leaves them a few slots. */
+const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 12))
 
 const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
 
@@ -21,7 +23,7 @@ export const makeUploadSlots = () => {
   return {
     free: (): UploadSlots => ({
       perAccount: slotsPerAccount,
-      platforms: { twitter: freeOn("twitter"), bluesky: freeOn("bluesky") },
+      platforms: Record.map(liveFacts, (_, platform) => freeOn(platform)),
       perHost: slotsPerHost,
       hosts: {
         ...slotsOfOwnHost,

@@ -3,14 +3,15 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
-import { TwitterAccess } from "../domain/posts/text/twitterAccess.ts"
 import { PostSites } from "../domain/publishing/postUrl.ts"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { OutboundPolicy } from "../outbound/policy.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
+import { liveFacts } from "../platforms/facts.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
+import { CurrentRules, makeRules } from "../platforms/rules.ts"
 import { ReplyTrial } from "../platforms/ReplyTrial.ts"
 import { leasedDispatcherLayer, leasedGuardedClientLayer } from "../publishing/leasedDispatcher.ts"
 import { ProcessLease } from "../publishing/ProcessLease.ts"
@@ -23,13 +24,13 @@ import { findBaseUrl } from "./serviceAddress.ts"
 const livePlatforms = (config: Configuration): PlatformsConfig => ({
   twitter: {
     apiUrl: config.twitterApiUrl,
-    webUrl: "https://x.com",
+    webUrl: liveFacts.twitter.site,
     clientId: Option.getOrElse(config.twitterClientId, () => ""),
     clientSecret: Option.getOrNull(config.twitterClientSecret)
   },
   bluesky: {
     defaultServiceUrl: config.blueskyServiceUrl,
-    webUrl: "https://bsky.app",
+    webUrl: liveFacts.bluesky.site,
     videoUrl: config.blueskyVideoUrl
   }
 })
@@ -55,7 +56,7 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     ),
     linkingLayer(platforms, config),
     Layer.succeed(UserAgent, userAgent(config.baseUrl)),
-    Layer.succeed(TwitterAccess, config.twitterAccess),
+    Layer.succeed(CurrentRules, makeRules(config.twitterAccess)),
     Layer.succeed(PostSites, { twitter: platforms.twitter.webUrl, bluesky: platforms.bluesky.webUrl })
   )
 

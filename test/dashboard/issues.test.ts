@@ -4,9 +4,10 @@ import { describeRefusal, sortIssues } from "../../src/dashboard/pages/compose/i
 import type { Issue } from "../../src/domain/errors.ts"
 import { MediaId } from "../../src/domain/ids.ts"
 import { whyNotConnected } from "../../src/domain/platform.ts"
-import { missingTime, planCreate } from "../../src/domain/posts/postPlan.ts"
-import { findBlankTexts, findForeignPlatforms, findTextIssues } from "../../src/domain/posts/postTexts.ts"
+import { missingTime } from "../../src/domain/posts/postPlan.ts"
+import { findBlankTexts, findForeignPlatforms } from "../../src/domain/posts/postTexts.ts"
 import { checkPostTime } from "../../src/domain/posts/postTime.ts"
+import { findTextIssues, planCreate } from "../support/plans.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const long = { content: "a".repeat(290), overrides: {}, platforms: ["twitter"], media: [], thread: [] } as const

@@ -40,7 +40,7 @@ describe("The parts of a text in a preview", () => {
   })
 
   it("The card is of the first link", () => {
-    assert.strictEqual(firstLink("@acme see example.com/a and https://example.org"), "example.com/a")
-    assert.isUndefined(firstLink("no link"))
+    assert.strictEqual(firstLink("@acme see example.com/a and https://example.org", "bluesky"), "example.com/a")
+    assert.isUndefined(firstLink("no link", "bluesky"))
   })
 })

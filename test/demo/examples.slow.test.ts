@@ -5,9 +5,9 @@ import path from "node:path"
 import { examples } from "../../src/demo/examples.ts"
 import { timeOf, writtenAt } from "../../src/demo/times.ts"
 import { LivePlatform } from "../../src/domain/platform.ts"
-import { planCreate } from "../../src/domain/posts/postPlan.ts"
 import { send } from "../support/http/client.ts"
 import { makeDemo } from "./demo.ts"
+import { planCreate } from "../support/plans.ts"
 
 interface Listed {
   readonly id: string

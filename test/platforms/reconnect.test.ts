@@ -3,12 +3,12 @@ import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import type { PostId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { publishDue, publishing } from "./publishing.ts"
 import { baseUrl } from "./world.ts"
+import { planPublish } from "../support/plans.ts"
 
 const world = publishing(
   Effect.map(Sandbox, (sandbox) => sandbox.platforms(baseUrl)),

@@ -3,12 +3,12 @@ import { DateTime, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
-import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { publishDue, publishing } from "./publishing.ts"
 import { baseUrl } from "./world.ts"
+import { planPublish, planUpdate } from "../support/plans.ts"
 
 const world = publishing(
   Effect.map(Sandbox, (sandbox) => sandbox.platforms(baseUrl)),

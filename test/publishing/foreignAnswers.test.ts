@@ -1,6 +1,5 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import {
   after,
@@ -14,6 +13,7 @@ import {
   stateOf
 } from "./scriptedX.ts"
 import { part } from "./threadWorld.ts"
+import { planPublish } from "../support/plans.ts"
 
 const lagging = Duration.seconds(50)
 

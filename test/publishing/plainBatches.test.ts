@@ -3,7 +3,6 @@ import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { planUpdate } from "../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
 import { Held, refused, taken } from "./heldPlatforms.ts"
@@ -22,6 +21,7 @@ import {
   storedTargets,
   stack
 } from "./plainBatchWorld.ts"
+import { planUpdate } from "../support/plans.ts"
 
 layer(stack)("A batch of plain attempts on PostgreSQL", (it) => {
   it.effect(

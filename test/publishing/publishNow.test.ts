@@ -3,7 +3,6 @@ import { Deferred, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { WorkspaceId } from "../../src/domain/ids.ts"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
 import { Repo } from "../../src/repo/Repo.ts"
@@ -11,6 +10,7 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { planPublish } from "../support/plans.ts"
 
 /** Runs the scheduled fiber of a process that never hears a notification beside a test. */
 const withoutNotifications = <A, E, R>(test: Effect.Effect<A, E, R>) =>

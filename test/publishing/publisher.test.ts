@@ -3,7 +3,6 @@ import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Redacted } from "ef
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { NeedsReauthorization, RateLimited, Rejected, Unavailable } from "../../src/domain/publishing/platformError.ts"
-import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
@@ -14,6 +13,7 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { notYet } from "./threadWorld.ts"
 import { ok, Script, scriptedPlatform, unknown } from "./scriptedPlatform.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { planPublish, planUpdate } from "../support/plans.ts"
 
 /** Ticks, and waits for the attempts. Returns the number of claims. */
 const publishDue = Effect.gen(function* () {

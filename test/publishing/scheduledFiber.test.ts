@@ -2,7 +2,6 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Array as Arr, Clock, DateTime, Deferred, Duration, Effect, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { ProcessId } from "../../src/domain/ids.ts"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { scheduledFiber } from "../../src/publishing/scheduledFiber.ts"
@@ -13,6 +12,7 @@ import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { Script, scriptedPlatform } from "./scriptedPlatform.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { planPublish } from "../support/plans.ts"
 
 const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
 

@@ -1,13 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Layer } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown, Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { capturedTelemetryLayer, Log, readMetrics } from "../support/telemetry/capturedTelemetry.ts"
 import { after, notYet, part, states, threadInAMinute, ThreadScript, threadWorld, tick } from "./threadWorld.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { planPublish } from "../support/plans.ts"
 
 const three = [part("two"), part("three")]
 

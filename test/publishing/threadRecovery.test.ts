@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown } from "../../src/domain/publishing/platformError.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
@@ -18,6 +17,7 @@ import {
   threadWorld,
   tick
 } from "./threadWorld.ts"
+import { planPublish } from "../support/plans.ts"
 
 const lease = Duration.minutes(3)
 const three = [part("two"), part("three")]

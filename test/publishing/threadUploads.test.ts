@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { Rejected, UploadsGone } from "../../src/domain/publishing/platformError.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { storeFile } from "../support/database/mediaFixtures.ts"
 import { after, part, published, states, ThreadScript, threadWorld } from "./threadWorld.ts"
+import { planPublish } from "../support/plans.ts"
 
 /** A thread of three parts on Bluesky of which the second and the third have a file. */
 const withFiles = Effect.gen(function* () {

@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { planCopy } from "../../src/domain/posts/copyPlan.ts"
-import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown, Rejected, TooEarly, Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeEditor, plan } from "../support/database/fixtures.ts"
@@ -17,6 +16,7 @@ import {
   threadWorld,
   tick
 } from "./threadWorld.ts"
+import { planPublish, planUpdate } from "../support/plans.ts"
 
 const three = [part("two"), part("three")]
 

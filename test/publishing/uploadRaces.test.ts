@@ -3,7 +3,6 @@ import { DateTime, Deferred, Duration, Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import type { PostId, WorkspaceId } from "../../src/domain/ids.ts"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { Unavailable, UploadsGone } from "../../src/domain/publishing/platformError.ts"
 import { Processing, Uploaded } from "../../src/platforms/PlatformClient.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
@@ -14,6 +13,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { after, inAnHour, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { planPublish } from "../support/plans.ts"
 
 const anotherAccount = {
   platform: "twitter",

@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import { Duration, Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { planPublish } from "../../src/domain/posts/postPlan.ts"
 import { OutcomeUnknown, Unavailable, UploadsGone } from "../../src/domain/publishing/platformError.ts"
 import { Processing } from "../../src/platforms/PlatformClient.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
@@ -12,6 +11,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { after, inAnHour, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { planPublish } from "../support/plans.ts"
 
 /** Posts of one account with an image each, due in an hour. */
 const posts = Effect.fnUntraced(function* (count: number) {

@@ -3,7 +3,6 @@ import { DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
 import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import {
   ApplicationRefused,
   NeedsReauthorization,
@@ -18,6 +17,7 @@ import { plan } from "../support/database/fixtures.ts"
 import { claimAsVersionBefore, scheduleAsVersionBefore } from "../support/database/versionBefore.ts"
 import { after, inAnHour, notificationTypes, Script, statuses, tick, uploadRows, uploadWorld } from "./uploadWorld.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { planPublish, planUpdate } from "../support/plans.ts"
 
 /** Runs an effect whose statements no renewal of a lease comes between. One that is under way would bring the lease back. */
 const withoutRenewals = <A, E, R>(effect: Effect.Effect<A, E, R>) =>

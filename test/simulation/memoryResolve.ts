@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { InvalidRequest, InvalidState, NotFound } from "../../src/domain/errors.ts"
-import { platformNames } from "../../src/domain/plain/platforms.ts"
+import { platformName } from "../../src/domain/plain/platforms.ts"
 import { chainFor } from "../../src/domain/posts/thread.ts"
 import { checkNamed } from "../../src/domain/publishing/namedPost.ts"
 import {
@@ -14,6 +14,7 @@ import { settlePart } from "../../src/domain/publishing/threadCursor.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
 import { noTarget, takenUrl } from "../../src/repo/targets/resolve.ts"
 import type { Claim, EndedTarget } from "../../src/repo/targets/Targets.ts"
+import { rules } from "../support/plans.ts"
 import type { Transaction } from "./memoryDatabase.ts"
 import { targetsOf } from "./memoryPosts.ts"
 import type { TargetRow } from "./rows.ts"
@@ -57,14 +58,14 @@ export const resolvePublished = (
       const isConnected = row.accountId === integration.accountId
       const parentId = row.parts?.at(-1)?.id ?? null
       const known = { accountId: row.accountId, username: isConnected ? integration.username : null, parentId }
-      yield* Effect.fromResult(checkNamed(platform, postId, known, resolution.post))
+      yield* Effect.fromResult(checkNamed(rules, platform, postId, known, resolution.post))
     }
-    const settlement = settleResolution(platform, row.accountId, resolution, cursor)
+    const settlement = settleResolution(rules, platform, row.accountId, resolution, cursor)
     if (settlement._tag !== "Published" || resolution.outcome !== "published") {
       return yield* Effect.die("In a simulation nobody says that a post is not published")
     }
     const { platformPostId: id, url } = settlement.publication
-    if (id !== null && isOwned(open, row, id)) return yield* takenUrl(platformNames[platform])
+    if (id !== null && isOwned(open, row, id)) return yield* takenUrl(platformName(platform))
     const isLast = cursor.part === cursor.parts
     if (!isLast && id === null) return yield* missingUrl(cursor)
     const out = post.thread.length > 0 ? withPart(row, settlement.publication, at) : {}

@@ -4,7 +4,6 @@ import type { PostPatch } from "../../src/domain/posts/newPost.ts"
 import type { MediaFile } from "../../src/domain/media/media.ts"
 import type { NewPart } from "../../src/domain/posts/thread.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
-import { planCreate, planPublish, planUpdate } from "../../src/domain/posts/postPlan.ts"
 import { shortId } from "./ids.ts"
 import { fileOf } from "./library.ts"
 import type { Invariants } from "./invariants.ts"
@@ -13,6 +12,7 @@ import { makeProcess } from "./process.ts"
 import { usualLifetime } from "./accessLifetimes.ts"
 import type { Environment } from "./replica.ts"
 import type { IntegrationRow } from "./rows.ts"
+import { planCreate, planPublish, planUpdate } from "../support/plans.ts"
 
 /** Simulated users of the API. Their requests run in a process that never crashes, on a connection with the usual faults. */
 export interface Users {

@@ -1,12 +1,13 @@
 import { HttpApiError } from "effect/http-api"
 import { AccountName, describeWaiting, WaitingPosts } from "../../domain/accounts/accountChange.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import * as sample from "../../domain/samples.ts"
 import { Schema } from "effect"
 import { problem, problemWith } from "../problems.ts"
 
 const changeExample = {
   token: "d7HkCq0vJm2wZs8Yt4Rb1Xn6Lp3Ga9Ee5Uo7Ki2Fc0",
-  platform: "bluesky",
+  platform: sample.otherPlatform,
   replaces: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
   current: { account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz", username: "acme.example" },
   next: { account_id: "did:plc:z72i7hdynmk6r22z27h6tvur", username: "news.acme.example" },
@@ -45,7 +46,7 @@ export class AnotherAccountConnected extends HttpApiError.Problem<AnotherAccount
     description:
       "The platform has another account connected in this workspace, or had before it was disconnected. Nothing was changed: show `change` to a person, and send the decision to `POST /v1/integrations/decision`.",
     example: {
-      detail: `@news.acme.example is another Bluesky account than @acme.example, for which ${describeWaiting(changeExample.waiting)}`,
+      detail: `@news.acme.example is another ${sample.otherName} account than @acme.example, for which ${describeWaiting(changeExample.waiting)}`,
       change: changeExample
     }
   })
@@ -57,8 +58,7 @@ export class OutcomePending extends HttpApiError.Problem<OutcomePending>()(
     description:
       "A post is being sent from the account that would be replaced, or its outcome is not known yet. Nothing was changed; the same decision works in a few minutes.",
     example: {
-      detail:
-        "A post is being sent to Bluesky from @acme.example, or its outcome is not known yet. Nothing was changed; try again in a few minutes"
+      detail: `A post is being sent to ${sample.otherName} from @acme.example, or its outcome is not known yet. Nothing was changed; try again in a few minutes`
     }
   })
 ) {}
@@ -67,6 +67,6 @@ export class PlatformUnavailable extends HttpApiError.Problem<PlatformUnavailabl
   "PlatformUnavailable",
   ...problem("platform_unavailable", 503, "The platform is unavailable", {
     description: "The platform could not be reached, or accepts no more log-ins for now; retry after `Retry-After`.",
-    example: { detail: "Bluesky could not be reached. Nothing was changed; try again in a moment" }
+    example: { detail: `${sample.otherName} could not be reached. Nothing was changed; try again in a moment` }
   })
 ) {}

@@ -3,17 +3,28 @@ import { Multipart } from "effect/http"
 import { MediaId } from "../../domain/ids.ts"
 import { LibraryFile, libraryFileExamples, exampleAlt } from "../../domain/media/libraryFile.ts"
 import { maxAltLength } from "../../domain/media/media.ts"
+import { livePlatforms } from "../../domain/plain/platforms.ts"
+import { liveFacts } from "../../platforms/facts.ts"
 import { mediaId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { examples, examplesAnnotation } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 import { MediaCursor, nextCursorDescription, sampleCursor } from "../pagination.ts"
 
+/** How long an alternative text may be, such as "X takes 1,000 characters, Bluesky 2,000". */
+const altLimits = livePlatforms
+  .map((platform, index) => {
+    const { maxAlt, name } = liveFacts[platform]
+    const limit = maxAlt.toLocaleString("en-US")
+    return index === 0 ? `${name} takes ${limit} characters` : `${name} ${limit}`
+  })
+  .join(", ")
+
 /** The alternative text of a file. */
 export const Alt = Text.check(Schema.isMaxLength(maxAltLength))
 
 const alt = Schema.optionalKey(Alt).annotateKey({
-  description: "Describes the file to people who can't see it. X takes 1,000 characters, Bluesky 2,000."
+  description: `Describes the file to people who can't see it. ${altLimits}.`
 })
 
 export const OneMedia = Schema.Struct({ data: LibraryFile })

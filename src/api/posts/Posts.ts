@@ -1,6 +1,7 @@
 import { Duration, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { PostId } from "../../domain/ids.ts"
+import { cardName } from "../../domain/posts/linkCard.ts"
 import { inThousands, maxGroupPosts, maxPostBytes } from "../../domain/posts/postSize.ts"
 import { schedulingHorizon } from "../../domain/posts/postTime.ts"
 import { postId } from "../../domain/samples.ts"
@@ -79,7 +80,7 @@ const validate = HttpApiEndpoint.post("validate", "/validate", {
       summary: "Validate a post",
       description:
         "Reports whether creating this post would succeed, and stores no post. `targets` has the text's length on each platform that is " +
-        "enabled, in the platform's own unit. A draft is valid even if its text is too long. With `cards` the response also has the card that the first link would have on Bluesky; " +
+        `enabled, in the platform's own unit. A draft is valid even if its text is too long. With \`cards\` the response also has the card that the first link would have on ${cardName}; ` +
         "a page that can't be read in time gives none."
     })
   )

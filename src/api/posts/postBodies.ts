@@ -1,10 +1,17 @@
 import { Schema, type SchemaAST, Struct } from "effect"
 import { maxPostMedia, MediaReference } from "../../domain/media/media.ts"
 import { CopyOrder, NewPost, PostPatch } from "../../domain/posts/newPost.ts"
-import { PlatformOverrides, PlatformSettings } from "../../domain/posts/platformSettings.ts"
-import { groupId } from "../../domain/samples.ts"
+import {
+  describeSettings,
+  PlatformOverrides,
+  type SettingSchema,
+  settingValue
+} from "../../domain/posts/platformSettings.ts"
+import * as sample from "../../domain/samples.ts"
 import { maxThreadParts, NewPart } from "../../domain/posts/thread.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
+import { facts } from "../../platforms/facts.ts"
+import type { Facts, Setting } from "../../platforms/Platform.ts"
 import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 
@@ -13,35 +20,48 @@ export const bodyParseOptions: SchemaAST.ParseOptions = { errors: "all", onExces
 
 const AnyMember = Schema.Record(Schema.String, Schema.Unknown)
 
-const { twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook } = PlatformSettings.fields
-
 const isHttps = (text: string) => URL.canParse(text) && new URL(text).protocol === "https:"
 
 const httpsUrl = Text.check(Schema.makeFilter(isHttps, { expected: "an https URL" }))
 
-const thumbnail_url = Schema.optionalKey(httpsUrl).annotateKey({
-  description: `${Schema.resolveAnnotationsKey(youtube.schema.fields.thumbnail_url)?.description} An https URL.`
+type BodySetting<S extends Setting> = Struct.Apply<typeof orNull, SettingSchema<S>>
+
+interface BodySettingLambda extends Struct.Lambda {
+  <S extends Setting>(setting: S): BodySetting<S>
+  readonly "~lambda.out": this["~lambda.in"] extends infer S extends Setting ? BodySetting<S> : never
+}
+
+const bodySetting = Struct.lambda<BodySettingLambda>((setting) => {
+  const [value, remark] = setting.kind === "url" ? [httpsUrl, " An https URL."] : [settingValue(setting), ""]
+  return orNull(Schema.optionalKey(value).annotateKey({ description: `${setting.description}${remark}` }))
 })
+
+type BodySettings<F extends Facts> = Struct.Apply<
+  typeof orNull,
+  Schema.optionalKey<
+    Schema.StructWithRest<
+      Schema.Struct<{ readonly [Name in keyof F["settings"]]: BodySetting<F["settings"][Name]> }>,
+      readonly [typeof AnyMember]
+    >
+  >
+>
+
+interface BodySettingsLambda extends Struct.Lambda {
+  <F extends Facts>(facts: F): BodySettings<F>
+  readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? BodySettings<F> : never
+}
 
 /** Accepts fields that a platform does not list: they are ignored. */
-const open = <S extends Schema.StructWithRest.Objects>(settings: S, described: Schema.Constraint) =>
+const bodySettings = Struct.lambda<BodySettingsLambda>((own) =>
   orNull(
-    Schema.optionalKey(Schema.StructWithRest(settings, [AnyMember])).annotateKey({
-      description: Schema.resolveAnnotationsKey(described)?.description
-    })
+    Schema.optionalKey(
+      Schema.StructWithRest(Schema.Struct(Struct.map(own.settings, bodySetting)), [AnyMember])
+    ).annotateKey({ description: describeSettings(own) })
   )
+)
 
 /** Rejects unknown platforms. */
-const Settings = Schema.Struct({
-  twitter: open(twitter.schema.mapFields(Struct.map(orNull)), twitter),
-  bluesky: open(bluesky.schema, bluesky),
-  linkedin: open(linkedin.schema, linkedin),
-  instagram: open(instagram.schema.mapFields(Struct.map(orNull)), instagram),
-  youtube: open(youtube.schema.mapFields(Struct.assign({ thumbnail_url })).mapFields(Struct.map(orNull)), youtube),
-  tiktok: open(tiktok.schema.mapFields(Struct.map(orNull)), tiktok),
-  threads: open(threads.schema, threads),
-  facebook: open(facebook.schema, facebook)
-})
+const Settings = Schema.Struct(Struct.map(facts, bodySettings))
 
 const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
 
@@ -88,7 +108,7 @@ const thread = (fields: typeof NewPost.fields | typeof PostPatch.fields) =>
   Schema.optionalKey(parts).annotateKey({ description: Schema.resolveAnnotationsKey(fields.thread)?.description })
 
 const content = "Our new release is out."
-const platforms = ["twitter", "bluesky"] as const
+const { overrides, platforms, settings } = sample
 
 export const CreatePost = NewPost.mapFields(
   Struct.assign({ ...byPlatform(NewPost.fields), media: media(NewPost.fields), thread: thread(NewPost.fields) })
@@ -103,9 +123,9 @@ export const CreatePost = NewPost.mapFields(
         platforms,
         schedule_at: "2030-01-31T10:00:00+01:00",
         tags: ["release"],
-        platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
-        platform_settings: { twitter: { who_can_reply: "following" } },
-        group_id: groupId
+        platform_overrides: overrides,
+        platform_settings: settings,
+        group_id: sample.groupId
       }
     })
   )
@@ -145,10 +165,12 @@ export const UpdatePost = PostPatch.mapFields(
         status: "scheduled"
       },
       unschedule: { status: "draft", scheduled_at: null },
-      otherPlatforms: { platforms: ["bluesky"] }
+      otherPlatforms: { platforms: [sample.otherPlatform] }
     })
   )
 
 export const CopyPost = CopyOrder.mapFields(Struct.map(orNull))
   .annotate({ identifier: "CopyPost", description: "What to copy of a post. Unknown members are rejected." })
-  .pipe(examples({ all: {}, missing: { what: "missing" }, missingThere: { what: "missing", platforms: ["twitter"] } }))
+  .pipe(
+    examples({ all: {}, missing: { what: "missing" }, missingThere: { what: "missing", platforms: [sample.platform] } })
+  )

@@ -3,9 +3,10 @@ import { Issue } from "../../domain/errors.ts"
 import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { LivePlatform, Platform } from "../../domain/platform.ts"
-import { LinkCard } from "../../domain/posts/linkCard.ts"
+import { textUnits } from "../../domain/plain/platforms.ts"
+import { cardName, LinkCard } from "../../domain/posts/linkCard.ts"
 import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
-import { mediaId, postId } from "../../domain/samples.ts"
+import * as sample from "../../domain/samples.ts"
 import { examples } from "../examples.ts"
 import { nextCursorDescription, PostCursor, sampleCursor } from "../pagination.ts"
 
@@ -51,10 +52,10 @@ export const PostPage = Schema.Struct({
   .pipe(examples({ page: { data: [postExamples.publishing], next_cursor: sampleCursor } }))
 
 const created = {
-  id: postId,
+  id: sample.postId,
   status: "scheduled",
   scheduled_at: "2030-01-31T09:00:00.000Z",
-  platforms: ["twitter", "bluesky"]
+  platforms: sample.platforms
 } as const
 
 // SPEC.md gives these members and no others.
@@ -81,7 +82,7 @@ export const CopiedPost = Schema.Struct({ data: Post, warnings })
       whole: { data: postExamples.copy, warnings: [] },
       withoutFile: {
         data: postExamples.copy,
-        warnings: [{ path: ["media", 0], message: `The file ${mediaId} is gone; the copy is without it` }]
+        warnings: [{ path: ["media", 0], message: `The file ${sample.mediaId} is gone; the copy is without it` }]
       }
     })
   )
@@ -107,8 +108,8 @@ export const DeletedPost = Schema.Struct({
   .annotate({ identifier: "DeletedPost", description: "The post was deleted." })
   .pipe(
     examples({
-      deleted: { data: { id: postId, deleted: true, left_on_platforms: 0 } },
-      published: { data: { id: postId, deleted: true, left_on_platforms: 2 } }
+      deleted: { data: { id: sample.postId, deleted: true, left_on_platforms: 0 } },
+      published: { data: { id: sample.postId, deleted: true, left_on_platforms: 2 } }
     })
   )
 
@@ -122,10 +123,10 @@ export const ReplayableDeletedPost = Schema.Struct({
 
 const invalid = {
   valid: false,
-  errors: [{ path: ["platform_overrides", "twitter"], message: "twitter takes 280, this is 312" }],
+  errors: [{ path: ["platform_overrides", sample.platform], message: `${sample.platform} takes 280, this is 312` }],
   targets: [
-    { platform: "twitter", length: 312, limit: 280, valid: false },
-    { platform: "bluesky", length: 23, limit: 300, valid: true }
+    { platform: sample.platform, length: 312, limit: 280, valid: false },
+    { platform: sample.otherPlatform, length: 23, limit: 300, valid: true }
   ]
 } as const
 
@@ -143,8 +144,7 @@ const Validation = Schema.Struct({
     Schema.Struct({
       platform: LivePlatform,
       length: Schema.Int.annotateKey({
-        description:
-          "The text's length, in the platform's own unit: weighted characters on twitter, graphemes on bluesky."
+        description: `The text's length, in the platform's own unit: ${textUnits}.`
       }),
       limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
       valid: Schema.Boolean.annotateKey({ description: "Whether the platform accepts the text." }),
@@ -160,8 +160,7 @@ const Validation = Schema.Struct({
     })
   ).annotateKey({ description: "With a `thread` on twitter alone: what X is likely to charge for its posts." }),
   card: Schema.optionalKey(Schema.NullOr(LinkCard)).annotateKey({
-    description:
-      "With `cards` alone: the card of the first link on Bluesky; null where there is no such link, the post has media, or the page says nothing of itself in time."
+    description: `With \`cards\` alone: the card of the first link on ${cardName}; null where there is no such link, the post has media, or the page says nothing of itself in time.`
   })
 }).annotate({
   identifier: "Validation",

@@ -1,5 +1,7 @@
 import { Schema, Struct } from "effect"
 import { LivePlatform, Platforms } from "../../domain/platform.ts"
+import { textUnits } from "../../domain/plain/platforms.ts"
+import * as sample from "../../domain/samples.ts"
 import { inThousands, maxPostBytes } from "../../domain/posts/postSize.ts"
 import { hasSections } from "../../domain/posts/split/sections.ts"
 import { numberings } from "../../domain/plain/posts.ts"
@@ -41,8 +43,8 @@ export const SplitText = Schema.Struct({
   .annotate({ identifier: "SplitText", description: "A text to split. Unknown members are rejected." })
   .pipe(
     examples({
-      text: { content: "Our new release is out.\n---\nWhat is new, in detail.", platforms: ["twitter", "bluesky"] },
-      numbered: { content: "Our new release is out.", platforms: ["twitter"], numbering: "suffix", max_parts: 5 }
+      text: { content: "Our new release is out.\n---\nWhat is new, in detail.", platforms: sample.platforms },
+      numbered: { content: "Our new release is out.", platforms: [sample.platform], numbering: "suffix", max_parts: 5 }
     })
   )
 
@@ -51,8 +53,8 @@ const texts = ["Our new release is out.", "What is new, in detail."] as const
 const split = {
   parts: texts.map((content) => ({ content })),
   per_platform: [
-    { platform: "twitter", parts: texts.map((text) => ({ text, length: text.length, limit: 280 })) },
-    { platform: "bluesky", parts: texts.map((text) => ({ text, length: text.length, limit: 300 })) }
+    { platform: sample.platform, parts: texts.map((text) => ({ text, length: text.length, limit: 280 })) },
+    { platform: sample.otherPlatform, parts: texts.map((text) => ({ text, length: text.length, limit: 300 })) }
   ],
   fits: true
 } as const
@@ -60,7 +62,7 @@ const split = {
 const PartLength = Schema.Struct({
   text: Schema.String.annotateKey({ description: "The part's text." }),
   length: Schema.Int.annotateKey({
-    description: "The text's length, in the platform's own unit: weighted characters on twitter, graphemes on bluesky."
+    description: `The text's length, in the platform's own unit: ${textUnits}.`
   }),
   limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." })
 })

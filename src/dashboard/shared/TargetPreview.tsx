@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import type { LivePlatform } from "../../domain/platform.ts"
+import { liveFacts } from "../../platforms/facts.ts"
 import { chainOf } from "../api/chain.ts"
 import type { PostJson } from "../api/posts.ts"
 import { PostPreview, type ShownCard } from "../ui/preview/PostPreview.tsx"
@@ -42,7 +43,7 @@ export const TargetPreview = ({ aside, children, foot, notice, platform, post }:
       parts={chainOf(post, platform).map(({ card, media, text }, place) => ({
         text,
         media: media.map(shownMedium),
-        card: platform === "bluesky" ? shownCard(card) : undefined,
+        card: liveFacts[platform].card === null ? undefined : shownCard(card),
         foot: foot?.(place)
       }))}
       aside={aside}

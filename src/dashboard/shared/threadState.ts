@@ -1,4 +1,4 @@
-import { platformNames } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import type { Post, PostTarget } from "../../domain/posts/post.ts"
 import { isMissing, targetStatus } from "../api/postStatus.ts"
 
@@ -37,7 +37,7 @@ export const platformsToCopy = (
 }
 
 /** The name of a target's platform. */
-export const nameTarget = ({ integrations }: TargetJson): string => platformNames[integrations.platform]
+export const nameTarget = ({ integrations }: TargetJson): string => platformName(integrations.platform)
 
 /** How much of a thread is out, as in `2 of 5`; `all` of a post that is no thread. */
 export const amountOf = (target: TargetJson): string => {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { counted } from "../counted.ts"
-import { platformNames } from "../plain/platforms.ts"
+import { platformName } from "../plain/platforms.ts"
 import { LivePlatform } from "../platform.ts"
 
 /** The posts that wait to go out from an account. A post between two attempts counts as scheduled. */
@@ -56,7 +56,7 @@ export class AnotherAccountConnected extends Schema.TaggedError<AnotherAccountCo
   override get message(): string {
     const { current, next, platform, waiting } = this
     return (
-      `@${next.username} is another ${platformNames[platform]} account than @${current.username}, ` +
+      `@${next.username} is another ${platformName(platform)} account than @${current.username}, ` +
       `for which ${describeWaiting(waiting)}`
     )
   }
@@ -69,7 +69,7 @@ export class OutcomePending extends Schema.TaggedError<OutcomePending>()("Outcom
 }) {
   override get message(): string {
     return (
-      `A post is being sent to ${platformNames[this.platform]} from @${this.username}, or its outcome is not known yet. ` +
+      `A post is being sent to ${platformName(this.platform)} from @${this.username}, or its outcome is not known yet. ` +
       "Nothing was changed; try again in a few minutes"
     )
   }

@@ -7,7 +7,7 @@ import * as sample from "../samples.ts"
 
 export const integrationExample = {
   id: sample.integrationId,
-  platform: "bluesky",
+  platform: sample.otherPlatform,
   account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
   username: "acme.example",
   display_name: "Acme",

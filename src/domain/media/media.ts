@@ -1,4 +1,5 @@
-import { Schema, Struct } from "effect"
+import { Record, Schema, Struct } from "effect"
+import { liveFacts } from "../../platforms/facts.ts"
 import { MediaId } from "../ids.ts"
 import type { LivePlatform } from "../platform.ts"
 import { mediaId } from "../samples.ts"
@@ -63,7 +64,7 @@ export type Rendition = typeof Rendition.Type
 const rendition = Schema.optionalKey(Rendition)
 
 /** The files made from an upload. A platform that can't take the upload has none. */
-export const Renditions = Schema.Struct({ thumbnail: rendition, twitter: rendition, bluesky: rendition })
+export const Renditions = Schema.Struct({ thumbnail: rendition, ...Record.map(liveFacts, () => rendition) })
 export type Renditions = typeof Renditions.Type
 
 export const MediaStatus = Schema.Literals(["processing", "ready", "failed"])

@@ -3,6 +3,7 @@ import { type MediaFile, type MediaReference, type PostMedia, toPostMedia } from
 import { checkFile, findCombinationIssues } from "./mediaRules.ts"
 import { isLive } from "../plain/platforms.ts"
 import type { Platform } from "../platform.ts"
+import type { Rules } from "../posts/platformRules.ts"
 
 /** The files of the workspace's library that a post names; those that it does not have are missing. */
 export type Library = ReadonlyArray<MediaFile>
@@ -42,6 +43,7 @@ export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library):
  * take, or is not ready yet, only for a post that is scheduled.
  */
 export const planMedia = (
+  rules: Rules,
   references: ReadonlyArray<MediaReference>,
   { library, platforms, status, stored = [] }: MediaContext
 ): PlannedMedia => {
@@ -69,7 +71,7 @@ export const planMedia = (
     status === "draft" || fileStatus !== "ready" || facts === null
       ? []
       : platforms.filter(isLive).flatMap((platform) =>
-          checkFile(platform, { facts, renditions }, alt).map(({ message, path: [, , ...rest] }): Issue => ({
+          checkFile(rules, platform, { facts, renditions }, alt).map(({ message, path: [, , ...rest] }): Issue => ({
             path: ["media", index, ...rest],
             message
           }))

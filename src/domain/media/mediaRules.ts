@@ -1,8 +1,9 @@
 import type { Issue } from "../errors.ts"
 import type { MediaFacts, Renditions } from "./media.ts"
 import { factsFor, maxPostMedia } from "./media.ts"
-import { platformNames } from "../plain/platforms.ts"
+import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
+import type { Rules } from "../posts/platformRules.ts"
 
 /** A file as a post carries it. */
 export type DescribedMedia = MediaFacts & { readonly alt: string }
@@ -30,63 +31,18 @@ interface FileRule {
   readonly isPlain?: boolean
 }
 
-interface PlatformRule {
+/** What a platform takes of files. */
+export interface MediaRules {
   /** The longest alternative text in UTF-16 code units. */
   readonly maxAlt: number
   readonly image: FileRule
-  /** Why no GIF is taken, where none is. */
+  /** The reason if no GIF is taken. */
   readonly gif: FileRule | string
   readonly video: FileRule
 }
 
-const megabyte = 1_000_000
-const stillImages = ["image/jpeg", "image/png", "image/webp"]
-
-/**
- * X: docs.x.com "Media best practices" and "Media upload", and the request schemas of its OpenAPI document (2.167). The sides of a
- * video are what X's help for people names, 1920x1200, and go for upright ones as well. "Media best practices" has 1280x1024, and in
- * the same place that subscribers upload 1080p: what is between them is left to X.
- *
- * Bluesky: the lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the limits of the
- * official app (10 minutes, alternative texts of 2,000). It shows the first frame of a GIF alone.
- */
-const rules: Readonly<Record<LivePlatform, PlatformRule>> = {
-  twitter: {
-    maxAlt: 1_000,
-    image: { contentTypes: stillImages, maxSize: 5 * megabyte },
-    gif: {
-      contentTypes: ["image/gif"],
-      maxSize: 15 * megabyte,
-      longestSide: 1280,
-      shortestSide: { min: 1, max: 1080 },
-      maxFrames: 350,
-      maxPixels: 300_000_000
-    },
-    video: {
-      contentTypes: ["video/mp4", "video/quicktime"],
-      maxSize: 512 * megabyte,
-      longestSide: 1920,
-      shortestSide: { min: 32, max: 1200 },
-      maxRatio: 3,
-      maxFrameRate: 60,
-      minDuration: 500,
-      maxDuration: 140_000,
-      videoCodecs: ["h264", "avc"],
-      audioCodecs: ["aac"],
-      // MPEG-4's and MPEG-2's.
-      audioProfiles: ["mp4a.40.2", "mp4a.67"],
-      maxAudioChannels: 2,
-      chromas: ["4:2:0"],
-      isPlain: true
-    }
-  },
-  bluesky: {
-    maxAlt: 2_000,
-    image: { contentTypes: stillImages, maxSize: 2 * megabyte },
-    gif: "shows only the first frame of a GIF; send a video, or a still image, in place of it",
-    video: { contentTypes: ["video/mp4"], maxSize: 300 * megabyte, maxDuration: 600_000 }
-  }
-}
+export const megabyte = 1_000_000
+export const stillImages = ["image/jpeg", "image/png", "image/webp"]
 
 const inMegabytes = (size: number): string =>
   `${(size / megabyte).toLocaleString("en-US", { maximumFractionDigits: 3 })} MB`
@@ -181,8 +137,8 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
 }
 
 /** Why a platform does not take one file; empty if it does. */
-const fileRefusals = (platform: LivePlatform, media: MediaFacts): ReadonlyArray<string> => {
-  const { [media.type]: rule } = rules[platform]
+const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> => {
+  const { [media.type]: rule } = rules
   if (typeof rule === "string") return [rule]
   return [
     ...(media.type === "image" && media.animated ? ["takes no animated images but GIFs"] : []),
@@ -210,10 +166,15 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
  * Why a platform does not take these files with their alternative texts. The facts are those of what it gets: its rendition, where
  * there is one. What `findCombinationIssues` finds is not repeated.
  */
-export const checkMedia = (platform: LivePlatform, media: ReadonlyArray<DescribedMedia>): ReadonlyArray<Issue> => {
-  const { maxAlt } = rules[platform]
+export const checkMedia = (
+  rules: Rules,
+  platform: LivePlatform,
+  media: ReadonlyArray<DescribedMedia>
+): ReadonlyArray<Issue> => {
+  const { media: own } = rules[platform]
+  const { maxAlt } = own
   return media.flatMap((file, index): ReadonlyArray<Issue> => [
-    ...fileRefusals(platform, file).map((message) => ({ path: ["media", index], message: `${platform} ${message}` })),
+    ...fileRefusals(own, file).map((message) => ({ path: ["media", index], message: `${platform} ${message}` })),
     ...(file.alt.length > maxAlt
       ? [
           {
@@ -227,17 +188,18 @@ export const checkMedia = (platform: LivePlatform, media: ReadonlyArray<Describe
 
 /** Why a platform can't get a file of the library: by its rule, or because nothing was made for the platform. */
 export const checkFile = (
+  rules: Rules,
   platform: LivePlatform,
   { facts, renditions }: { readonly facts: MediaFacts; readonly renditions: Renditions },
   alt: string
 ): ReadonlyArray<Issue> => {
-  const issues = checkMedia(platform, [{ ...factsFor(platform, facts, renditions), alt }])
+  const issues = checkMedia(rules, platform, [{ ...factsFor(platform, facts, renditions), alt }])
   return issues.length > 0 || renditions[platform] !== undefined
     ? issues
     : [
         {
           path: ["media", 0],
-          message: `${platform}: nothing that ${platformNames[platform]} takes could be made of this file`
+          message: `${platform}: nothing that ${platformName(platform)} takes could be made of this file`
         }
       ]
 }

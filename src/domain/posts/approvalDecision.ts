@@ -1,8 +1,8 @@
 import { type DateTime, Result } from "effect"
 import { InvalidState, type RevisionConflict } from "../errors.ts"
 import type { Library } from "../media/mediaPlan.ts"
+import type { Rules } from "./platformRules.ts"
 import { planUpdate, type StoredPost } from "./postPlan.ts"
-import type { TwitterAccess } from "./text/twitterAccess.ts"
 import { checkPostTime, timeRequired } from "./postTime.ts"
 import { revisionConflict } from "./revisionMatch.ts"
 
@@ -36,11 +36,11 @@ export interface ApprovalOrder {
 
 /** Decides how a draft is scheduled by its approval: as by an update, and only as it was read. */
 export const planApproval = (
+  rules: Rules,
   post: StoredPost,
   { revision, scheduledAt }: ApprovalOrder,
   now: DateTime.Utc,
-  library: Library,
-  access?: TwitterAccess
+  library: Library
 ) =>
   Result.gen(function* () {
     yield* checkDecision(post, revision)
@@ -48,5 +48,5 @@ export const planApproval = (
     if (requested === null) return yield* Result.fail(timeRequired)
     const isOwn = scheduledAt === null
     if (isOwn && Result.isFailure(checkPostTime(requested, now))) return yield* Result.fail(timeRequired)
-    return yield* planUpdate(post, { status: "scheduled", scheduled_at: requested }, now, library, access)
+    return yield* planUpdate(rules, post, { status: "scheduled", scheduled_at: requested }, now, library)
   })

@@ -1,21 +1,26 @@
 import { Data, Result } from "effect"
+import { cardPlatforms } from "../plain/platforms.ts"
 import type { LinkCard } from "./linkCard.ts"
+import type { Rules } from "./platformRules.ts"
 import { type PostPlan, type StoredPost, textFor } from "./postPlan.ts"
 import { isPartFor, type Thread } from "./thread.ts"
 import { withCards } from "./threadPlan.ts"
-import { findBlueskyEntities } from "./text/blueskyEntities.ts"
-import { blueskyPostText } from "./text/blueskyRichText.ts"
 
 type Texts = Pick<PostPlan, "content" | "overrides" | "platforms"> & { readonly media?: ReadonlyArray<unknown> }
 
+/** The text of the platform that shows cards; undefined if the post is for none. */
+const textForCard = (post: Texts) => {
+  const platform = cardPlatforms.find((each) => post.platforms.includes(each))
+  return platform && { platform, text: textFor(platform, post) }
+}
+
 /**
- * The link that Bluesky shows as a card: the first one of the text that Bluesky gets. Undefined where the post is not for
- * Bluesky, or has no link, or has media in place of a card.
+ * The link that a platform shows as a card. Undefined if the post is for no such platform, if its text there has no link, and if it
+ * has media in place of a card.
  */
-export const cardLink = (post: Texts): string | undefined => {
-  if (!post.platforms.includes("bluesky") || (post.media ?? []).length > 0) return undefined
-  const entities = findBlueskyEntities(blueskyPostText(textFor("bluesky", post)))
-  return entities.flatMap(({ feature }) => (feature._tag === "Link" ? [feature.uri] : []))[0]
+export const cardLink = (rules: Rules, post: Texts): string | undefined => {
+  const carded = (post.media ?? []).length > 0 ? undefined : textForCard(post)
+  return carded && rules[carded.platform].cardLink?.(carded.text)
 }
 
 /** Cards that were looked up, by link: null for a link that has none, undefined for one that was not looked up. */
@@ -65,27 +70,35 @@ const cardedTexts = (post: Pick<After, "content" | "media" | "overrides" | "plat
  * Names the link that has to be looked up for that, if any.
  */
 const planCard = (
+  rules: Rules,
   after: Carded,
   before: Carded | undefined,
   found: FoundCards,
   { isFinal, wasFinal }: { readonly isFinal: boolean; readonly wasFinal: boolean }
 ): { readonly card: LinkCard | null } | { readonly needed: string } => {
-  const url = cardLink(after)
+  const url = cardLink(rules, after)
   if (url === undefined) return { card: null }
   const stored = before?.card?.url === url ? before.card : null
   if (!isFinal) return { card: stored }
-  const isSameText = before !== undefined && textFor("bluesky", before) === textFor("bluesky", after)
-  if (wasFinal && isSameText && cardLink(before) === url) return { card: stored }
+  const isSameText = before !== undefined && textForCard(before)?.text === textForCard(after)?.text
+  if (wasFinal && isSameText && cardLink(rules, before) === url) return { card: stored }
   const card = found.get(url)
   return card === undefined ? { needed: url } : { card: card ?? stored }
 }
 
 /** Decides which cards a post and the parts of its thread have. Fails with all links that have to be looked up for that. */
-export const planCards = (after: After, found: FoundCards, before?: Before): Result.Result<PostCards, CardNeeded> => {
+export const planCards = (
+  rules: Rules,
+  after: After,
+  found: FoundCards,
+  before?: Before
+): Result.Result<PostCards, CardNeeded> => {
   const { isFinal } = after
   const wasFinal = before !== undefined && (before.status === "scheduled" || before.approvalRequestedRevision !== null)
   const former = before === undefined ? [] : cardedTexts(before)
-  const planned = cardedTexts(after).map((text, index) => planCard(text, former[index], found, { isFinal, wasFinal }))
+  const planned = cardedTexts(after).map((text, index) =>
+    planCard(rules, text, former[index], found, { isFinal, wasFinal })
+  )
   const urls = new Set(planned.flatMap((each) => ("needed" in each ? [each.needed] : [])))
   if (urls.size > 0) return Result.fail(new CardNeeded({ urls: [...urls] }))
   const [card = null, ...cards] = planned.map((each) => ("card" in each ? each.card : null))

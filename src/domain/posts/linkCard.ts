@@ -1,7 +1,8 @@
 import { Schema } from "effect"
+import { cardPlatforms, namePlatforms } from "../plain/platforms.ts"
 
-/** The largest picture of a card that Bluesky takes, in bytes. */
-export const maxThumbnailBytes = 1_000_000
+/** The name of the platform that shows cards, in sentences. */
+export const cardName = namePlatforms(cardPlatforms)
 
 const CardThumbnail = Schema.Struct({
   hash: Schema.String.annotateKey({ description: "The SHA-256 of its bytes, in hexadecimal." }),
@@ -17,7 +18,7 @@ export const LinkCard = Schema.Struct({
   thumb: Schema.NullOr(CardThumbnail).annotateKey({ description: "The page's picture; null without one." })
 }).annotate({
   identifier: "LinkCard",
-  description: "The card of a post's first link on Bluesky: what its page said of itself when the post was scheduled.",
+  description: `The card of a post's first link on ${cardName}: what its page said of itself when the post was scheduled.`,
   examples: [
     {
       url: "https://example.com/release",

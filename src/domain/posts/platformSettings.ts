@@ -1,64 +1,69 @@
-import { Schema, SchemaTransformation } from "effect"
-import type { Platform } from "../platform.ts"
+import { Record, Schema, SchemaTransformation, Struct } from "effect"
+import { facts, liveFacts } from "../../platforms/facts.ts"
+import type { Facts, Setting } from "../../platforms/Platform.ts"
 import { PublishableText, Text } from "./text/publishableText.ts"
 
-const inReview = "In platform review."
-const noSettings = "No settings."
+const texts = Schema.Array(Text)
 
-const TwitterSettings = Schema.Struct({
-  who_can_reply: Schema.optionalKey(
-    Schema.Literals(["everyone", "following", "mentionedUsers", "subscribers", "verified"])
-  ).annotateKey({ description: "Who can reply; `mentionedUsers` are the users that the text mentions." })
-})
+/** The schema of a setting's values. */
+type SettingValue<S extends Setting> = S extends { readonly kind: "choice"; readonly choices: infer Choices }
+  ? Schema.Literals<ReadonlyArray<keyof Choices & string>>
+  : S extends { readonly kind: "texts" }
+    ? typeof texts
+    : S extends { readonly kind: "flag" }
+      ? Schema.Boolean
+      : typeof Text
 
-const InstagramSettings = Schema.Struct({
-  post_type: Schema.optionalKey(Schema.Literals(["post", "story", "reel"])).annotateKey({
-    description: "The kind of post."
-  }),
-  collaborators: Schema.optionalKey(Schema.Array(Text)).annotateKey({
-    description: "Usernames to invite as collaborators."
+/** The schema of a setting, which a post may lack. */
+export type SettingSchema<S extends Setting> = Schema.optionalKey<SettingValue<S>>
+
+export const settingValue = (setting: Setting): SettingValue<Setting> => {
+  switch (setting.kind) {
+    case "choice":
+      return Schema.Literals<ReadonlyArray<string>>(Object.keys(setting.choices))
+    case "texts":
+      return texts
+    case "flag":
+      return Schema.Boolean
+    case "text":
+    case "url":
+      return Text
+  }
+}
+
+interface SettingLambda extends Struct.Lambda {
+  <S extends Setting>(setting: S): SettingSchema<S>
+  readonly "~lambda.out": this["~lambda.in"] extends infer S extends Setting ? SettingSchema<S> : never
+}
+
+const settingSchema = Struct.lambda<SettingLambda>((setting) =>
+  Schema.optionalKey(settingValue(setting)).annotateKey({ description: setting.description })
+)
+
+type SettingsSchema<F extends Facts> = Schema.optionalKey<
+  Schema.Struct<{ readonly [Name in keyof F["settings"]]: SettingSchema<F["settings"][Name]> }>
+>
+
+interface SettingsLambda extends Struct.Lambda {
+  <F extends Facts>(facts: F): SettingsSchema<F>
+  readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? SettingsSchema<F> : never
+}
+
+/** What the API says of a platform's settings. */
+export const describeSettings = (own: Facts): string => {
+  const hasSettings = Object.keys(own.settings).length > 0
+  if (Object.values<Facts>(liveFacts).includes(own)) return hasSettings ? `Settings for ${own.name}.` : "No settings."
+  return hasSettings ? "In platform review." : "No settings. In platform review."
+}
+
+const settingsSchema = Struct.lambda<SettingsLambda>((own) =>
+  Schema.optionalKey(Schema.Struct(Struct.map(own.settings, settingSchema))).annotateKey({
+    description: describeSettings(own)
   })
-})
-
-const YoutubeSettings = Schema.Struct({
-  title: Schema.optionalKey(Text).annotateKey({ description: "The video's title; required for a video." }),
-  privacy: Schema.optionalKey(Schema.Literals(["public", "private", "unlisted"])).annotateKey({
-    description: "Who can see the video."
-  }),
-  made_for_kids: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "Whether the video is directed to children."
-  }),
-  youtube_tags: Schema.optionalKey(Schema.Array(Text)).annotateKey({ description: "Tags for search." }),
-  thumbnail_url: Schema.optionalKey(Text).annotateKey({
-    description: "The URL of a custom thumbnail: JPEG or PNG, up to 2 MB."
-  })
-})
-
-const TiktokSettings = Schema.Struct({
-  tiktok_title: Schema.optionalKey(Text).annotateKey({
-    description: "The title; replaces the one derived from the text."
-  }),
-  privacy_level: Schema.optionalKey(
-    Schema.Literals(["PUBLIC_TO_EVERYONE", "MUTUAL_FOLLOW_FRIENDS", "SELF_ONLY"])
-  ).annotateKey({ description: "Who can see the video." }),
-  allow_duet: Schema.optionalKey(Schema.Boolean).annotateKey({ description: "Whether to allow duets." }),
-  allow_stitch: Schema.optionalKey(Schema.Boolean).annotateKey({ description: "Whether to allow stitches." }),
-  allow_comment: Schema.optionalKey(Schema.Boolean).annotateKey({ description: "Whether to allow comments." })
-})
-
-const NoSettings = Schema.Struct({})
+)
 
 /** Settings by platform; fields that a platform does not list are ignored. */
-export const PlatformSettings = Schema.Struct({
-  twitter: Schema.optionalKey(TwitterSettings).annotateKey({ description: "Settings for X." }),
-  bluesky: Schema.optionalKey(NoSettings).annotateKey({ description: noSettings }),
-  linkedin: Schema.optionalKey(NoSettings).annotateKey({ description: `${noSettings} ${inReview}` }),
-  instagram: Schema.optionalKey(InstagramSettings).annotateKey({ description: inReview }),
-  youtube: Schema.optionalKey(YoutubeSettings).annotateKey({ description: inReview }),
-  tiktok: Schema.optionalKey(TiktokSettings).annotateKey({ description: inReview }),
-  threads: Schema.optionalKey(NoSettings).annotateKey({ description: `${noSettings} ${inReview}` }),
-  facebook: Schema.optionalKey(NoSettings).annotateKey({ description: `${noSettings} ${inReview}` })
-})
+export const PlatformSettings = Schema.Struct(Struct.map(facts, settingsSchema))
 export type PlatformSettings = typeof PlatformSettings.Type
 
 type Check = (value: unknown) => boolean
@@ -114,20 +119,12 @@ export const StoredSettings = Schema.Record(Schema.String, Schema.Record(Schema.
   )
 )
 
-const textByPlatform = <Text extends Schema.Constraint>(text: Text) => {
-  const textFor = (platform: Platform) =>
-    Schema.optionalKey(text).annotateKey({ description: `The text for ${platform}.` })
-  return Schema.Struct({
-    twitter: textFor("twitter"),
-    bluesky: textFor("bluesky"),
-    linkedin: textFor("linkedin"),
-    instagram: textFor("instagram"),
-    youtube: textFor("youtube"),
-    tiktok: textFor("tiktok"),
-    threads: textFor("threads"),
-    facebook: textFor("facebook")
-  })
-}
+const textByPlatform = <Text extends Schema.Constraint>(text: Text) =>
+  Schema.Struct(
+    Record.map(facts, (_, platform) =>
+      Schema.optionalKey(text).annotateKey({ description: `The text for ${platform}.` })
+    )
+  )
 
 /** Text by platform, which replaces a post's content there. */
 export const PlatformOverrides = textByPlatform(PublishableText)

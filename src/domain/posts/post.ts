@@ -1,7 +1,7 @@
 import { Duration, Schema } from "effect"
 import { GroupId, PostId } from "../ids.ts"
 import { Instant } from "../instant.ts"
-import { LinkCard } from "./linkCard.ts"
+import { cardName, LinkCard } from "./linkCard.ts"
 import { PostMedia, postMediaExample } from "../media/media.ts"
 import { postStatuses } from "../plain/posts.ts"
 import { Platform } from "../platform.ts"
@@ -34,7 +34,7 @@ export type TargetStatus = typeof TargetStatus.Type
 
 const unavailable = {
   code: "unavailable",
-  message: "Bluesky did not answer within 20 seconds",
+  message: `${sample.otherName} did not answer within 20 seconds`,
   retryable: true
 } as const
 
@@ -65,13 +65,13 @@ export type TargetError = typeof TargetError.Type
 
 const publishedTarget = {
   status: "published",
-  platform_post_url: "https://x.com/acme/status/1892345678901234567",
+  platform_post_url: sample.postUrl,
   published_at: "2030-01-31T09:00:00.874Z",
   error: null,
   parts: null,
   account_id: "2244994945",
   copied_to: null,
-  integrations: { platform: "twitter" }
+  integrations: { platform: sample.platform }
 } as const
 
 const pendingTarget = {
@@ -82,7 +82,7 @@ const pendingTarget = {
   parts: null,
   account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
   copied_to: null,
-  integrations: { platform: "bluesky" }
+  integrations: { platform: sample.otherPlatform }
 } as const
 
 /** A part of a thread on one platform. */
@@ -151,8 +151,8 @@ const publishing = {
   scheduled_at: "2030-01-31T09:00:00.000Z",
   published_at: null,
   tags: ["release"],
-  platform_overrides: { bluesky: "Our new release is out. Thank you for all the feedback!" },
-  platform_settings: { twitter: { who_can_reply: "following" } },
+  platform_overrides: sample.overrides,
+  platform_settings: sample.settings,
   media: [postMediaExample],
   card: null,
   thread: [],
@@ -171,7 +171,12 @@ const unscheduled = {
   status: "draft",
   scheduled_at: null,
   post_targets: [
-    { ...pendingTarget, error: null, account_id: publishedTarget.account_id, integrations: { platform: "twitter" } }
+    {
+      ...pendingTarget,
+      error: null,
+      account_id: publishedTarget.account_id,
+      integrations: { platform: sample.platform }
+    }
   ]
 } as const
 
@@ -213,8 +218,7 @@ export const Post = Schema.Struct({
     description: "The files that the post carries on every platform, in their order; empty without any."
   }),
   card: Schema.NullOr(LinkCard).annotateKey({
-    description:
-      "The card of the first link on Bluesky; null without one, and for a draft of which no approval was asked."
+    description: `The card of the first link on ${cardName}; null without one, and for a draft of which no approval was asked.`
   }),
   thread: Thread.annotateKey({
     description: "The parts of the thread that follow `content`; empty for a post without a thread."

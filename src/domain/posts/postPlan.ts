@@ -9,12 +9,12 @@ import type { NewPost, PostPatch } from "./newPost.ts"
 import type { Platform } from "../platform.ts"
 import { listedSettings, type PlatformOverrides, type PlatformSettings } from "./platformSettings.ts"
 import type { PostStatus } from "./post.ts"
+import type { Rules } from "./platformRules.ts"
 import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
 import { findBlankTexts, findForeignPlatforms, findTextFaults, lengthIssues, type Texts } from "./postTexts.ts"
 import { checkPostTime } from "./postTime.ts"
 import { type Thread, threadMedia } from "./thread.ts"
 import { planThread, storedParts } from "./threadPlan.ts"
-import type { TwitterAccess } from "./text/twitterAccess.ts"
 
 /** A post as it is to be stored. */
 export interface PostPlan {
@@ -70,12 +70,12 @@ const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ messag
  * once. What is too long, or not ready, has a problem of its own where nothing else is wrong.
  */
 const checkScheduled = (
+  rules: Rules,
   post: Texts,
   { issues: mediaIssues, notReady }: PlannedMedia,
-  access: TwitterAccess | undefined,
   issues: ReadonlyArray<Issue> = []
 ): Result.Result<void, PlanError> => {
-  const { refused, tooLong } = findTextFaults(post, access)
+  const { refused, tooLong } = findTextFaults(rules, post)
   const others = [...issues, ...refused, ...mediaIssues]
   if (others.length > 0 || (tooLong.length > 0 && notReady.length > 0)) {
     return Result.fail(invalid(...others, ...notReady, ...lengthIssues(tooLong)))
@@ -89,12 +89,12 @@ const checkScheduled = (
 
 /** Checks a post as it would be stored. Only the texts of a draft may be what its platforms do not accept. */
 const checkPost = (
+  rules: Rules,
   post: Texts & Pick<PostPlan, "status">,
   media: PlannedMedia,
-  issues: ReadonlyArray<Issue>,
-  access: TwitterAccess | undefined
+  issues: ReadonlyArray<Issue>
 ) => {
-  if (post.status === "scheduled") return checkScheduled(post, media, access, issues)
+  if (post.status === "scheduled") return checkScheduled(rules, post, media, issues)
   const all = [...issues, ...media.issues]
   return all.length === 0 ? Result.void : Result.fail(invalid(...all))
 }
@@ -131,17 +131,17 @@ const bothMedia = (
 
 /** Decides how a new post is stored. `library` has the files that it names. */
 export const planCreate = (
+  rules: Rules,
   post: NewPost,
   now: DateTime.Utc,
-  library: Library = [],
-  access?: TwitterAccess
+  library: Library = []
 ): Result.Result<PostPlan, PlanError> => {
   const time = post.schedule_at === undefined ? Result.succeed(null) : checkPostTime(post.schedule_at, now)
   const lacksTime = post.status === "scheduled" && post.schedule_at === undefined
   const status = post.status ?? (post.schedule_at === undefined ? "draft" : "scheduled")
   const context = { library, platforms: post.platforms, status }
-  const planned = planMedia(post.media ?? [], context)
-  const parts = planThread(post.thread ?? [], context)
+  const planned = planMedia(rules, post.media ?? [], context)
+  const parts = planThread(rules, post.thread ?? [], context)
   const plan: PostPlan = {
     status,
     content: post.content,
@@ -162,7 +162,7 @@ export const planCreate = (
     ...findTimeIssues(time, "schedule_at"),
     ...findSizeIssues(plan)
   ]
-  return Result.map(checkPost(texts, bothMedia(planned, parts), issues, access), () => plan)
+  return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => plan)
 }
 
 /** What of a post counts as its revision. */
@@ -225,11 +225,11 @@ const platformsAfter = (
 
 /** Decides how an update changes a post. `library` has the files that the post names then. */
 export const planUpdate = (
+  rules: Rules,
   post: StoredPost,
   patch: PostPatch,
   now: DateTime.Utc,
-  library: Library = [],
-  access?: TwitterAccess
+  library: Library = []
 ): Result.Result<PostChange, InvalidState | PlanError> => {
   if (post.status !== "draft" && post.status !== "scheduled") {
     return Result.fail(
@@ -250,13 +250,13 @@ export const planUpdate = (
   const settings = patch.platform_settings === undefined ? post.settings : listedSettings(patch.platform_settings)
   const status = patch.status ?? post.status
   const { media: references, thread: named } = afterPatch(post, patch)
-  const planned = planMedia(references, {
+  const planned = planMedia(rules, references, {
     library,
     platforms,
     status,
     ...(patch.media === undefined ? { stored: post.media } : {})
   })
-  const parts = planThread(named, {
+  const parts = planThread(rules, named, {
     library,
     platforms,
     status,
@@ -316,13 +316,13 @@ export const planUpdate = (
     ...findTimeIssues(time, "scheduled_at"),
     ...findSizeIssues(changed, post)
   ]
-  return Result.map(checkPost(texts, bothMedia(planned, parts), issues, access), () => change)
+  return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => change)
 }
 
 /** What is wrong with the files of a stored post that is to be scheduled as it is. */
-const planStored = ({ media, platforms, thread }: StoredPost, library: Library): PlannedMedia => {
+const planStored = (rules: Rules, { media, platforms, thread }: StoredPost, library: Library): PlannedMedia => {
   const context = { library, platforms, status: "scheduled" } as const
-  return bothMedia(planMedia(storedReferences(media), context), planThread(storedParts(thread), context))
+  return bothMedia(planMedia(rules, storedReferences(media), context), planThread(rules, storedParts(thread), context))
 }
 
 /**
@@ -330,9 +330,9 @@ const planStored = ({ media, platforms, thread }: StoredPost, library: Library):
  * that is being published stays as it stands. `library` has the post's files.
  */
 export const planPublish = (
+  rules: Rules,
   post: StoredPost,
-  library: Library = [],
-  access?: TwitterAccess
+  library: Library = []
 ): Result.Result<void, InvalidState | PlanError> => {
   if (post.isCopied) {
     return Result.fail(
@@ -348,6 +348,6 @@ export const planPublish = (
     case "publishing":
       return Result.void
     default:
-      return checkScheduled(post, planStored(post, library), access)
+      return checkScheduled(rules, post, planStored(rules, post, library))
   }
 }

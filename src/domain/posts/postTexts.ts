@@ -2,13 +2,12 @@ import type { ContentTooLong, Issue } from "../errors.ts"
 import { isLive } from "../plain/platforms.ts"
 import type { LivePlatform, Platform } from "../platform.ts"
 import type { NewPost } from "./newPost.ts"
+import type { Rules } from "./platformRules.ts"
 import { maxPostBytes } from "./postSize.ts"
-import { findRepeatedTexts } from "./repeatedTexts.ts"
 import { type ChainPart, chainFor, type Threaded, type ThreadPart } from "./thread.ts"
 import { isBlank } from "../plain/blankText.ts"
 import { blankText } from "./text/publishableText.ts"
 import { explainRefusal, measureText } from "./text/textRules.ts"
-import type { TwitterAccess } from "./text/twitterAccess.ts"
 
 /** Which text goes to which platform, and what it has beside it. */
 export interface Texts extends Omit<Threaded<unknown>, "card"> {
@@ -116,28 +115,30 @@ export const findForeignPlatforms = (
  * Why live platforms do not accept their texts: those that have none of a length, and those that are too long. That a content is
  * blank is for `findBlankTexts` to say, once.
  */
-export const findTextFaults = (post: Texts, access: TwitterAccess | undefined) => {
+export const findTextFaults = (rules: Rules, post: Texts) => {
   const texts = platformTexts(post)
     .filter(({ isOverride, media, text }) => isOverride || !isBlank(text) || media.length > 0)
     .map((text) => ({
       ...text,
       path: textPath(text),
-      refusal: explainRefusal(text.platform, text.text, text.media.length > 0, access)
+      refusal: explainRefusal(rules[text.platform], text.text, text.media.length > 0)
     }))
   const refused = texts.flatMap(({ path, refusal }): ReadonlyArray<Issue> =>
     refusal === undefined ? [] : [{ path, message: refusal }]
   )
   const tooLong = texts.flatMap(({ media, part, path, platform, refusal, text }): ReadonlyArray<TooLong> => {
     if (refusal !== undefined) return []
-    const { length, limit, valid } = measureText(platform, text, media.length > 0)
+    const { length, limit, valid } = measureText(rules[platform], text, media.length > 0)
     return valid ? [] : [{ path, violation: { platform, length, limit, ...(part === undefined ? {} : { part }) } }]
   })
-  const repeated = findRepeatedTexts(texts.filter(({ platform }) => platform === "twitter"))
-  return { refused: [...refused, ...repeated], tooLong }
+  const ofThread = post.platforms
+    .filter(isLive)
+    .flatMap((platform) => rules[platform].refuseThread?.(texts.filter((text) => text.platform === platform)) ?? [])
+  return { refused: [...refused, ...ofThread], tooLong }
 }
 
 /** Why live platforms do not accept their texts, text by text. */
-export const findTextIssues = (post: Texts, access?: TwitterAccess): ReadonlyArray<Issue> => {
-  const { refused, tooLong } = findTextFaults(post, access)
+export const findTextIssues = (rules: Rules, post: Texts): ReadonlyArray<Issue> => {
+  const { refused, tooLong } = findTextFaults(rules, post)
   return [...refused, ...lengthIssues(tooLong)]
 }

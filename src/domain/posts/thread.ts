@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { MediaReferences, PostMedia, postMediaExample } from "../media/media.ts"
 import { Platform, Platforms } from "../platform.ts"
-import { LinkCard } from "./linkCard.ts"
+import { cardName, LinkCard } from "./linkCard.ts"
 import { PlatformOverrides, StoredOverrides } from "./platformSettings.ts"
 import { PublishableText } from "./text/publishableText.ts"
 
@@ -48,7 +48,7 @@ export const ThreadPart = Schema.Struct({
   }),
   media: Schema.Array(PostMedia).annotateKey({ description: "The files that the part carries; empty without any." }),
   card: Schema.NullOr(LinkCard).annotateKey({
-    description: "The card of the part's first link on Bluesky; null without one."
+    description: `The card of the part's first link on ${cardName}; null without one.`
   }),
   platforms: Schema.NullOr(Schema.Array(Platform)).annotateKey({
     description: "The platforms that get the part; null if all of the post's do."

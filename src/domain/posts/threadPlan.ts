@@ -2,6 +2,7 @@ import type { Issue } from "../errors.ts"
 import { type Library, type PlannedMedia, planMedia, refreshMedia, storedReferences } from "../media/mediaPlan.ts"
 import type { Platform } from "../platform.ts"
 import type { LinkCard } from "./linkCard.ts"
+import type { Rules } from "./platformRules.ts"
 import { isPartFor, type NewPart, type Thread, type ThreadPart } from "./thread.ts"
 
 interface ThreadContext {
@@ -33,12 +34,13 @@ const within = (index: number, issues: ReadonlyArray<Issue>): ReadonlyArray<Issu
 
 /** Decides how the parts of a thread are stored. Their cards are looked up later. */
 export const planThread = (
+  rules: Rules,
   parts: ReadonlyArray<NewPart>,
   { library, platforms, status, stored }: ThreadContext
 ): PlannedThread => {
   const planned = parts.map((part, index) => {
     const kept = stored?.[index]
-    const media = planMedia(part.media ?? [], {
+    const media = planMedia(rules, part.media ?? [], {
       library,
       platforms: platforms.filter((platform) => isPartFor(platform, part)),
       status,

@@ -1,7 +1,8 @@
-import { Context, Result } from "effect"
+import { Context, Record, Result } from "effect"
+import { liveFacts } from "../../platforms/facts.ts"
 import { InvalidRequest } from "../errors.ts"
 import { formatIssues } from "../issues.ts"
-import { platformNames } from "../plain/platforms.ts"
+import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 
 /** The sites where people see posts, without a slash at the end. */
@@ -9,7 +10,7 @@ export type PostSites = Readonly<Record<LivePlatform, string>>
 
 /** Beside the platforms' own addresses, those that the service itself gives to posts, such as the sandbox's. */
 export const PostSites = Context.Reference<PostSites>("social-publisher/domain/PostSites", {
-  defaultValue: () => ({ twitter: "https://x.com", bluesky: "https://bsky.app" })
+  defaultValue: () => Record.map(liveFacts, ({ site }) => site)
 })
 
 /** A post on its platform, as its URL names it. */
@@ -23,30 +24,6 @@ export interface PlatformPost {
   readonly site: string
 }
 
-interface Addresses {
-  readonly hosts: ReadonlyArray<string>
-  /** The path of a post on its site, with the groups `account`, if it names one, and `key`. */
-  readonly path: RegExp
-  readonly example: string
-  /** The path of a post that depends on no handle. */
-  readonly lasting: (key: string, accountId: string) => string
-}
-
-const addresses: Readonly<Record<LivePlatform, Addresses>> = {
-  twitter: {
-    hosts: ["x.com", "www.x.com", "mobile.x.com", "twitter.com", "www.twitter.com", "mobile.twitter.com"],
-    path: /^\/(?:i\/web|i|(?<account>[^/]+))\/status\/(?<key>[1-9]\d{0,18})(?:\/|$)/,
-    example: "https://x.com/acme/status/1892345678901234567",
-    lasting: (key) => `/i/status/${key}`
-  },
-  bluesky: {
-    hosts: ["bsky.app", "www.bsky.app", "main.bsky.dev"],
-    path: /^\/profile\/(?<account>[^/]+)\/post\/(?<key>[\w.:~-]{1,512})\/?$/,
-    example: "https://bsky.app/profile/acme.example/post/3lhxkz7ab2c2d",
-    lasting: (key, accountId) => `/profile/${accountId}/post/${key}`
-  }
-}
-
 /** Refuses a URL, with what was expected instead. */
 export const invalidUrl = (message: string): InvalidRequest => {
   const errors = [{ path: ["url"], message }]
@@ -57,7 +34,7 @@ export const invalidUrl = (message: string): InvalidRequest => {
 const placeOf = (platform: LivePlatform, url: URL, site: string) => {
   const { origin, pathname, protocol, host } = url
   if (`${origin}${pathname}`.startsWith(`${site}/`)) return { site, path: `${origin}${pathname}`.slice(site.length) }
-  return protocol === "https:" && addresses[platform].hosts.includes(host)
+  return protocol === "https:" && liveFacts[platform].hosts.includes(host)
     ? { site: origin, path: pathname }
     : undefined
 }
@@ -76,12 +53,12 @@ export const readPostUrl = (
   text: string,
   site = PostSites.defaultValue()[platform]
 ): Result.Result<PlatformPost, InvalidRequest> => {
-  const { example, path } = addresses[platform]
+  const { exampleUrl, postPath } = liveFacts[platform]
   const url = URL.parse(text)
   const place = url === null ? undefined : placeOf(platform, url, site)
-  const { account, key } = (place && path.exec(place.path)?.groups) ?? {}
+  const { account, key } = (place && postPath.exec(place.path)?.groups) ?? {}
   if (url === null || place === undefined || key === undefined) {
-    return Result.fail(invalidUrl(`Expected the URL of a post on ${platformNames[platform]}, such as ${example}`))
+    return Result.fail(invalidUrl(`Expected the URL of a post on ${platformName(platform)}, such as ${exampleUrl}`))
   }
   return Result.succeed({
     url: `${url.origin}${url.pathname}`,
@@ -93,4 +70,4 @@ export const readPostUrl = (
 
 /** The address of a post that holds whatever its account is called. */
 export const lastingUrl = (platform: LivePlatform, { key, site }: PlatformPost, accountId: string): string =>
-  `${site}${addresses[platform].lasting(key, accountId)}`
+  `${site}${liveFacts[platform].lastingPath(key, accountId)}`

@@ -1,8 +1,9 @@
 import { Equal, Result } from "effect"
 import { InvalidRequest, InvalidState } from "../errors.ts"
 import { formatIssues } from "../issues.ts"
-import { platformNames } from "../plain/platforms.ts"
+import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
+import type { Rules } from "../posts/platformRules.ts"
 import type { TargetError } from "../posts/post.ts"
 import type { PlatformPost } from "./postUrl.ts"
 import { type Attempted, mayBeOut } from "./openOutcome.ts"
@@ -19,16 +20,12 @@ export type Resolution =
     }
   | { readonly outcome: "not_published" }
 
-/** The platform's own id of a post, as publishing stores it. */
-const platformPostId = (platform: LivePlatform, accountId: string, { key }: PlatformPost): string =>
-  platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${key}` : key
-
 /** The error of a target that a person found nothing of. */
 const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: namePart(
     cursor,
-    `A person checked the account: the post is not on ${platformNames[platform]}. Publish it again to send it`
+    `A person checked the account: the post is not on ${platformName(platform)}. Publish it again to send it`
   ),
   retryable: true
 })
@@ -60,12 +57,13 @@ export const checkResolvable = (
     ? Result.void
     : Result.fail(
         new InvalidState({
-          message: `What became of the post on ${platformNames[platform]} is known, or still to come; only a failed target that may be published can be resolved`
+          message: `What became of the post on ${platformName(platform)} is known, or still to come; only a failed target that may be published can be resolved`
         })
       )
 
 /** What becomes of a target by a person's answer. */
 export const settleResolution = (
+  rules: Rules,
   platform: LivePlatform,
   accountId: string,
   resolution: Resolution,
@@ -76,7 +74,7 @@ export const settleResolution = (
   return {
     _tag: "Published",
     publication: {
-      platformPostId: post === null ? null : platformPostId(platform, accountId, post),
+      platformPostId: post === null ? null : rules[platform].postId(accountId, post.key),
       url: post?.url ?? null
     }
   }

@@ -2,10 +2,9 @@ import * as sample from "../samples.ts"
 
 const at = "2030-01-31T09:00:01.120Z"
 const post = { post_id: sample.postId } as const
-const postUrl = "https://x.com/acme/status/1892345678901234567"
-const account = { integration_id: sample.integrationId, platform: "twitter" } as const
-const published = { platform: "twitter", status: "published", url: postUrl, error_code: null } as const
-const failed = { platform: "bluesky", status: "failed", url: null, error_code: "rejected" } as const
+const account = { integration_id: sample.integrationId, platform: sample.platform } as const
+const published = { platform: sample.platform, status: "published", url: sample.postUrl, error_code: null } as const
+const failed = { platform: sample.otherPlatform, status: "failed", url: null, error_code: "rejected" } as const
 
 const postExample = <const Type extends string, const Data extends object>(type: Type, data: Data) => ({
   type,
@@ -22,7 +21,11 @@ export const eventExamples = {
   }),
   "post.published": postExample("post.published", { status: "published", targets: [published] }),
   "post.failed": postExample("post.failed", { status: "failed", targets: [published, failed] }),
-  "post.target.published": postExample("post.target.published", { ...account, status: "published", url: postUrl }),
+  "post.target.published": postExample("post.target.published", {
+    ...account,
+    status: "published",
+    url: sample.postUrl
+  }),
   "post.target.failed": postExample("post.target.failed", {
     ...account,
     status: "failed",
@@ -56,7 +59,7 @@ export const eventExamples = {
     ...account,
     status: "pending",
     part: 1,
-    url: postUrl
+    url: sample.postUrl
   }),
   "post.example": postExample("post.example", {})
 } as const

@@ -13,6 +13,7 @@ import type { Writing } from "../../posting/scheduling.ts"
 import type { CopiedPost } from "../../repo/posts/Posts.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
+import { CurrentRules } from "../../platforms/rules.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { ParsedBody } from "../ParsedBody.ts"
 import { orProblem } from "../problems.ts"
@@ -62,7 +63,7 @@ export const postsLayer = HttpApiBuilder.group(
         ).pipe(asData)
       )
       .handle("split", ({ payload: { max_parts = maxParts, numbering = "none", ...text } }) =>
-        asData(Effect.sync(() => splitText({ ...text, numbering, maxParts: max_parts })))
+        asData(Effect.map(CurrentRules, (rules) => splitText(rules, { ...text, numbering, maxParts: max_parts })))
       )
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => posts.getJson(workspaceId, id)).pipe(Effect.map(storedPost), orProblem)

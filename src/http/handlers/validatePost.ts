@@ -4,7 +4,7 @@ import { bodyParseOptions, ValidatePost } from "../../api/posts/postBodies.ts"
 import * as Problem from "../../api/problems.ts"
 import { hasScope } from "../../domain/people/apiKey.ts"
 import { rolesWith } from "../../domain/people/role.ts"
-import { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
+import { CurrentRules } from "../../platforms/rules.ts"
 import { Posting } from "../../posting/Posting.ts"
 import { fail } from "../problems.ts"
 import { decodePostTexts, listPostIssues } from "../postIssues.ts"
@@ -27,14 +27,14 @@ export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
 
 /** Reports what creating a post from a body would fail with. A body that does not fit the schema is a result too. */
 export const makeValidatePost = Effect.map(
-  Effect.all([Posting, TwitterAccess]),
-  ([{ checkTexts, findCard, findPlanIssues }, access]) =>
+  Effect.all([Posting, CurrentRules]),
+  ([{ checkTexts, findCard, findPlanIssues }, rules]) =>
     Effect.fn("validatePost")(function* (body: unknown) {
       const { workspaceId } = yield* CurrentActor
       const decoded = yield* Effect.result(decode(body))
       const issues = Result.isSuccess(decoded)
         ? yield* findPlanIssues(workspaceId, decoded.success)
-        : listPostIssues(decoded.failure, body, access)
+        : listPostIssues(rules, decoded.failure, body)
       const texts = decodePostTexts(body)
       const checked = Option.isSome(texts) ? yield* checkTexts(workspaceId, texts.value) : { errors: [], targets: [] }
       const errors = [...checked.errors, ...issues]

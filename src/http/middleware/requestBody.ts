@@ -3,7 +3,7 @@ import { HttpIncomingMessage, type HttpServerError, HttpServerRequest } from "ef
 import { HttpApiMiddleware } from "effect/http-api"
 import { CheckedInput, JsonBody } from "../../api/input.ts"
 import * as Problem from "../../api/problems.ts"
-import { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
+import { CurrentRules } from "../../platforms/rules.ts"
 import { listIssues } from "../issues.ts"
 import { findExcess } from "../jsonBounds.ts"
 import { ParsedBody } from "../ParsedBody.ts"
@@ -109,8 +109,8 @@ const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInp
       return Effect.flatMap(listQueryIssues(error.cause), failInvalid)
     case "Payload": {
       const isPost = group.identifier === "posts" && endpoint.identifier === "create"
-      return Effect.flatMap(Effect.all([ParsedBody, TwitterAccess]), ([body, access]) =>
-        failInvalid(isPost ? listPostIssues(error.cause, body, access) : listIssues(error.cause, body))
+      return Effect.flatMap(Effect.all([ParsedBody, CurrentRules]), ([body, rules]) =>
+        failInvalid(isPost ? listPostIssues(rules, error.cause, body) : listIssues(error.cause, body))
       )
     }
     default:

@@ -6,7 +6,7 @@ import {
   type WaitingPosts
 } from "../../domain/accounts/accountChange.ts"
 import { html, type Html } from "../../domain/html.ts"
-import { platformNames } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import type { ShownOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { cardPage } from "./cardPage.ts"
 
@@ -88,7 +88,7 @@ export const questionPage = (
   cardPage(
     200,
     `Connect @${next.username} instead of @${current.username}?`,
-    html`<p>You gave access to <strong>@${next.username}</strong>. Until now, this workspace's ${platformNames[platform]} account
+    html`<p>You gave access to <strong>@${next.username}</strong>. Until now, this workspace's ${platformName(platform)} account
 was <strong>@${current.username}</strong>. For @${current.username}, ${describeWaiting(waiting)}.</p>
 ${decisionForm({ ...asked, replaces: current.accountId }, `@${next.username}`)}`
   )

@@ -1,4 +1,5 @@
 import type { OpenApi } from "effect/http-api"
+import { liveNames, livePlatforms, platformName } from "../../domain/plain/platforms.ts"
 
 export interface AgentTextsOptions {
   /** The document of the API, whose operations and summaries the texts have. */
@@ -51,7 +52,9 @@ const makeFind = ({ paths }: OpenApi.OpenAPISpec) => {
 }
 
 const describePlatforms = (platforms: AgentTextsOptions["platforms"]): string =>
-  platforms === "sandbox" ? "\nThis service is a sandbox: its posts reach neither X nor Bluesky.\n" : ""
+  platforms === "sandbox"
+    ? `\nThis service is a sandbox: its posts reach neither ${livePlatforms.map(platformName).join(" nor ")}.\n`
+    : ""
 
 /** What the service is and where an agent finds the rest, in the form of llms.txt. */
 export const renderLlmsText = ({ baseUrl, document, platforms }: AgentTextsOptions): string => {
@@ -62,7 +65,7 @@ export const renderLlmsText = ({ baseUrl, document, platforms }: AgentTextsOptio
   })
   return `# ${document.info.title}
 
-> Drafts, schedules and publishes posts on the X and Bluesky accounts that a workspace has connected. People approve what agents draft.
+> Drafts, schedules and publishes posts on the ${liveNames} accounts that a workspace has connected. People approve what agents draft.
 ${describePlatforms(platforms)}
 The base address of the API is ${baseUrl}. Each request needs \`Authorization: Bearer <API key>\`.
 

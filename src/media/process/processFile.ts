@@ -2,6 +2,9 @@ import { Duration, Effect, FileSystem, Record, Schema, Stream, Struct } from "ef
 import type { MediaFacts, Rendition, Renditions } from "../../domain/media/media.ts"
 import { checkMedia } from "../../domain/media/mediaRules.ts"
 import { LivePlatform } from "../../domain/platform.ts"
+import type { Rules } from "../../domain/posts/platformRules.ts"
+import { liveFacts } from "../../platforms/facts.ts"
+import { CurrentRules } from "../../platforms/rules.ts"
 import type { ClaimedFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import type { Bounds, Erasure, Made } from "./child/protocol.ts"
@@ -19,11 +22,10 @@ const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-/** What is made of a still image. Both platforms take JPEG, PNG and WebP; X shows images with up to 4,096 pixels. */
+/** What is made of a still image. All live platforms take JPEG, PNG and WebP. */
 const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
-  twitter: { longestSide: 4_096, maxBytes: 5_000_000, keepsOriginal: true },
-  bluesky: { longestSide: 4_000, maxBytes: 2_000_000, keepsOriginal: true }
+  ...Record.map(liveFacts, ({ image }) => ({ ...image, keepsOriginal: true }))
 }
 
 const isAccepted = Schema.is(AcceptedType)
@@ -31,8 +33,8 @@ const isAccepted = Schema.is(AcceptedType)
 const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animated
 
 /** The platforms that take a GIF or a video. */
-const takersOf = (facts: MediaFacts) =>
-  LivePlatform.literals.filter((platform) => checkMedia(platform, [{ ...facts, alt: "" }]).length === 0)
+const takersOf = (rules: Rules, facts: MediaFacts) =>
+  LivePlatform.literals.filter((platform) => checkMedia(rules, platform, [{ ...facts, alt: "" }]).length === 0)
 
 /** Reads a file, and stores what is made of it. Bytes that are the same for the same file, so it may be done again. */
 const makeRenditions = Effect.fnUntraced(function* (
@@ -61,7 +63,7 @@ const makeRenditions = Effect.fnUntraced(function* (
   const made = yield* Effect.all(Record.map(answer.made, place))
   if (isStill(facts)) return { _tag: "Done" as const, facts, renditions: made }
 
-  const takers = takersOf(facts)
+  const takers = takersOf(yield* CurrentRules, facts)
   if (takers.length === 0) return { _tag: "Done" as const, facts, renditions: Struct.pick(made, ["thumbnail"]) }
   const { animation, erasure } = answer
   const asItIs: Rendition = { ...Struct.pick(facts, ["contentType", "width", "height"]), hash, size }

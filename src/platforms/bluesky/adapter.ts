@@ -2,8 +2,9 @@ import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { OutcomeUnknown, type Publication, Rejected, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { maxAttempts } from "../../domain/publishing/retryPolicy.ts"
-import { blueskyText } from "../../domain/posts/text/blueskyRichText.ts"
 import { measureText } from "../../domain/posts/text/textRules.ts"
+import { richText } from "./rules/richText.ts"
+import { measure } from "./rules/text.ts"
 import { type DirectCall, type PlatformResponse, readResponse } from "../call.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
@@ -89,11 +90,11 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const uploads = yield* readUploads(request)
-    const { length, limit, valid } = measureText("bluesky", request.text, uploads !== undefined)
+    const { length, limit, valid } = measureText({ measure }, request.text, uploads !== undefined)
     if (!valid) {
       return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
     }
-    const text = blueskyText(request.text)
+    const text = richText(request.text)
     const { part = 1, reply: replied = null } = request
     const key = { repo: account.accountId, rkey: recordKey(request.targetId, part) }
     const reply = replied === null ? undefined : yield* recordReply({ ...key, record: text, reply: replied }, account)

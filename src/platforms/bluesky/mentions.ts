@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { Unavailable } from "../../domain/publishing/platformError.ts"
-import type { BlueskyText } from "../../domain/posts/text/blueskyRichText.ts"
+import type { RichText } from "./rules/richText.ts"
 import { readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { Pds } from "./api.ts"
@@ -27,7 +27,7 @@ const resolve = ({ call, url }: Pds, handle: string): Effect.Effect<Option.Optio
   )
 
 /** The DIDs of the handles that a text mentions, by handle, asked of a PDS. A handle that does not resolve is left out. */
-export const resolveMentions = Effect.fnUntraced(function* <E>(findPds: Effect.Effect<Pds, E>, text: BlueskyText) {
+export const resolveMentions = Effect.fnUntraced(function* <E>(findPds: Effect.Effect<Pds, E>, text: RichText) {
   const handles = new Set(text.facets.flatMap(({ feature }) => (feature._tag === "Mention" ? [feature.handle] : [])))
   if (handles.size === 0) return new Map<string, string>()
   const pds = yield* findPds

@@ -2,7 +2,7 @@ import { DateTime, Schema } from "effect"
 import type { TargetId } from "../../domain/ids.ts"
 import type { PublishRequest } from "../PlatformClient.ts"
 import { isLanguageTag } from "../../domain/posts/languageTag.ts"
-import type { BlueskyFacet, BlueskyText } from "../../domain/posts/text/blueskyRichText.ts"
+import type { RichText, TextFacet } from "./rules/richText.ts"
 import { CardEmbed, cardEmbed } from "./cardEmbed.ts"
 import { MediaEmbed } from "./embed.ts"
 import { Cid, RecordUri } from "./syntax.ts"
@@ -41,7 +41,7 @@ export type PostRecord = typeof PostRecord.Type
 /** The collection of posts in a repository. */
 export const postCollection = "app.bsky.feed.post"
 
-const makeFeature = (facet: BlueskyFacet, dids: ReadonlyMap<string, string>): Feature | undefined => {
+const makeFeature = (facet: TextFacet, dids: ReadonlyMap<string, string>): Feature | undefined => {
   switch (facet.feature._tag) {
     case "Link":
       return { $type: "app.bsky.richtext.facet#link", uri: facet.feature.uri }
@@ -56,7 +56,7 @@ const makeFeature = (facet: BlueskyFacet, dids: ReadonlyMap<string, string>): Fe
 
 /** The record of a text. `dids` has the handles that were resolved; other mentions stay plain text. */
 export const postRecord = (
-  { facets, text }: BlueskyText,
+  { facets, text }: RichText,
   dids: ReadonlyMap<string, string>,
   createdAt: DateTime.Utc,
   { card = null, language = null }: Pick<PublishRequest, "card" | "language"> = {},

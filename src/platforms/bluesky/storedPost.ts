@@ -1,7 +1,7 @@
 import { Data, Effect, Option, Schema } from "effect"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { NeedsReauthorization, OutcomeUnknown, type PlatformError } from "../../domain/publishing/platformError.ts"
-import { blueskyPostText } from "../../domain/posts/text/blueskyRichText.ts"
+import { postText } from "./rules/richText.ts"
 import { readResponse } from "../call.ts"
 import type { Account } from "../PlatformClient.ts"
 import type { BlueskyApi } from "./api.ts"
@@ -40,7 +40,7 @@ const readStatus = readResponse(
 )
 
 /** An earlier version of this service sent texts as they were written. */
-const isSameText = (one: string, other: string): boolean => blueskyPostText(one) === blueskyPostText(other)
+const isSameText = (one: string, other: string): boolean => postText(one) === postText(other)
 
 /** The reads that tell whether a post is in its account's repository. */
 export const makeStoredPosts = (api: BlueskyApi) => {

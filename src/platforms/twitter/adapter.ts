@@ -9,6 +9,7 @@ import {
 } from "../../domain/publishing/platformError.ts"
 import { isBlank } from "../../domain/plain/blankText.ts"
 import { measureText } from "../../domain/posts/text/textRules.ts"
+import { measure } from "./rules/text.ts"
 import { type Call, type DirectCall, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { foreignAnswer, unansweredPost } from "../outcome.ts"
@@ -69,7 +70,7 @@ export const makeTwitterAdapter = (
 
   const prepare = Effect.fnUntraced(function* (request: PublishRequest, account: Account) {
     const uploads = yield* readUploads(request)
-    const { length, limit, valid } = measureText("twitter", request.text, uploads !== undefined)
+    const { length, limit, valid } = measureText({ measure }, request.text, uploads !== undefined)
     if (!valid) {
       return yield* new Rejected({
         message: `X takes texts of 1 to ${limit} weighted characters; this one has ${length}`

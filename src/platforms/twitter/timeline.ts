@@ -1,6 +1,6 @@
 import { DateTime, Option, Schema } from "effect"
 import twitterText from "twitter-text"
-import { comparedText, visibleText } from "../../domain/posts/text/comparedText.ts"
+import { comparedText, visibleText } from "./rules/comparedText.ts"
 import { PageToken, XId } from "./syntax.ts"
 
 /** X returns null for a member, or leaves it out. */

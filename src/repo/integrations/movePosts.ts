@@ -2,7 +2,7 @@ import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import type { OutcomePending, WaitingPostsChoice } from "../../domain/accounts/accountChange.ts"
 import { EventId, nextEventId, PostId } from "../../domain/ids.ts"
-import { platformNames } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import { uploadLead } from "../../domain/publishing/uploadPolicy.ts"
 import { heldUntil } from "../posts/postMedia.ts"
 import { isSomewhereOut } from "../posts/rows.ts"
@@ -207,7 +207,7 @@ export const makeMovePosts = Effect.gen(function* () {
     pending: OutcomePending
   ) {
     const explanation =
-      `Another ${platformNames[request.platform]} account was connected before this was sent, and what waited was to become ` +
+      `Another ${platformName(request.platform)} account was connected before this was sent, and what waited was to become ` +
       `a draft, which a post that has begun can't. Publish it again to send it from @${request.username}`
     const failed: Array<SettledPost> = []
     let after = nil

@@ -1,6 +1,8 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { livePlatforms } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
+import { liveFacts } from "../../platforms/facts.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import type { Targets } from "./Targets.ts"
@@ -9,7 +11,9 @@ import type { Targets } from "./Targets.ts"
  * The platforms on which a search recognizes a post by its text. On the others a post's key derives from its target, so that
  * no other target can take it.
  */
-export const recognizedByText: ReadonlyArray<LivePlatform> = ["twitter"]
+export const recognizedByText: ReadonlyArray<LivePlatform> = livePlatforms.filter(
+  (platform) => liveFacts[platform].recognizedBy === "text"
+)
 
 /**
  * Whether a process that the database does not know of may have sent a target under the alias `t`. What fell due after a

@@ -2,7 +2,7 @@ import { DateTime, Effect, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidRequest, NotFound } from "../../domain/errors.ts"
 import { formatIssues } from "../../domain/issues.ts"
-import { platformNames } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import {
   checkResolvable,
@@ -12,7 +12,7 @@ import {
   settleResolution
 } from "../../domain/publishing/resolution.ts"
 import { checkNamed } from "../../domain/publishing/namedPost.ts"
-import { targetIdsOfKey } from "../../domain/publishing/recordKeyTime.ts"
+import { CurrentRules } from "../../platforms/rules.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { orUnreadable } from "../posts/storedPosts.ts"
 import { Timestamp } from "../postgres/rows.ts"
@@ -41,6 +41,7 @@ export const takenUrl = (name: string) => {
 
 export const makeResolve = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const rules = yield* CurrentRules
   const { rollUpPosts } = yield* makeRollUpPosts
 
   // The second of two targets that are given one platform's post at once sees what the first has written; so it is with
@@ -191,16 +192,16 @@ export const makeResolve = Effect.gen(function* () {
     if (found !== null) {
       const { accountId: account, isConnected, parentId, username: handle } = target
       const known = { accountId: account, username: isConnected ? handle : null, parentId }
-      yield* Effect.fromResult(checkNamed(key.platform, key.postId, known, found))
+      yield* Effect.fromResult(checkNamed(rules, key.platform, key.postId, known, found))
     }
-    const settlement = settleResolution(key.platform, target.accountId, resolution, cursor)
+    const settlement = settleResolution(rules, key.platform, target.accountId, resolution, cursor)
     const now = yield* DateTime.now
     if (settlement._tag === "Published" && resolution.outcome === "published") {
       const { platformPostId: id, url } = settlement.publication
-      const ids = key.platform === "bluesky" && found !== null ? targetIdsOfKey(found.key) : undefined
+      const ids = found === null ? undefined : rules[key.platform].targetIds?.(found.key)
       const [from, before] = ids ?? [null, null]
       const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id, from, before })
-      if (owners.length > 0) return yield* takenUrl(platformNames[key.platform])
+      if (owners.length > 0) return yield* takenUrl(platformName(key.platform))
       const isThread = thread.length > 0
       const published = { ...key, targetId: target.targetId, now, platformPostId: id, url, isThread }
       if (cursor.part === cursor.parts) yield* writePublished(published)

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { byteLength, countGraphemes } from "../../domain/posts/text/textLength.ts"
-import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/posts/text/textRules.ts"
+import { byteLimit, graphemeLimit } from "../../platforms/bluesky/rules/text.ts"
 import { strictBody } from "../strictBody.ts"
 import { Embed } from "./embed.ts"
 import { Datetime, Did, Language, RecordId, RecordUri, Uri } from "./formats.ts"
@@ -36,12 +36,9 @@ const PostReference = Schema.Struct({ uri: RecordUri, cid: RecordId })
 const AcceptedRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String.check(
+    Schema.makeFilter((text) => byteLength(text) <= byteLimit || `must not be longer than ${byteLimit} characters`),
     Schema.makeFilter(
-      (text) => byteLength(text) <= blueskyByteLimit || `must not be longer than ${blueskyByteLimit} characters`
-    ),
-    Schema.makeFilter(
-      (text) =>
-        countGraphemes(text) <= blueskyGraphemeLimit || `must not be longer than ${blueskyGraphemeLimit} graphemes`
+      (text) => countGraphemes(text) <= graphemeLimit || `must not be longer than ${graphemeLimit} graphemes`
     )
   ),
   facets: Schema.optionalKey(Schema.Array(Facet)),

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
-import { platformNames } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import { layout } from "./layout.ts"
 import { linkCard, postMedia } from "./media.ts"
 import { postText } from "./postText.ts"
@@ -72,7 +72,7 @@ ${postMedia(post)}${linkCard(post)}${replyNote(post)}<footer><a href="${postPath
 
 /** A post on a page of its own. */
 export const postPage = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): string => {
-  const platform = platformNames[post.platform]
+  const platform = platformName(post.platform)
   return layout({
     title: `${post.displayName} on ${platform} (sandbox)`,
     main: html`<section class="timeline single ${post.platform}" aria-label="${platform}">

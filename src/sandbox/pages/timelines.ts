@@ -1,4 +1,4 @@
-import { platformNames } from "../../domain/plain/platforms.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
 import { sandboxAppPassword } from "../bluesky/sessions.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
@@ -19,8 +19,8 @@ const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>): Ht
       : own.slice(0, maxShown).map((post) => postCard(post, own))
   const more =
     own.length > maxShown ? [html`<p class="empty">The newest ${maxShown} of ${own.length} are shown.</p>`] : []
-  return html`<section class="timeline ${platform}" aria-label="${platformNames[platform]}">
-<h2><span class="dot"></span>${platformNames[platform]} <span class="count">${own.length}</span></h2>
+  return html`<section class="timeline ${platform}" aria-label="${platformName(platform)}">
+<h2><span class="dot"></span>${platformName(platform)} <span class="count">${own.length}</span></h2>
 ${cards}${more}</section>
 `
 }
@@ -69,7 +69,7 @@ const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html>
 <h2>Ordered faults</h2>
 <ul>${faults.map(
           ({ call, fault, platform, times }) =>
-            html`<li><strong>${platformNames[platform]}</strong> ${call}: ${describeFault(fault)}, ${times === 1 ? "once" : `${times} times`}</li>\n`
+            html`<li><strong>${platformName(platform)}</strong> ${call}: ${describeFault(fault)}, ${times === 1 ? "once" : `${times} times`}</li>\n`
         )}</ul>
 </section>
 `

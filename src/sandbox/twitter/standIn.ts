@@ -1,8 +1,7 @@
 import { Duration, Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { isBlank } from "../../domain/plain/blankText.ts"
-import { explainRefusal, measureText } from "../../domain/posts/text/textRules.ts"
-import type { TwitterAccess } from "../../domain/posts/text/twitterAccess.ts"
+import { measure, refuseText, type TwitterAccess } from "../../platforms/twitter/rules/text.ts"
 import type { SandboxAccount } from "../state/entry.ts"
 import type { Decision, Store } from "../state/store.ts"
 import { publishCall, type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
@@ -124,12 +123,12 @@ export const twitterStandIn = (
           const mediaIds = media?.media_ids ?? []
           if (isBlank(text) && mediaIds.length === 0)
             return Effect.succeed(twitterInvalidRequest([{ path: ["text"], message: "is blank" }]))
-          if (!isBlank(text) && explainRefusal("twitter", text, true, access) !== undefined) {
+          if (!isBlank(text) && refuseText(access ?? "self-serve")(text) !== undefined) {
             return Effect.succeed(
               twitterError(403, "Forbidden", "You may not post this: it has more than one cashtag.")
             )
           }
-          return isBlank(text) || measureText("twitter", text).valid
+          return isBlank(text) || measure(text).valid
             ? accept(
                 account,
                 { text, mediaIds, replySettings: reply_settings, repliesTo: reply?.in_reply_to_tweet_id ?? null },

@@ -3,7 +3,8 @@ import { DateTime, Result } from "effect"
 import { MediaId } from "../../../src/domain/ids.ts"
 import type { MediaFacts, MediaFile } from "../../../src/domain/media/media.ts"
 import type { NewPost } from "../../../src/domain/posts/newPost.ts"
-import { planCreate, planPublish, planUpdate, type StoredPost } from "../../../src/domain/posts/postPlan.ts"
+import type { StoredPost } from "../../../src/domain/posts/postPlan.ts"
+import { planCreate, planPublish, planUpdate } from "../../support/plans.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const id = (digit: number) => MediaId.make(`01981ccb-6c31-7d2c-9f47-00000000000${digit}`)

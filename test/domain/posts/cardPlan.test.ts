@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { type FoundCards, planCards } from "../../../src/domain/posts/cardPlan.ts"
+import type { FoundCards } from "../../../src/domain/posts/cardPlan.ts"
 import { postMediaExample } from "../../../src/domain/media/media.ts"
 import type { LinkCard } from "../../../src/domain/posts/linkCard.ts"
 import { aStoredPost } from "../../support/http/samplePosts.ts"
+import { planCards } from "../../support/plans.ts"
 
 const cardOf = (url: string): LinkCard => ({ url, title: "Page", description: "", thumb: null })
 const [one, two] = ["https://one.example/", "https://two.example/"]

@@ -1,13 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import type { NewPost, PostPatch } from "../../../src/domain/posts/newPost.ts"
-import {
-  planCreate,
-  planPublish,
-  planUpdate,
-  type PostChange,
-  type StoredPost
-} from "../../../src/domain/posts/postPlan.ts"
+import type { PostChange, StoredPost } from "../../../src/domain/posts/postPlan.ts"
+import { planCreate, planPublish, planUpdate } from "../../support/plans.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const inMinutes = (minutes: number) => DateTime.addDuration(now, `${minutes} minutes`)

@@ -3,9 +3,10 @@ import { DateTime, Result } from "effect"
 import { MediaId } from "../../../src/domain/ids.ts"
 import { type MediaFile, toPostMedia } from "../../../src/domain/media/media.ts"
 import type { NewPost, PostPatch } from "../../../src/domain/posts/newPost.ts"
-import { planCreate, planPublish, planUpdate, type StoredPost } from "../../../src/domain/posts/postPlan.ts"
-import { findTextIssues, platformTexts } from "../../../src/domain/posts/postTexts.ts"
+import type { StoredPost } from "../../../src/domain/posts/postPlan.ts"
+import { platformTexts } from "../../../src/domain/posts/postTexts.ts"
 import { imageFacts } from "../../support/database/mediaFixtures.ts"
+import { findTextIssues, planCreate, planPublish, planUpdate } from "../../support/plans.ts"
 
 const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const platforms = ["twitter", "bluesky"] as const

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { start } from "../world.ts"
 import { nextTargetId, TargetId } from "../../../src/domain/ids.ts"
-import { blueskyText } from "../../../src/domain/posts/text/blueskyRichText.ts"
+import { richText } from "../../../src/platforms/bluesky/rules/richText.ts"
 import { postRecord, recordKey } from "../../../src/platforms/bluesky/postRecord.ts"
 
 const tid = /^[234567abcdefghij][234567a-z]{12}$/
@@ -23,7 +23,7 @@ describe("postRecord", () => {
     ["english", undefined],
     ["de-1901-1901", undefined]
   ])("A post names its workspace's language if Bluesky accepts that: %j", (language, langs) => {
-    assert.deepStrictEqual(postRecord(blueskyText("A text"), new Map(), start, { language }).langs, langs)
+    assert.deepStrictEqual(postRecord(richText("A text"), new Map(), start, { language }).langs, langs)
   })
 })
 

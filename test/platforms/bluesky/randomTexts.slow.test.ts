@@ -1,7 +1,7 @@
 import { RichText } from "@atproto/api"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { blueskyText } from "../../../src/domain/posts/text/blueskyRichText.ts"
+import { richText as ownText } from "../../../src/platforms/bluesky/rules/richText.ts"
 import { countGraphemes } from "../../../src/domain/posts/text/textLength.ts"
 import { postRecord } from "../../../src/platforms/bluesky/postRecord.ts"
 import { seededRandom } from "../../support/generated/seededRandom.ts"
@@ -26,7 +26,7 @@ describe("A random text on Bluesky", () => {
         const pick = (from: ReadonlyArray<string>) => from[Math.floor(next() * from.length)]
         const parts = Array.from({ length: 1 + Math.floor(next() * 7) }, () => pick(next() < 0.25 ? spaces : fragments))
         const written = parts.join("")
-        const own = blueskyText(written)
+        const own = ownText(written)
         // Without a PDS each handle is used in place of its DID.
         const handles = own.facets.flatMap(({ feature }) => (feature._tag === "Mention" ? [feature.handle] : []))
         const record = postRecord(own, new Map(handles.map((handle) => [handle, handle])), start)

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { blueskyText } from "../../../src/domain/posts/text/blueskyRichText.ts"
+import { richText } from "../../../src/platforms/bluesky/rules/richText.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { type Cut, cuts } from "../cuttingRelay.ts"
@@ -91,7 +91,7 @@ const assertPublished = Effect.fn(function* ({ person, posts, stored, texts, wor
       ["published", ["published", null]],
       content
     )
-    const { facets, text } = blueskyText(content)
+    const { facets, text } = richText(content)
     assert.deepStrictEqual(records.get(urls[index] ?? ""), { text, facets: facets.length })
   }
   const { data } = yield* (yield* Repo).notifications.page(workspace, 0, 100)

@@ -1,7 +1,7 @@
 import { RichText } from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
-import { measureText } from "../../../src/domain/posts/text/textRules.ts"
+import { measure } from "../../../src/platforms/bluesky/rules/text.ts"
 import { createPostError, getPost, member, pdsWorld, preparedKey } from "./pdsWorld.ts"
 import { appPost, indexed, richText } from "./appPost.ts"
 import { outcome, start } from "../world.ts"
@@ -101,7 +101,7 @@ layer(writerWorld)("A text on a real PDS", (it) => {
       const tooLong = `${longest}${character}`
       assert.strictEqual(yield* outcome(publish(longest)), "success")
       assert.strictEqual(yield* outcome(publish(tooLong)), "Rejected")
-      assert.isFalse(measureText("bluesky", tooLong).valid)
+      assert.isFalse(measure(tooLong).valid)
       assert.match(
         yield* createPostError(person, { text: tooLong, createdAt: DateTime.formatIso(start) }),
         /too (long|big)/

@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostId } from "../../../src/domain/ids.ts"
-import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { mediaPublishing, mediaTeam, workAfter } from "../mediaPublishing.ts"
 import { statusFault } from "../world.ts"
+import { planPublish } from "../../support/plans.ts"
 
 /** When the last send of a post's only target began that may have been carried out. */
 const sentAtOf = Effect.fnUntraced(function* (post: PostId) {

@@ -5,12 +5,12 @@ import type { WaitingPostsChoice } from "../../../src/domain/accounts/accountCha
 import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
-import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { lease } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { failed, published, retryMuchLater, targetError } from "../targets/settlements.ts"
+import { planPublish } from "../../support/plans.ts"
 
 /** More than one batch of each status. */
 const manyPosts = 12_000

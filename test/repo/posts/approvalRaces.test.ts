@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Exit, Result } from "effect"
 import { checkDeciding } from "../../../src/domain/posts/approval.ts"
-import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { interleave } from "../../support/database/interleave.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { planPublish } from "../../support/plans.ts"
 
 /** A draft, how its approval is asked for, and how it is published with a check of what was read. */
 const start = Effect.gen(function* () {

@@ -3,12 +3,12 @@ import { DateTime, Effect, Exit, Random } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostId } from "../../../src/domain/ids.ts"
 import { planCopy } from "../../../src/domain/posts/copyPlan.ts"
-import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makePrng } from "../../simulation/prng.ts"
 import { makeEditor, makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { interleave } from "../../support/database/interleave.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { planPublish } from "../../support/plans.ts"
 
 const epoch = DateTime.makeUnsafe(0)
 const platforms = ["twitter", "bluesky"] as const

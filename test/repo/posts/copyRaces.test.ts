@@ -4,11 +4,11 @@ import { SqlClient } from "effect/sql"
 import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
 import { planCopy } from "../../../src/domain/posts/copyPlan.ts"
 import type { CopyOrder, PostPatch } from "../../../src/domain/posts/newPost.ts"
-import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeEditor, makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { interleave } from "../../support/database/interleave.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { planPublish, planUpdate } from "../../support/plans.ts"
 
 const epoch = DateTime.makeUnsafe(0)
 

@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostPatch } from "../../../src/domain/posts/newPost.ts"
-import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { planPublish, planUpdate } from "../../support/plans.ts"
 
 /** A post that is published on X and waits again for Bluesky, which refused it, and what changing it comes to. */
 const start = Effect.gen(function* () {

@@ -5,7 +5,6 @@ import { TestClock } from "effect/testing"
 import { CreatorId, GroupId, PostId, type WorkspaceId } from "../../../src/domain/ids.ts"
 import type { Author } from "../../../src/domain/people/actor.ts"
 import { scopeAuthority } from "../../../src/domain/people/authority.ts"
-import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { PostBatch, PostBatchQuery } from "../../../src/repo/posts/Posts.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -17,6 +16,7 @@ import { allPosts, makeWorkspace, plan } from "../../support/database/fixtures.t
 import { failed, published } from "../targets/settlements.ts"
 import { makeRecordingTracer } from "../../support/telemetry/capturedTelemetry.ts"
 import { makeKey, makeTeam } from "../../support/http/team.ts"
+import { planPublish, planUpdate } from "../../support/plans.ts"
 
 const lease = Duration.minutes(3)
 const maxBytes = 1e6

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect, Random } from "effect"
 import type { PostId } from "../../../src/domain/ids.ts"
-import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { deletePosts, lease, makeDuePosts, repeatConcurrently } from "../../support/database/duePosts.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
+import { planPublish, planUpdate } from "../../support/plans.ts"
 
 type Due = Effect.Success<ReturnType<typeof makeDuePosts>>[number]
 

@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import type { TargetSettlement } from "../../../src/domain/publishing/settlement.ts"
 import { buildIndexes } from "../../../src/repo/postgres/buildIndexes.ts"
 import { begunThreadsIndex, indexes } from "../../../src/repo/postgres/indexes.ts"
@@ -12,6 +11,7 @@ import { deletePosts, lease, makeDuePosts } from "../../support/database/duePost
 import { plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { expireLease, targetError } from "./settlements.ts"
+import { planPublish } from "../../support/plans.ts"
 
 const slots = { platforms: { twitter: 100, bluesky: 100 }, perHost: 100, hosts: {} }
 

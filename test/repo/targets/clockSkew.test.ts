@@ -4,7 +4,6 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { nextClaimToken, TargetId } from "../../../src/domain/ids.ts"
 import type { TargetError } from "../../../src/domain/posts/post.ts"
-import { planCreate, planPublish } from "../../../src/domain/posts/postPlan.ts"
 import { settleLate } from "../../../src/domain/publishing/settlement.ts"
 import { makePostponeUpload } from "../../../src/repo/platformUploads/postponeUpload.ts"
 import { Timestamp } from "../../../src/repo/postgres/rows.ts"
@@ -15,6 +14,7 @@ import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { withWallClockAhead } from "../../support/wallClock.ts"
 import { expireLease, targetError } from "./settlements.ts"
+import { planCreate, planPublish } from "../../support/plans.ts"
 
 layer(repoLayer, { excludeTestServices: true })(
   "A process whose clock differs from the database's by minutes",

@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Queue } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
+import { planPublish } from "../../support/plans.ts"
 
 /** Creates a draft, and returns what orders to publish it. */
 const makeDraft = Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
-import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
@@ -9,6 +8,7 @@ import { deletePosts, lease, makeDuePosts } from "../../support/database/duePost
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { expireLease, failed, published, retryMuchLater, targetError } from "./settlements.ts"
+import { planPublish, planUpdate } from "../../support/plans.ts"
 
 const unknown: Settlement = { _tag: "Failed", error: targetError("outcome_unknown") }
 

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { readStored } from "../../../src/domain/publishing/storedUploads.ts"
 import type { TargetSettlement } from "../../../src/domain/publishing/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -11,6 +10,7 @@ import { storeFile } from "../../support/database/mediaFixtures.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { expireLease, retryMuchLater, targetError } from "./settlements.ts"
+import { planPublish, planUpdate } from "../../support/plans.ts"
 
 const unknown: TargetSettlement = { _tag: "Failed", error: targetError("outcome_unknown") }
 

@@ -2,13 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { PostId, WorkspaceId } from "../../../src/domain/ids.ts"
-import { planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { deletePosts, lease } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { expireLease, failed, published, retryMuchLater } from "./settlements.ts"
+import { planUpdate } from "../../support/plans.ts"
 
 /** A due post on both platforms, and the claims of its targets. */
 const claimPost = Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import type { TargetError } from "../../../src/domain/posts/post.ts"
 import { rollUp } from "../../../src/domain/publishing/rollUp.ts"
 import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
@@ -11,6 +10,7 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
 import { expireLease, failed, published, retryMuchLater, targetError } from "./settlements.ts"
+import { planPublish } from "../../support/plans.ts"
 
 layer(repoLayer, { excludeTestServices: true })("targets.settle", (it) => {
   it.effect("Only one of two concurrent settlements of a claim is written", () =>

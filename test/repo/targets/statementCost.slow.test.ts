@@ -2,13 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
-import { planPublish } from "../../../src/domain/posts/postPlan.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import type { Claim, ClaimSlots } from "../../../src/repo/targets/Targets.ts"
 import { lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { countingRows, insertAccounts, insertPosts } from "../../support/database/manyAccounts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { failed } from "./settlements.ts"
+import { planPublish } from "../../support/plans.ts"
 
 /** PostgreSQL keeps the plan of a prepared statement after it has run five times. */
 const runs = 8

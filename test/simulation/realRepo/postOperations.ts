@@ -3,12 +3,12 @@ import { toPostMedia } from "../../../src/domain/media/media.ts"
 import type { PostPatch } from "../../../src/domain/posts/newPost.ts"
 import type { LivePlatform } from "../../../src/domain/platform.ts"
 import type { ThreadPart } from "../../../src/domain/posts/thread.ts"
-import { planPublish, planUpdate } from "../../../src/domain/posts/postPlan.ts"
 import { plan } from "../../support/database/fixtures.ts"
 import { fileOf } from "../library.ts"
 import type { Prng } from "../prng.ts"
 import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
 import type { Store } from "./stores.ts"
+import { planPublish, planUpdate } from "../../support/plans.ts"
 
 /** In how many milliseconds a post falls due. */
 const drawDelay = (prng: Prng): number =>

@@ -5,7 +5,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { Avatar } from "../../ui/display/Avatar.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeWaiting } from "./waiting.ts"
 
@@ -64,7 +64,7 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
       </dl>
       {!isConnected && (
         <p class="small secondary">
-          {platformNames[platform]} ended the access. Nothing goes out until it is connected again; then what waits goes
+          {platformName(platform)} ended the access. Nothing goes out until it is connected again; then what waits goes
           out. {connect === undefined && askAdmin}
         </p>
       )}
@@ -74,14 +74,14 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
             <Button
               kind={isConnected ? "secondary" : "primary"}
               busy={connect.busy}
-              aria-label={`Reconnect ${platformNames[platform]}`}
+              aria-label={`Reconnect ${platformName(platform)}`}
               onClick={connect.run}
             >
               Reconnect
             </Button>
           )}
           {onDisconnect !== undefined && (
-            <Button kind="quiet" aria-label={`Disconnect ${platformNames[platform]}`} onClick={onDisconnect}>
+            <Button kind="quiet" aria-label={`Disconnect ${platformName(platform)}`} onClick={onDisconnect}>
               Disconnect
             </Button>
           )}
@@ -104,19 +104,19 @@ export const EmptyAccountCard = ({ connect, platform }: EmptyAccountCardProps) =
         <PlatformMark platform={platform} size={18} />
       </span>
       <div class="account-names">
-        <h2>{platformNames[platform]}</h2>
+        <h2>{platformName(platform)}</h2>
         <p class="secondary">Not connected</p>
       </div>
     </header>
     <p class="secondary">
-      {connect === undefined ? askAdmin : `Connect an account to publish on ${platformNames[platform]}.`}
+      {connect === undefined ? askAdmin : `Connect an account to publish on ${platformName(platform)}.`}
     </p>
     {connect !== undefined && (
       <footer class="account-actions">
         <Button
           kind="primary"
           busy={connect.busy}
-          aria-label={`Connect ${platformNames[platform]}`}
+          aria-label={`Connect ${platformName(platform)}`}
           onClick={connect.run}
         >
           Connect

@@ -11,7 +11,7 @@ import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-import { platforms, isLive, livePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
+import { platforms, isLive, livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { BlueskyDialog } from "./BlueskyDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
@@ -114,7 +114,7 @@ export const Page = () => {
         <ul>
           {inReview.map((platform) => (
             <li key={platform}>
-              <PlatformMark platform={platform} /> <span aria-hidden="true">{platformNames[platform]}</span>
+              <PlatformMark platform={platform} /> <span aria-hidden="true">{platformName(platform)}</span>
             </li>
           ))}
         </ul>

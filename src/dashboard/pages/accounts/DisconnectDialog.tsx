@@ -5,7 +5,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 
 export interface DisconnectDialogProps {
   readonly account: IntegrationJson
@@ -44,7 +44,7 @@ export const DisconnectDialog = ({ account, onClose }: DisconnectDialogProps) =>
     >
       {leave.error !== undefined && <FormError>{describeFailure(leave.error)}</FormError>}
       <p>{data === undefined ? "…" : describeScheduled(data.data.waiting.scheduled)}</p>
-      <p class="secondary">What was published stays on {platformNames[account.platform]}.</p>
+      <p class="secondary">What was published stays on {platformName(account.platform)}.</p>
     </Dialog>
   )
 }

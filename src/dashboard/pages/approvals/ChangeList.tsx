@@ -3,14 +3,14 @@ import type { PostJson } from "../../api/posts.ts"
 import { isRejected } from "../../api/postStatus.ts"
 import { TextDiff } from "../../ui/diff/TextDiff.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import { changedTexts, type TextChange } from "./changes.ts"
 
 /** What of the post a change is about, such as `Part 3 · On X · added`; empty for the text of all platforms. */
 const describeWhere = ({ note, part, platform }: TextChange): string =>
   [
     part === undefined ? undefined : `Part ${part}`,
-    platform === undefined ? undefined : `On ${platformNames[platform]}`,
+    platform === undefined ? undefined : `On ${platformName(platform)}`,
     note
   ]
     .filter((words) => words !== undefined)

@@ -28,7 +28,7 @@ import { chainOn, changePart, partsOf } from "./parts.ts"
 import { KeepAsDraft } from "./KeepAsDraft.tsx"
 import { PlatformChips } from "./PlatformChips.tsx"
 import { Previews } from "./Previews.tsx"
-import { type Replies, replyChoices } from "./replies.ts"
+import { isReplies, replies } from "./replies.ts"
 import { TagsInput } from "./TagsInput.tsx"
 import { useSave } from "./useSave.ts"
 import { useUploads } from "./useUploads.ts"
@@ -42,8 +42,6 @@ export interface ComposerProps {
   /** Whether the post was deleted meanwhile. */
   readonly isGone?: boolean
 }
-
-const isReplies = (value: string): value is Replies => Object.hasOwn(replyChoices, value)
 
 export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProps) => {
   const can = useCan()
@@ -214,17 +212,17 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
             readOnly={save.isPending}
           />
           <div class="compose-details">
-            {platforms.includes("twitter") && (post === undefined || post.reply_to === null) && (
-              <Field label="Who may reply on X">
+            {platforms.includes(replies.platform) && (post === undefined || post.reply_to === null) && (
+              <Field label={replies.label}>
                 {(control) => (
                   <Select
                     {...control}
-                    value={form.replies ?? "everyone"}
+                    value={form.replies ?? replies.default}
                     onValue={(value) => {
-                      change({ replies: isReplies(value) && value !== "everyone" ? value : null })
+                      change({ replies: isReplies(value) && value !== replies.default ? value : null })
                     }}
                   >
-                    {Object.entries(replyChoices).map(([value, label]) => (
+                    {Object.entries(replies.choices).map(([value, label]) => (
                       <option key={value} value={value}>
                         {label}
                       </option>

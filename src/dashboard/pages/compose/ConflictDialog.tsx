@@ -3,7 +3,7 @@ import { isOpen } from "../../api/postStatus.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { TextDiff } from "../../ui/diff/TextDiff.tsx"
-import { livePlatforms, namePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
+import { livePlatforms, namePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { type ComposeForm, formOf } from "./form.ts"
 import { partsOf } from "./parts.ts"
@@ -38,7 +38,7 @@ const Version = ({ form, name }: { readonly form: ComposeForm; readonly name: st
             return (
               own !== undefined && (
                 <div key={platform}>
-                  <h3>On {platformNames[platform]}</h3>
+                  <h3>On {platformName(platform)}</h3>
                   <p class="text-diff" dir="auto">
                     {own}
                   </p>

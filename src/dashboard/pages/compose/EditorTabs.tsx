@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { Tabs } from "../../ui/controls/Tabs.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
@@ -8,7 +8,7 @@ import type { ComposePart, EditorTab } from "./parts.ts"
 const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly platform: LivePlatform }) => (
   <>
     <PlatformMark platform={platform} />
-    <span aria-hidden="true">{platformNames[platform]}</span>
+    <span aria-hidden="true">{platformName(platform)}</span>
     {isOwn && (
       <span class="compose-own">
         <span class="only-read">, has its own text</span>

@@ -1,4 +1,4 @@
-import { namePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
+import { namePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { Menu } from "../../ui/controls/Menu.tsx"
@@ -39,7 +39,7 @@ const Where = ({ change, index, part, platforms, readOnly }: PartHeadProps) => (
           }
         },
         ...platforms.map((platform) => ({
-          label: `Only on ${platformNames[platform]}`,
+          label: `Only on ${platformName(platform)}`,
           checked: part.platforms !== null && isPartOn(part, platform),
           onSelect: () => {
             change({ platforms: [platform] })

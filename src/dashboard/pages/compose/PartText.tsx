@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { ValidationJson } from "../../api/postActions.ts"
 import { Button } from "../../ui/controls/Button.tsx"
@@ -29,7 +29,7 @@ export interface PartTextProps {
 const breakLine = /^[^\S\n]*---[^\S\n]*$/m
 
 const nameText = (index: number, count: number, tab: EditorTab): string =>
-  `Text${count > 1 ? ` of part ${index + 1}` : ""}${tab === "all" ? "" : ` on ${platformNames[tab]}`}`
+  `Text${count > 1 ? ` of part ${index + 1}` : ""}${tab === "all" ? "" : ` on ${platformName(tab)}`}`
 
 /** The text of a part, and how much of it each platform takes. */
 export const PartText = (props: PartTextProps) => {
@@ -75,8 +75,8 @@ export const PartText = (props: PartTextProps) => {
             {issues.length === 0 && tab !== "all" && (
               <p class="field-note">
                 {isOwn
-                  ? `Only ${platformNames[tab]} gets this text.`
-                  : `The same as all. What you change here is for ${platformNames[tab]} alone.`}
+                  ? `Only ${platformName(tab)} gets this text.`
+                  : `The same as all. What you change here is for ${platformName(tab)} alone.`}
               </p>
             )}
           </div>
@@ -92,7 +92,7 @@ export const PartText = (props: PartTextProps) => {
           {measures.map(({ length, limit, platform }) => (
             <span key={platform} class="compose-ring">
               <PlatformMark platform={platform} size={12} />
-              <CountRing name={platformNames[platform]} length={length} limit={limit} />
+              <CountRing name={platformName(platform)} length={length} limit={limit} />
             </span>
           ))}
         </div>

@@ -1,5 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { newIdempotencyKey } from "../../api/client.ts"
 import type { ValidationJson } from "../../api/postActions.ts"
@@ -213,7 +213,7 @@ export const Parts = ({ change, form, issues, platforms, readOnly, result, uploa
                     }
                   />
                 ) : (
-                  <p class="field-note">{platformNames[shownTab]} does not get this part.</p>
+                  <p class="field-note">{platformName(shownTab)} does not get this part.</p>
                 )}
                 <PartFiles part={part} of={of} change={changeIt} uploads={uploads} issues={found} readOnly={readOnly} />
               </li>

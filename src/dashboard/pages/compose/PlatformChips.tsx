@@ -1,4 +1,4 @@
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import type { Accounts } from "../../shared/accounts/useAccounts.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
@@ -27,7 +27,7 @@ export const PlatformChips = ({ accounts, choices, onPlatforms, platforms }: Pla
             onPlatforms(isChosen ? others : [...others, platform])
           }}
         >
-          {platformNames[platform]}{" "}
+          {platformName(platform)}{" "}
           {account === undefined ? accounts.all !== undefined && "(not connected)" : `@${account.username}`}
         </Chip>
       )

@@ -1,4 +1,5 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { liveFacts } from "../../../platforms/facts.ts"
 import { type Accounts, shownConnected } from "../../shared/accounts/useAccounts.ts"
 import { shownMedium } from "../../shared/TargetPreview.tsx"
 import { PostPreview, type ShownCard } from "../../ui/preview/PostPreview.tsx"
@@ -24,9 +25,9 @@ const explain = (found: "loading" | "none" | undefined): string => {
     : "The title and the picture are read from the page when you schedule."
 }
 
-/** The card that Bluesky will have: what the page says is read again when the post is scheduled. */
-const cardOf = (text: string, found: FoundCard | undefined): ShownCard | undefined => {
-  const link = firstLink(text)
+/** The card that a platform will show. What the page says is read again when the post is scheduled. */
+const cardOf = (text: string, platform: LivePlatform, found: FoundCard | undefined): ShownCard | undefined => {
+  const link = firstLink(text, platform)
   if (link === undefined) return undefined
   if (typeof found !== "object") return { host: hostOf(link), title: hostOf(link), description: explain(found) }
   return { host: hostOf(found.url), title: found.title, description: found.description }
@@ -42,9 +43,12 @@ const showMedia = ({ media }: ComposePart, pictures: PreviewsProps["pictures"]) 
 /** The post as it will look on each platform. */
 export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps) => {
   const parts = partsOf(form)
-  const onBluesky = platforms.includes("bluesky") ? chainOn(parts, "bluesky") : []
+  const carding = platforms.find((platform) => liveFacts[platform].card !== null)
   const cards = useLinkCards(
-    onBluesky.map(({ part }) => (part.media.length === 0 ? textOn(part, "bluesky") : undefined))
+    carding,
+    carding === undefined
+      ? []
+      : chainOn(parts, carding).map(({ part }) => (part.media.length === 0 ? textOn(part, carding) : undefined))
   )
   return (
     // What scrolls has to take the focus, or the keyboard does not reach its end.
@@ -68,7 +72,7 @@ export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps)
                       ? "Your post appears here as you type."
                       : "This part is empty.",
                 media: showMedia(part, pictures),
-                card: platform === "bluesky" ? cardOf(text, cards[place]) : undefined
+                card: platform === carding ? cardOf(text, platform, cards[place]) : undefined
               }
             })}
           />

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../../domain/platform.ts"
 import { describeFailure, type Outcome } from "../../api/errors.ts"
 import { type SplitJson, splitText } from "../../api/postActions.ts"
@@ -39,7 +39,7 @@ const Split = ({ maxParts, split }: { readonly split: SplitJson; readonly maxPar
                 part !== undefined && (
                   <span key={platform} class="compose-ring">
                     <PlatformMark platform={platform} size={12} />
-                    <CountRing name={platformNames[platform]} length={part.length} limit={part.limit} />
+                    <CountRing name={platformName(platform)} length={part.length} limit={part.limit} />
                   </span>
                 )
               )

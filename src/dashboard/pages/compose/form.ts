@@ -5,7 +5,7 @@ import type { PostJson } from "../../api/posts.ts"
 import { savableTags } from "../../shared/savableTags.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
 import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
-import { type Replies, replyChoices } from "./replies.ts"
+import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
 /** What a person writes, as it is kept in the browser. */
 export interface ComposeForm extends WithParts {
@@ -40,7 +40,7 @@ export const formOf = (post: PostJson): ComposeForm => {
     media: mediaOf(post.media),
     thread: threadOf(post),
     tags: savableTags(post.tags),
-    replies: post.platform_settings.twitter?.who_can_reply ?? null,
+    replies: repliesOf(post),
     at: post.scheduled_at,
     base: formatEtag(post)
   }
@@ -86,7 +86,7 @@ export const isForm = (value: unknown): value is KeptForm => {
     (thread === undefined || (Array.isArray(thread) && thread.every(isPart))) &&
     Array.isArray(tags) &&
     tags.every(isText) &&
-    (replies === null || (isText(replies) && Object.hasOwn(replyChoices, replies))) &&
+    (replies === null || (isText(replies) && isReplies(replies))) &&
     isTextOrNull(at) &&
     isTextOrNull(base) &&
     (attempt === undefined || isText(attempt))
@@ -126,7 +126,7 @@ const members = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>) => (
   tags: form.tags,
   media: references(form),
   platform_overrides: form.overrides,
-  platform_settings: form.replies === null ? {} : { twitter: { who_can_reply: form.replies } },
+  platform_settings: settingsOf(form.replies),
   thread: form.thread.map((part) => toNewPart(part, platforms))
 })
 
@@ -138,7 +138,7 @@ const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>)
   ...form,
   overrides: overridesFor(form.overrides, platforms),
   thread: form.thread.map((part) => ({ ...part, overrides: overridesFor(part.overrides, platforms) })),
-  replies: platforms.includes("twitter") ? form.replies : null
+  replies: platforms.includes(replySetting.platform) ? form.replies : null
 })
 
 /** Whether a post can be given other platforms, as far as its targets tell: once an attempt has begun the service refuses. */

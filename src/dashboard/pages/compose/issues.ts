@@ -1,10 +1,10 @@
 import type { Issue as FieldIssue } from "../../../domain/errors.ts"
 import { describeFailure, type Failure, possibleTimes } from "../../api/errors.ts"
-import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
+import { isLive, platformName } from "../../../domain/plain/platforms.ts"
 
 type Issue = typeof FieldIssue.Encoded
 
-const nameOf = (name: string): string => (isLive(name) ? platformNames[name] : name)
+const nameOf = (name: string): string => (isLive(name) ? platformName(name) : name)
 
 /** Tells which part of the post a platform's part is: both are numbered from 1. */
 export type NumberOf = (platform: string, part: number) => number
@@ -19,8 +19,9 @@ const describeIssue = (message: string, numberOf?: NumberOf): string => {
     const what = part === undefined || numberOf === undefined ? "This" : `Part ${numberOf(platform, Number(part))}`
     return `${nameOf(platform)} takes ${limit} characters. ${what} is ${excess} too many.`
   }
-  if (message.startsWith("twitter refuses a text that it has")) {
-    return "X refuses this text: an earlier part has the same. Change a word of it."
+  const repeated = /^(\w+) refuses a text that it has/.exec(message)
+  if (repeated !== null) {
+    return `${nameOf(repeated[1] ?? "")} refuses this text: an earlier part has the same. Change a word of it.`
   }
   if (message === "Expected one of the post's platforms") {
     return "The post does not go there any more. Choose where this part goes, or remove it."

@@ -1,12 +1,20 @@
+import { liveFacts } from "../../../platforms/facts.ts"
+import type { LivePlatform } from "../../../domain/platform.ts"
 import type { PostJson } from "../../api/posts.ts"
 
-export type Replies = NonNullable<NonNullable<PostJson["platform_settings"]["twitter"]>["who_can_reply"]>
+const { who_can_reply: setting } = liveFacts.twitter.settings
 
-/** Who may reply on X, in words. */
-export const replyChoices: Readonly<Record<Replies, string>> = {
-  everyone: "Everyone",
-  following: "Accounts you follow",
-  mentionedUsers: "Only mentioned accounts",
-  subscribers: "Subscribers",
-  verified: "Verified accounts"
-}
+/** Who may reply to a post. */
+export type Replies = keyof typeof setting.choices
+
+export const isReplies = (value: string): value is Replies => Object.hasOwn(setting.choices, value)
+
+/** The setting as a form shows it. */
+export const replies = { ...setting, platform: "twitter" } as const satisfies { readonly platform: LivePlatform }
+
+/** Who may reply to a post by its settings; null for everyone. */
+export const repliesOf = (post: Pick<PostJson, "platform_settings">): Replies | null =>
+  post.platform_settings.twitter?.who_can_reply ?? null
+
+/** The settings of a post by who may reply to it. */
+export const settingsOf = (chosen: Replies | null) => (chosen === null ? {} : { twitter: { who_can_reply: chosen } })

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { describeFailure, describeWait, type Failure, fieldError } from "../../api/errors.ts"
 import { offersDemo } from "../../api/examples.ts"
 import { clearQueries } from "../../api/query.ts"
@@ -117,7 +118,9 @@ export const Page = () => {
           <Button wide busy={pending === "demo"} disabled={pending === "form"} onClick={() => void enter("demo")}>
             Continue as demo
           </Button>
-          <p class="card-note">This is a sandbox. Nothing here reaches X or Bluesky.</p>
+          <p class="card-note">
+            This is a sandbox. Nothing here reaches {livePlatforms.map(platformName).join(" or ")}.
+          </p>
         </>
       )}
     </CardPage>

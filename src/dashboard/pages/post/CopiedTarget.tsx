@@ -1,5 +1,5 @@
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import { onePost, type PostJson, type PostTargetJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
@@ -23,7 +23,7 @@ interface CopiedTargetProps {
 const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "text">) => {
   const of = useAccounts().of(target)
   const { duplicateFor, isPending } = useCopy()
-  const name = platformNames[platform]
+  const name = platformName(platform)
   // A copy of the whole thread would have the parts that are out.
   const mayCopy = duplicateFor !== undefined && !isHalfSent(target)
   return (

@@ -3,7 +3,7 @@ import type { PostJson } from "../../api/posts.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { Link } from "../../shared/router.tsx"
 import { Time } from "../../ui/time/Time.tsx"
-import { replyChoices } from "../compose/replies.ts"
+import { replies, repliesOf } from "../compose/replies.ts"
 
 const Fact = ({ children, name }: { readonly name: string; readonly children: ComponentChildren }) => (
   <div class="post-fact">
@@ -14,10 +14,10 @@ const Fact = ({ children, name }: { readonly name: string; readonly children: Co
 
 /** What a post has beside its text and its platforms. */
 export const PostFacts = ({ post }: { readonly post: PostJson }) => {
-  const replies = post.platform_settings.twitter?.who_can_reply
+  const chosen = repliesOf(post)
   // The first post of a thread decides who may reply in it.
   const decidesReplies =
-    post.reply_to === null && post.post_targets.some(({ integrations }) => integrations.platform === "twitter")
+    post.reply_to === null && post.post_targets.some(({ integrations }) => integrations.platform === replies.platform)
   return (
     <dl class="post-facts">
       {post.scheduled_at !== null && (
@@ -25,7 +25,7 @@ export const PostFacts = ({ post }: { readonly post: PostJson }) => {
           <Time at={post.scheduled_at} as="exact" />
         </Fact>
       )}
-      {decidesReplies && replies !== undefined && <Fact name="Who may reply on X">{replyChoices[replies]}</Fact>}
+      {decidesReplies && chosen !== null && <Fact name={replies.label}>{replies.choices[chosen]}</Fact>}
       {post.tags.length > 0 && (
         <Fact name="Tags">
           {post.tags.map((tag) => (

@@ -7,7 +7,7 @@ import { useMutation } from "../../api/query.ts"
 import { Checkbox, Field, Input } from "../../ui/controls/Field.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import type { Cursor } from "../../shared/threadState.ts"
 
 export interface ResolveDialogProps {
@@ -38,12 +38,12 @@ export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialog
     const outcome = await resolve.run(undefined)
     if (!outcome.ok) return
     const rest = isFollowed && continues ? ". The rest goes out now" : ""
-    toast(`Noted: ${what.toLowerCase()} is out on ${platformNames[platform]}${rest}`, { tone: "success" })
+    toast(`Noted: ${what.toLowerCase()} is out on ${platformName(platform)}${rest}`, { tone: "success" })
     onClose()
   }
   return (
     <FormDialog
-      title={`${what} is out on ${platformNames[platform]}`}
+      title={`${what} is out on ${platformName(platform)}`}
       action="Mark as published"
       onSubmit={() => void submit()}
       onClose={onClose}

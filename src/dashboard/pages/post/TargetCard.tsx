@@ -15,7 +15,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
+import { isLive, platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { CopiedTarget } from "./CopiedTarget.tsx"
 import { LookAt } from "./LookAt.tsx"
@@ -131,7 +131,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   const of = accounts.of(target)
   const account = of.kind === "connected" ? of.account : undefined
   const problem = describeTargetProblem(target, {
-    platform: platformNames[platform],
+    platform: platformName(platform),
     account: describeAccount(of)
   })
   if (problem === undefined) return null
@@ -183,8 +183,8 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
     <div class="post-problem status-failed">
       <p>
         {isOfOther
-          ? `This belongs to another account on ${platformNames[platform]} than @${connected?.username ?? ""}. Connect that one again, or this fails at its time.`
-          : `No account on ${platformNames[platform]} is connected. Without one this fails at its time.`}
+          ? `This belongs to another account on ${platformName(platform)} than @${connected?.username ?? ""}. Connect that one again, or this fails at its time.`
+          : `No account on ${platformName(platform)} is connected. Without one this fails at its time.`}
       </p>
       {can("integrations:write") && (
         <div class="post-steps">
@@ -222,7 +222,7 @@ const PartState = ({ platform, place, post, target }: LiveTargetProps & { readon
     <p class="post-live">
       {target.status !== "published" && <StatusBadge status={targetStatus({ error, status })} />}
       {url !== null && (
-        <a href={url} target="_blank" rel="noreferrer" aria-label={`View part ${number} on ${platformNames[platform]}`}>
+        <a href={url} target="_blank" rel="noreferrer" aria-label={`View part ${number} on ${platformName(platform)}`}>
           View <Icon name="external" size={12} />
         </a>
       )}
@@ -257,7 +257,7 @@ const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
     )}
     {target.platform_post_url !== null && (
       <a href={target.platform_post_url} target="_blank" rel="noreferrer">
-        View on {platformNames[platform]} <Icon name="external" size={12} />
+        View on {platformName(platform)} <Icon name="external" size={12} />
       </a>
     )}
   </p>

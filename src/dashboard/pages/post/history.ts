@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "../../api/history.ts"
 import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/display/StatusBadge.tsx"
-import { isLive, platformNames } from "../../../domain/plain/platforms.ts"
+import { isLive, platformName } from "../../../domain/plain/platforms.ts"
 
 /** A line of a post's history, for people. */
 export interface HistoryLine {
@@ -70,7 +70,7 @@ const read = ({ details, event: { data } }: Pick<HistoryEntry, "details" | "even
     number: (name: string) => String(given.get(name)),
     details,
     as: details?.account === undefined ? "" : ` as @${details.account}`,
-    platform: platform !== undefined && isLive(platform) ? platformNames[platform] : "the platform",
+    platform: platform !== undefined && isLive(platform) ? platformName(platform) : "the platform",
     reason: reasons[text("error_code") ?? ""]
   }
 }
@@ -183,7 +183,7 @@ const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | und
   const texts = [
     ...(content === undefined ? [] : [{ text: content }]),
     ...Object.entries(overrides).map(([platform, text]) => ({
-      platform: isLive(platform) ? platformNames[platform] : platform,
+      platform: isLive(platform) ? platformName(platform) : platform,
       text
     }))
   ]

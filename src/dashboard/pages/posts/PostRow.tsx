@@ -8,7 +8,7 @@ import { classes } from "../../ui/classes.ts"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { StatusBadge, statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 
 /** The height of a row, in pixels: the same as in posts.css. */
@@ -21,7 +21,7 @@ const maxTags = 2
 const Target = ({ target }: { readonly target: PostTargetJson }) => {
   const { integrations, platform_post_url: url } = target
   const status = targetStatus(target)
-  const name = platformNames[integrations.platform]
+  const name = platformName(integrations.platform)
   if (url !== null) {
     return (
       <a class="posts-live" href={url} target="_blank" rel="noreferrer" title={`See it on ${name}`}>

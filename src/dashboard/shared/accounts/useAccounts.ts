@@ -1,9 +1,10 @@
-import type { LivePlatform, Platform } from "../../../domain/platform.ts"
+import type { Platform } from "../../../domain/platform.ts"
 import type { Failure } from "../../api/errors.ts"
 import { avatarPath, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import type { PostTargetJson } from "../../api/posts.ts"
 import { useQuery } from "../../api/query.ts"
 import { isLive } from "../../../domain/plain/platforms.ts"
+import { liveFacts } from "../../../platforms/facts.ts"
 import type { ShownAccount } from "../../ui/preview/PostPreview.tsx"
 import { accountOf, type TargetAccount } from "./targetAccount.ts"
 
@@ -64,11 +65,8 @@ export const shownConnected = ({ all, find }: Accounts, platform: Platform): Sho
   return account && shownAccount(account)
 }
 
-const profiles: Readonly<Record<LivePlatform, string>> = {
-  twitter: "https://x.com/",
-  bluesky: "https://bsky.app/profile/"
-}
-
 /** Where the posts of an account are, on its platform. */
-export const profileOf = ({ platform, username }: IntegrationJson): string =>
-  `${profiles[platform]}${encodeURIComponent(username)}`
+export const profileOf = ({ platform, username }: IntegrationJson): string => {
+  const { profilePath, site } = liveFacts[platform]
+  return `${site}${profilePath(username)}`
+}

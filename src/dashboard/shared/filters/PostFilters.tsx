@@ -4,7 +4,7 @@ import { setQuery } from "../router.tsx"
 import { useMe } from "../me.ts"
 import { Chip } from "../../ui/controls/Chip.tsx"
 import { Input } from "../../ui/controls/Field.tsx"
-import { livePlatforms, platformNames } from "../../../domain/plain/platforms.ts"
+import { livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { Choice } from "./Choice.tsx"
 import { type SharedFilters, statusFilters } from "./filters.ts"
 
@@ -49,7 +49,7 @@ export const StatusFilter = ({ status }: Pick<SharedFilters, "status">) => (
   <OneOf label="Status" name="status" chosen={status} choices={statusFilters} any="Any status" />
 )
 
-const platforms = livePlatforms.map((id) => ({ id, label: platformNames[id] }))
+const platforms = livePlatforms.map((id) => ({ id, label: platformName(id) }))
 
 export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) => (
   <OneOf label="Platform" name="platform" chosen={platform} choices={platforms} any="Any platform" />

@@ -2,7 +2,7 @@ import type { Platform } from "../../../domain/platform.ts"
 import type { PostFilters, PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { maxSearchLength, minSearchLength } from "../../../domain/plain/textSearch.ts"
-import { platformNames } from "../../../domain/plain/platforms.ts"
+import { isPlatform } from "../../../domain/plain/platforms.ts"
 import { dayKey, parseDay } from "../../ui/time/day.ts"
 import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, startOfDay } from "../../ui/time/time.ts"
@@ -45,11 +45,9 @@ export interface Filters extends SharedFilters {
   readonly sort: Sort
 }
 
-const isPlatform = (text: string | null): text is Platform => text !== null && Object.hasOwn(platformNames, text)
-
 const platformIn = (query: URLSearchParams): Platform | undefined => {
   const text = query.get("platform")
-  return isPlatform(text) ? text : undefined
+  return text !== null && isPlatform(text) ? text : undefined
 }
 
 const tagIn = (query: URLSearchParams): string | undefined => {

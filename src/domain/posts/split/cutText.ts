@@ -1,6 +1,8 @@
 import { graphemesOf } from "../text/textLength.ts"
 import { type Cut, type CutLevel, findCuts, isAtLeast } from "./cuts.ts"
-import { type Entity, type FindEntities, isInside, makeFindEntities } from "./entities.ts"
+import type { Rules } from "../platformRules.ts"
+import type { Entity } from "../text/entities.ts"
+import { type FindEntities, isInside, makeFindEntities } from "./entities.ts"
 import { findFurthest } from "./furthest.ts"
 import { lazyList } from "./lazyList.ts"
 
@@ -96,8 +98,8 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
  * of a longer one no line is that fits, of a longer line no sentence, and of a longer sentence no word. A word is cut where it
  * does not fit by itself, and then not in a link, a mention, a hashtag or a cashtag that fits.
  */
-export function* cutText(text: string, fits: Fits): Generator<Piece> {
-  const findEntities = makeFindEntities(text)
+export function* cutText(rules: Rules, text: string, fits: Fits): Generator<Piece> {
+  const findEntities = makeFindEntities(rules, text)
   const cuts = makeWordCuts(text, findEntities, fits)
 
   /** Where a piece of a word ends: as late as it fits, and one character later than it begins at least. */

@@ -1,11 +1,5 @@
-import twitterText from "twitter-text"
-import { findBlueskyEntities } from "../text/blueskyEntities.ts"
-
-/** A link, mention, hashtag or cashtag, by UTF-16 indices. */
-export interface Entity {
-  readonly start: number
-  readonly end: number
-}
+import type { PlatformRules, Rules } from "../platformRules.ts"
+import type { Entity } from "../text/entities.ts"
 
 /** As much text around a place as shows that a link or a tag is there: the longest name of a domain. */
 const surroundings = 256
@@ -19,22 +13,29 @@ const findWord = (text: string, from: number, to: number): Entity => {
   return { start: before ?? 0, end: behind === -1 ? text.length : to + behind }
 }
 
+/** Finds what a platform takes for a link or the like in the word around a piece of a text. */
+const makeFindAll = (text: string, { entities: { find, isSlow } }: PlatformRules) => {
+  const known = new Map<number, ReadonlyArray<Entity>>()
+  return (from: number, to: number, { end, start }: Entity): ReadonlyArray<Entity> => {
+    if (isSlow) {
+      const near = Math.max(start, from - surroundings)
+      return find(text.slice(near, Math.min(end, to + surroundings))).map((entity) => moveBy(near, entity))
+    }
+    const found = known.get(start) ?? find(text.slice(start, end)).map((entity) => moveBy(start, entity))
+    known.set(start, found)
+    return found
+  }
+}
+
 /**
- * Finds the links, mentions, hashtags and cashtags of both platforms in a piece of a text and around it. X's are searched nearby
- * alone: searching all of a long word would take too long.
+ * Finds the links, mentions, hashtags and cashtags of all platforms in a piece of a text and around it. If searching all of a long
+ * word takes too long, only the text nearby is searched.
  */
-export const makeFindEntities = (text: string) => {
-  const ofBluesky = new Map<number, ReadonlyArray<Entity>>()
+export const makeFindEntities = (rules: Rules, text: string) => {
+  const finders = Object.values(rules).map((own) => makeFindAll(text, own))
   return (from: number, to: number): ReadonlyArray<Entity> => {
-    const { end, start } = findWord(text, from, to)
-    const found =
-      ofBluesky.get(start) ?? findBlueskyEntities(text.slice(start, end)).map((entity) => moveBy(start, entity))
-    ofBluesky.set(start, found)
-    const near = Math.max(start, from - surroundings)
-    const ofTwitter = twitterText
-      .extractEntitiesWithIndices(text.slice(near, Math.min(end, to + surroundings)))
-      .map(({ indices }) => moveBy(near, { start: indices[0], end: indices[1] }))
-    return [...found, ...ofTwitter]
+    const word = findWord(text, from, to)
+    return finders.flatMap((find) => find(from, to, word))
   }
 }
 

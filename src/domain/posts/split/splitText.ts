@@ -1,5 +1,6 @@
 import { isLive } from "../../plain/platforms.ts"
 import type { LivePlatform, Platform } from "../../platform.ts"
+import type { PlatformRules, Rules } from "../platformRules.ts"
 import { maxTextLength } from "../text/publishableText.ts"
 import { measureText } from "../text/textRules.ts"
 import { cutText } from "./cutText.ts"
@@ -31,8 +32,8 @@ export interface SplitText {
   readonly fits: boolean
 }
 
-const measurePart = (platform: LivePlatform, text: string): MeasuredPart => {
-  const { length, limit } = measureText(platform, text)
+const measurePart = (rules: PlatformRules, text: string): MeasuredPart => {
+  const { length, limit } = measureText(rules, text)
   return { text, length, limit }
 }
 
@@ -48,6 +49,7 @@ interface Parts {
 
 /** Splits a text into parts that fit together with the numbers that they get. */
 const splitInto = (
+  rules: Rules,
   content: string,
   maxParts: number,
   numberOf: (part: number) => string,
@@ -57,7 +59,7 @@ const splitInto = (
   let start = 0
   for (const section of findSections(content)) {
     const before = texts.length
-    for (const piece of cutText(section.text, (text, index) => fits(text + numberOf(before + index + 1)))) {
+    for (const piece of cutText(rules, section.text, (text, index) => fits(text + numberOf(before + index + 1)))) {
       if (texts.length === maxParts)
         return { texts: [...texts.slice(0, -1), content.slice(start).trim()], isComplete: false }
       start = section.start + piece.start
@@ -73,12 +75,12 @@ const noNumber = () => ""
 const numberWith = (digits: number) => (part: number) => ` ${part}/${"9".repeat(digits)}`
 
 /** Splits a text into numbered parts; one part alone has no number. */
-const splitNumbered = (content: string, maxParts: number, fits: (text: string) => boolean): Parts => {
-  const single = splitInto(content, 1, noNumber, fits)
+const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (text: string) => boolean): Parts => {
+  const single = splitInto(rules, content, 1, noNumber, fits)
   if (single.isComplete) return single
-  const short = splitInto(content, Math.min(maxParts, 9), numberWith(1), fits)
+  const short = splitInto(rules, content, Math.min(maxParts, 9), numberWith(1), fits)
   const { isComplete, texts } =
-    short.isComplete || maxParts <= 9 ? short : splitInto(content, maxParts, numberWith(2), fits)
+    short.isComplete || maxParts <= 9 ? short : splitInto(rules, content, maxParts, numberWith(2), fits)
   return {
     texts: texts.length === 1 ? texts : texts.map((text, index) => `${text} ${index + 1}/${texts.length}`),
     isComplete
@@ -90,12 +92,18 @@ const splitNumbered = (content: string, maxParts: number, fits: (text: string) =
  * text in their order, but for white space at the cuts, the lines that are breaks and what is blank between them. Without a live platform a part is as long
  * as a post's text may be.
  */
-export const splitText = ({ content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
+export const splitText = (rules: Rules, { content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
   const live = platforms.filter(isLive)
-  const fits = (text: string) => isPublishable(text) && live.every((platform) => isWithin(measurePart(platform, text)))
+  const fits = (text: string) =>
+    isPublishable(text) && live.every((platform) => isWithin(measurePart(rules[platform], text)))
   const { isComplete, texts } =
-    numbering === "suffix" ? splitNumbered(content, maxParts, fits) : splitInto(content, maxParts, noNumber, fits)
-  const measured = live.map((platform) => ({ platform, parts: texts.map((text) => measurePart(platform, text)) }))
+    numbering === "suffix"
+      ? splitNumbered(rules, content, maxParts, fits)
+      : splitInto(rules, content, maxParts, noNumber, fits)
+  const measured = live.map((platform) => ({
+    platform,
+    parts: texts.map((text) => measurePart(rules[platform], text))
+  }))
   return {
     parts: texts.map((text) => ({ content: text })),
     per_platform: measured,

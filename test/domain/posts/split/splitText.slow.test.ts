@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import twitterText from "twitter-text"
 import type { LivePlatform } from "../../../../src/domain/platform.ts"
 import { isBlank } from "../../../../src/domain/plain/blankText.ts"
-import { splitText } from "../../../../src/domain/posts/split/splitText.ts"
-import { findBlueskyEntities } from "../../../../src/domain/posts/text/blueskyEntities.ts"
+import { findEntities } from "../../../../src/domain/posts/text/entities.ts"
 import { measureText } from "../../../../src/domain/posts/text/textRules.ts"
 import { seededRandom } from "../../../support/generated/seededRandom.ts"
 import { cpuMillis } from "../../../support/cpuTime.ts"
+import { rules, splitText } from "../../../support/plans.ts"
 
 const tokens = [
   "word",
@@ -91,7 +91,7 @@ const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "")
 
 const fitsOn = (platforms: ReadonlyArray<LivePlatform>, text: string) =>
   platforms.every((platform) => {
-    const { length, limit } = measureText(platform, text)
+    const { length, limit } = measureText(rules[platform], text)
     return length <= limit
   })
 
@@ -109,7 +109,7 @@ const findPlaces = (content: string, parts: ReadonlyArray<string>) => {
 }
 
 const entitiesOf = (text: string) => [
-  ...findBlueskyEntities(text),
+  ...findEntities(text),
   ...twitterText.extractEntitiesWithIndices(text).map(({ indices: [start, end] }) => ({ start, end }))
 ]
 

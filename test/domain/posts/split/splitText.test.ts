@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Platform } from "../../../../src/domain/platform.ts"
-import { type SplitOrder, splitText } from "../../../../src/domain/posts/split/splitText.ts"
+import type { SplitOrder } from "../../../../src/domain/posts/split/splitText.ts"
+import { splitText } from "../../../support/plans.ts"
 
 const both: ReadonlyArray<Platform> = ["twitter", "bluesky"]
 

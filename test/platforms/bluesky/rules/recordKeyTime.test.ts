@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { TargetId } from "../../../src/domain/ids.ts"
-import { targetIdsOfKey } from "../../../src/domain/publishing/recordKeyTime.ts"
-import { recordKey } from "../../../src/platforms/bluesky/postRecord.ts"
+import { TargetId } from "../../../../src/domain/ids.ts"
+import { targetIdsOfKey } from "../../../../src/platforms/bluesky/rules/recordKeyTime.ts"
+import { recordKey } from "../../../../src/platforms/bluesky/postRecord.ts"
 
 describe("targetIdsOfKey", () => {
   it("The target of a record is among those that its key says, for each part of a thread", () => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import twitterText from "twitter-text"
-import { weightedLength } from "../../../../src/domain/posts/text/weightedLength.ts"
+import { weightedLength } from "../../../../src/platforms/twitter/rules/weightedLength.ts"
 import { seededRandom } from "../../../support/generated/seededRandom.ts"
 import { cpuMillis } from "../../../support/cpuTime.ts"
 

@@ -1,17 +1,12 @@
-import type { Issue } from "../errors.ts"
-import { comparedText } from "./text/comparedText.ts"
-
-interface TwitterText {
-  readonly part: number | undefined
-  readonly path: Issue["path"]
-  readonly text: string
-}
+import type { Issue } from "../../../domain/errors.ts"
+import type { ThreadText } from "../../../domain/posts/platformRules.ts"
+import { comparedText } from "./comparedText.ts"
 
 /**
  * Says which parts of a thread have the text of an earlier one: X refuses an account's post with the text of another one. It is not
  * documented whether other files make it another post, so they don't count. Files without a text are no repetition.
  */
-export const findRepeatedTexts = (texts: ReadonlyArray<TwitterText>): ReadonlyArray<Issue> => {
+export const findRepeatedTexts = (texts: ReadonlyArray<ThreadText>): ReadonlyArray<Issue> => {
   const first = new Map<string, number>()
   return texts.flatMap(({ part, path, text }): ReadonlyArray<Issue> => {
     if (part === undefined) return []

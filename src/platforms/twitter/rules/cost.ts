@@ -1,24 +1,19 @@
 import twitterText from "twitter-text"
-import { counted } from "../counted.ts"
-import { findBlueskyEntities } from "./text/blueskyEntities.ts"
+import { counted } from "../../../domain/counted.ts"
+import type { CostEstimate } from "../../../domain/posts/platformRules.ts"
+import { findEntities } from "../../../domain/posts/text/entities.ts"
 
 /** What X charges the service's application, in thousandths of a US dollar: docs.x.com, "Pricing", as of November 2026. */
 const prices = { asOf: "November 2026", post: 15, postWithLink: 200 } as const
 
 const inDollars = (thousandths: number): string => `$${(thousandths / 1000).toFixed(3)}`
 
-/** Whether X counts a link in a text. The rule of Bluesky knows top-level domains that twitter-text does not. */
+/** Whether X counts a link in a text. `findEntities` knows top-level domains that twitter-text does not. */
 const hasLink = (text: string): boolean =>
-  twitterText.extractUrls(text).length > 0 || findBlueskyEntities(text).some(({ feature }) => feature._tag === "Link")
-
-/** What X is likely to charge for some posts. */
-export interface CostEstimate {
-  readonly usd: number
-  readonly note: string
-}
+  twitterText.extractUrls(text).length > 0 || findEntities(text).some(({ feature }) => feature._tag === "Link")
 
 /** Estimates what X charges for posts with these texts; files are not counted. */
-export const estimateTwitterCost = (texts: ReadonlyArray<string>): CostEstimate => {
+export const estimateCost = (texts: ReadonlyArray<string>): CostEstimate => {
   const withLink = texts.filter(hasLink).length
   const thousandths = withLink * prices.postWithLink + (texts.length - withLink) * prices.post
   const links = withLink === 0 ? "" : `, ${withLink} of them with a link`

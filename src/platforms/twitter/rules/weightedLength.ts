@@ -1,6 +1,6 @@
 import domains from "tlds" with { type: "json" }
 import twitterText from "twitter-text"
-import { isAscii } from "./textLength.ts"
+import { isAscii } from "../../../domain/posts/text/textLength.ts"
 
 /** The longest URL that X counts as a link, plus as much text as a post may have beside it, in UTF-16 code units. */
 const maxParsedLength = 4096 + 280

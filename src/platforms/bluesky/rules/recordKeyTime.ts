@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { smallestIdAt } from "../ids.ts"
+import { smallestIdAt } from "../../../domain/ids.ts"
 
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
 

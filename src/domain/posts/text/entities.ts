@@ -2,16 +2,19 @@ import domains from "tlds" with { type: "json" }
 import { byteLength, countGraphemes } from "./textLength.ts"
 
 /** What a part of a text links to. A mention names a handle that is not resolved yet. */
-export type BlueskyFeature =
+export type Feature =
   | { readonly _tag: "Link"; readonly uri: string }
   | { readonly _tag: "Mention"; readonly handle: string }
   | { readonly _tag: "Tag"; readonly tag: string }
 
-/** A part of a text, by UTF-16 indices. */
-export interface BlueskyEntity {
+/** A link, mention, hashtag or cashtag in a text, by UTF-16 indices. */
+export interface Entity {
   readonly start: number
   readonly end: number
-  readonly feature: BlueskyFeature
+}
+
+export interface FoundEntity extends Entity {
+  readonly feature: Feature
 }
 
 /** A text with more entities exceeds a post's byte limit even with its links shortened. */
@@ -59,21 +62,21 @@ const withoutTrailingPunctuation = (text: string): string => {
 const tagFits = (tag: string): boolean =>
   tag.length <= maxTagGraphemes || (byteLength(tag) <= maxTagBytes && countGraphemes(tag) <= maxTagGraphemes)
 
-const tagAt = (text: string, start: number): BlueskyEntity | undefined => {
+const tagAt = (text: string, start: number): FoundEntity | undefined => {
   const run = matchAt(tagRun, text, start)?.[1]
   if (run === undefined || !tagLetter.test(run)) return undefined
   const tag = withoutTrailingPunctuation(run)
   return tag === "" || !tagFits(tag) ? undefined : { start, end: start + 1 + tag.length, feature: { _tag: "Tag", tag } }
 }
 
-const cashtagAt = (text: string, start: number): BlueskyEntity | undefined => {
+const cashtagAt = (text: string, start: number): FoundEntity | undefined => {
   const ticker = matchAt(cashtag, text, start)?.[1]
   return ticker === undefined
     ? undefined
     : { start, end: start + 1 + ticker.length, feature: { _tag: "Tag", tag: `$${ticker.toUpperCase()}` } }
 }
 
-const mentionAt = (text: string, start: number): BlueskyEntity | undefined => {
+const mentionAt = (text: string, start: number): FoundEntity | undefined => {
   const run = matchAt(handleRun, text, start)?.[1]
   if (run === undefined) return undefined
   let end = start + 1 + run.length
@@ -85,7 +88,7 @@ const mentionAt = (text: string, start: number): BlueskyEntity | undefined => {
     : undefined
 }
 
-const linkAt = (text: string, start: number, end: number): BlueskyEntity | undefined => {
+const linkAt = (text: string, start: number, end: number): FoundEntity | undefined => {
   let shown = text.slice(start, end)
   const name = matchAt(domain, text, start)?.[0]
   const hasScheme = shown.startsWith("http://") || shown.startsWith("https://")
@@ -99,8 +102,8 @@ const linkAt = (text: string, start: number, end: number): BlueskyEntity | undef
     : undefined
 }
 
-const findInWord = (text: string, start: number, end: number): ReadonlyArray<BlueskyEntity> => {
-  const found: Array<BlueskyEntity | undefined> = [tagAt(text, start)]
+const findInWord = (text: string, start: number, end: number): ReadonlyArray<FoundEntity> => {
+  const found: Array<FoundEntity | undefined> = [tagAt(text, start)]
   let hasLink = false
   for (let at = start; at < end; at++) {
     if (at !== start && text[at - 1] !== "(") continue
@@ -119,8 +122,8 @@ const findInWord = (text: string, start: number, end: number): ReadonlyArray<Blu
  * Finds links, mentions, hashtags and cashtags as Bluesky's own client does (RichText.detectFacets in @atproto/api), in
  * the order of the text and in linear time. Skips those that overlap an earlier one, which no client shows.
  */
-export const findBlueskyEntities = (text: string): ReadonlyArray<BlueskyEntity> => {
-  const entities: Array<BlueskyEntity> = []
+export const findEntities = (text: string): ReadonlyArray<FoundEntity> => {
+  const entities: Array<FoundEntity> = []
   let end = 0
   for (const word of text.matchAll(/\S+/g)) {
     const found = findInWord(text, word.index, word.index + word[0].length)

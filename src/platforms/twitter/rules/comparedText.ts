@@ -1,4 +1,4 @@
-import { isBlank } from "../../plain/blankText.ts"
+import { isBlank } from "../../../domain/plain/blankText.ts"
 
 /** X drops some of the characters that nobody sees, and which ones is not documented. */
 const invisible = /[\p{Cf}\p{Variation_Selector}]/gu

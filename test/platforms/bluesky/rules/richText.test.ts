@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { blueskyText } from "../../../../src/domain/posts/text/blueskyRichText.ts"
+import { richText } from "../../../../src/platforms/bluesky/rules/richText.ts"
 
 /** The parts of the displayed text that facets mark, and what they link to. */
 const marked = (text: string) => {
-  const { facets, text: shown } = blueskyText(text)
+  const { facets, text: shown } = richText(text)
   const bytes = new TextEncoder().encode(shown)
   return facets.map(({ byteEnd, byteStart, feature }) => {
     const part = new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(byteStart, byteEnd))
@@ -40,13 +40,13 @@ describe("Links in a Bluesky text", () => {
 
   it("Links are displayed without scheme and with a long path cut, and lead to the whole URL", () => {
     const uri = "https://example.com/articles/2030/01/31/a-long-title?from=feed#top"
-    assert.strictEqual(blueskyText(`Read ${uri} today`).text, "Read example.com/articles/203... today")
+    assert.strictEqual(richText(`Read ${uri} today`).text, "Read example.com/articles/203... today")
     assert.deepStrictEqual(marked(`Read ${uri} today`), [["example.com/articles/203...", uri]])
   })
 
   it("Links without a scheme are displayed as they were written", () => {
     const text = "example.com/articles/2030/01/31/a-long-title"
-    assert.strictEqual(blueskyText(text).text, text)
+    assert.strictEqual(richText(text).text, text)
   })
 
   it("A URL above the length limit stays plain text", () => {
@@ -105,9 +105,9 @@ describe("Hashtags and cashtags in a Bluesky text", () => {
   ])("%j has the facets %j", (text, expected) => assert.deepStrictEqual(marked(text), expected))
 })
 
-describe("blueskyText", () => {
+describe("richText", () => {
   it("A text without entities is unchanged, but for its end", () => {
-    assert.deepStrictEqual(blueskyText("  Just text,\n\n as written "), {
+    assert.deepStrictEqual(richText("  Just text,\n\n as written "), {
       text: "  Just text,\n\n as written",
       facets: []
     })
@@ -123,8 +123,8 @@ describe("blueskyText", () => {
     ["a blank line of white space", "One\n \nTwo", "One\n \nTwo"],
     ["white space at its start", "\n\n  One", "\n\n  One"]
   ])("A text with %s is posted as Bluesky's app posts it", (_, written, posted) => {
-    assert.strictEqual(blueskyText(written).text, posted)
-    assert.strictEqual(blueskyText(posted).text, posted)
+    assert.strictEqual(richText(written).text, posted)
+    assert.strictEqual(richText(posted).text, posted)
   })
 
   it("Facets are found in the tidied text", () => {

@@ -1,5 +1,5 @@
-import { type BlueskyEntity, type BlueskyFeature, findBlueskyEntities } from "./blueskyEntities.ts"
-import { byteLength } from "./textLength.ts"
+import { type Feature, findEntities, type FoundEntity } from "../../../domain/posts/text/entities.ts"
+import { byteLength } from "../../../domain/posts/text/textLength.ts"
 
 /** Three or more line breaks, with nothing between them but white space and characters that have no width. */
 const excessBreaks = /[\r\n](?:[[\s\u{ad}\u{2060}\u{200b}-\u{200d}]--[\r\n]]*[\r\n]){2,}/gv
@@ -8,20 +8,20 @@ const excessBreaks = /[\r\n](?:[[\s\u{ad}\u{2060}\u{200b}-\u{200d}]--[\r\n]]*[\r
  * A text as Bluesky's app posts it: without white space at its end, with LF for CRLF, and with two line breaks in place of
  * more. The start stays as it was written. Lengths and facets are those of this text.
  */
-export const blueskyPostText = (text: string): string =>
+export const postText = (text: string): string =>
   text.trimEnd().replaceAll("\r\n", "\n").replaceAll(excessBreaks, "\n\n")
 
 /** A part of the displayed text, by UTF-8 byte offsets, and what it links to. */
-export interface BlueskyFacet {
+export interface TextFacet {
   readonly byteStart: number
   readonly byteEnd: number
-  readonly feature: BlueskyFeature
+  readonly feature: Feature
 }
 
 /** A text as Bluesky displays it. */
-export interface BlueskyText {
+export interface RichText {
   readonly text: string
-  readonly facets: ReadonlyArray<BlueskyFacet>
+  readonly facets: ReadonlyArray<TextFacet>
 }
 
 /** A path longer than `maxPathLength` is cut to `shortPathLength` and an ellipsis. */
@@ -36,15 +36,15 @@ const shorten = (address: string): string => {
   return url.host + (path.length > maxPathLength ? `${path.slice(0, shortPathLength)}...` : path)
 }
 
-const display = (text: string, entity: BlueskyEntity): string => {
+const display = (text: string, entity: FoundEntity): string => {
   const written = text.slice(entity.start, entity.end)
   return entity.feature._tag === "Link" ? shorten(written) : written
 }
 
 /** The text to send, tidied and with long links shortened, and the facets that hold what its parts link to. */
-export const blueskyText = (written: string): BlueskyText => {
-  const text = blueskyPostText(written)
-  const facets: Array<BlueskyFacet> = []
+export const richText = (written: string): RichText => {
+  const text = postText(written)
+  const facets: Array<TextFacet> = []
   let shown = ""
   let bytes = 0
   let read = 0
@@ -52,7 +52,7 @@ export const blueskyText = (written: string): BlueskyText => {
     shown += part
     bytes += byteLength(part)
   }
-  for (const entity of findBlueskyEntities(text)) {
+  for (const entity of findEntities(text)) {
     append(text.slice(read, entity.start))
     const byteStart = bytes
     append(display(text, entity))

@@ -1,0 +1,65 @@
+interface PlainSetting<Kind extends string> {
+  readonly kind: Kind
+  readonly description: string
+}
+
+/** A setting of a post on one platform. The description is the API's. */
+export type Setting =
+  | PlainSetting<"text">
+  | PlainSetting<"texts">
+  | PlainSetting<"flag">
+  | PlainSetting<"url">
+  | (PlainSetting<"choice"> & {
+      /** Its name in a form. */
+      readonly label: string
+      /** The names of its values in a form. */
+      readonly choices: Readonly<Record<string, string>>
+      /** The value that a post without this setting has, if the platform documents it. */
+      readonly default?: string
+    })
+
+/** The facts of a platform that the contract names. They go to browsers, so they are plain values without imports. */
+export interface Facts {
+  /** The name that people know it by. */
+  readonly name: string
+  /** Other names that people call it by, in lower case. */
+  readonly aliases: ReadonlyArray<string>
+  /** Its mark as a filled SVG path, on a grid of 16. */
+  readonly mark: string
+  /** The settings of a post there, by their name in the API. */
+  readonly settings: Readonly<Record<string, Setting>>
+}
+
+/** The facts of a platform that posts can be published to. */
+export interface LiveFacts extends Facts {
+  /** The site where people see posts, without a slash at the end. */
+  readonly site: string
+  /** The hosts of the site, in URLs that people copy. */
+  readonly hosts: ReadonlyArray<string>
+  /** The path of a post on the site. Group `key` names the post, group `account` its account if the path has it. */
+  readonly postPath: RegExp
+  /** A post's URL to show as an example. */
+  readonly exampleUrl: string
+  /** The path of a post that stays valid after the account was renamed. */
+  readonly lastingPath: (key: string, accountId: string) => string
+  /** The path of an account's page. */
+  readonly profilePath: (username: string) => string
+  /** The size that images are scaled to: the longest side in pixels, and bytes. */
+  readonly image: { readonly longestSide: number; readonly maxBytes: number }
+  /** How a preview imitates the platform. */
+  readonly preview: {
+    readonly mention: RegExp
+    /** The text that a link is shown as. */
+    readonly shorten: (url: string) => string
+  }
+  /** The card that the first link of a text is shown as; null if there is none. */
+  readonly card: { readonly maxPictureBytes: number; readonly pictureTypes: ReadonlyArray<string> } | null
+  /** What the platform counts in a text. */
+  readonly textUnit: string
+  /** The longest alternative text in UTF-16 code units. */
+  readonly maxAlt: number
+  /** How the service recognizes a post that it sent: by a key that it chose, or by the text alone. */
+  readonly recognizedBy: "key" | "text"
+  /** Whether one host serves all accounts. Otherwise an account may have a host of its own. */
+  readonly hasOneHost: boolean
+}

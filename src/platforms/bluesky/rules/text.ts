@@ -1,0 +1,20 @@
+import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
+import { byteLength, countGraphemes } from "../../../domain/posts/text/textLength.ts"
+import { richText } from "./richText.ts"
+
+export const graphemeLimit = 300
+/** UTF-8 bytes. */
+export const byteLimit = 3000
+
+/**
+ * Counts the text as it is sent: tidied, and with long links shortened. The length is in graphemes, or in bytes if only those are
+ * too many.
+ */
+export const measure = (text: string): TextMeasure => {
+  const shown = richText(text).text
+  const length = countGraphemes(shown)
+  const bytes = byteLength(shown)
+  return length <= graphemeLimit && bytes > byteLimit
+    ? { length: bytes, limit: byteLimit, valid: false }
+    : { length, limit: graphemeLimit, valid: length <= graphemeLimit }
+}

@@ -1,0 +1,14 @@
+import { bluesky } from "./bluesky/facts.ts"
+import { facebook } from "./facebook/facts.ts"
+import { instagram } from "./instagram/facts.ts"
+import { linkedin } from "./linkedin/facts.ts"
+import { threads } from "./threads/facts.ts"
+import { tiktok } from "./tiktok/facts.ts"
+import { twitter } from "./twitter/facts.ts"
+import { youtube } from "./youtube/facts.ts"
+
+/** The platforms that posts can be published to, in the order in which they are shown. */
+export const liveFacts = { twitter, bluesky }
+
+/** All platforms that have a name in the API. The others are in platform review. */
+export const facts = { ...liveFacts, linkedin, instagram, youtube, tiktok, threads, facebook }

@@ -1,0 +1,22 @@
+import twitterText from "twitter-text"
+import type { PlatformRules } from "../../../domain/posts/platformRules.ts"
+import { estimateCost } from "./cost.ts"
+import { media } from "./media.ts"
+import { refuseNamed } from "./namedPost.ts"
+import { findRepeatedTexts } from "./repeatedTexts.ts"
+import { measure, refuseText, type TwitterAccess } from "./text.ts"
+
+/** The rules of X for an application with this access. */
+export const twitterRules = (access: TwitterAccess): PlatformRules => ({
+  measure,
+  refuseText: refuseText(access),
+  refuseThread: findRepeatedTexts,
+  entities: {
+    find: (text) => twitterText.extractEntitiesWithIndices(text).map(({ indices: [start, end] }) => ({ start, end })),
+    isSlow: true
+  },
+  media,
+  estimateCost,
+  postId: (_, key) => key,
+  refuseNamed
+})

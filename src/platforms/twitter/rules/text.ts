@@ -1,0 +1,34 @@
+import twitterText from "twitter-text"
+import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
+import { weightedLength } from "./weightedLength.ts"
+
+/** What X's terms make of the service's application: `self-serve` may post one cashtag a post. */
+export type TwitterAccess = "self-serve" | "enterprise"
+
+/** Weighted characters: X counts most Latin characters once, others and emoji twice, and every link as 23. */
+const longest = 280
+/** The limit for applications that are not of an enterprise: docs.x.com, "Manage Posts". */
+const maxCashtags = 1
+
+/** X refuses a text that contains a byte order mark or a non-character. */
+const hasForbiddenCharacter = (text: string): boolean => twitterText.hasInvalidCharacters(text)
+
+export const measure = (text: string): TextMeasure => {
+  const length = weightedLength(text)
+  return { length, limit: longest, valid: length <= longest && !hasForbiddenCharacter(text) }
+}
+
+export const refuseText =
+  (access: TwitterAccess) =>
+  (text: string): string | undefined => {
+    if (hasForbiddenCharacter(text)) {
+      return "twitter takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
+    }
+    const cashtags = access === "enterprise" ? [] : twitterText.extractCashtags(text)
+    return cashtags.length > maxCashtags
+      ? `twitter takes one cashtag, this has ${cashtags.length}: ${cashtags
+          .slice(0, 5)
+          .map((name) => `$${name}`)
+          .join(", ")}`
+      : undefined
+  }

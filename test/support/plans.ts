@@ -1,0 +1,21 @@
+import * as cards from "../../src/domain/posts/cardPlan.ts"
+import type { Rules } from "../../src/domain/posts/platformRules.ts"
+import * as posts from "../../src/domain/posts/postPlan.ts"
+import * as texts from "../../src/domain/posts/postTexts.ts"
+import * as split from "../../src/domain/posts/split/splitText.ts"
+import { makeRules } from "../../src/platforms/rules.ts"
+
+/** The rules of the platforms for an application without a contract with X. */
+export const rules = makeRules("self-serve")
+
+const withRules =
+  <Args extends ReadonlyArray<unknown>, Result>(plan: (rules: Rules, ...args: Args) => Result) =>
+  (...args: Args): Result =>
+    plan(rules, ...args)
+
+export const planCreate = withRules(posts.planCreate)
+export const planUpdate = withRules(posts.planUpdate)
+export const planPublish = withRules(posts.planPublish)
+export const planCards = withRules(cards.planCards)
+export const findTextIssues = withRules(texts.findTextIssues)
+export const splitText = withRules(split.splitText)
