@@ -39,5 +39,11 @@ export const twitter = {
     hasCard: false
   },
   recognizedBy: "text",
-  hasOneHost: true
+  hasOneHost: true,
+  link: {
+    kind: "consent",
+    revokes: "all",
+    application: "TWITTER_CLIENT_ID",
+    codeLasts: "half a minute"
+  }
 } satisfies LiveFacts

@@ -1,0 +1,208 @@
+import { ByteSize, Effect, Layer, Option, Schema, String } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
+import { connectAccount } from "../../accounts/connectAccount.ts"
+import { platformName, withArticle } from "../../domain/plain/platforms.ts"
+import { AccountLinking, callbackPath } from "../../platforms/AccountLinking.ts"
+import { type ConsentPlatform, consentPlatforms } from "../../platforms/links.ts"
+import type { BegunOAuthState } from "../../repo/integrations/oauthStates.ts"
+import { Repo } from "../../repo/Repo.ts"
+import { BaseUrl } from "../BaseUrl.ts"
+import { makeSameOrigin } from "../caller/sameOrigin.ts"
+import { makeSessionCookie } from "../caller/sessionCookie.ts"
+import { confirmationPage, confirmationPath, messagePage, questionPage } from "./accountPages.ts"
+import {
+  checkSession,
+  expired,
+  goOnAt,
+  keyAuthority,
+  LinkLookUp,
+  NotAllowed,
+  notAllowed,
+  notConnected,
+  otherOrigin,
+  otherSession,
+  type Page,
+  type SessionToken,
+  unavailable
+} from "./oauthLinks.ts"
+
+type Grant = Parameters<AccountLinking["Service"]["finish"]>[1]
+type Completing = Parameters<typeof connectAccount>[2]
+
+/**
+ * Exchanges the code, and connects the account or asks about it. Goes on although nobody waits for the page any more: access that
+ * the platform has given is kept, or it would stay open and unknown.
+ */
+const finish = Effect.fnUntraced(function* (
+  platform: ConsentPlatform,
+  { returnTo, workspaceId }: Pick<BegunOAuthState, "workspaceId" | "returnTo">,
+  grant: Grant,
+  completing: Completing
+) {
+  const linked = yield* (yield* AccountLinking).finish(platform, grant)
+  const connected = yield* connectAccount(workspaceId, linked, completing)
+  return connected._tag === "Connected"
+    ? { username: connected.integration.username, page: null }
+    : { username: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
+}, Effect.uninterruptible)
+
+const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
+  Schema.Struct({
+    state: Schema.NonEmptyString,
+    code: Schema.NonEmptyString,
+    decision: Schema.Literals(["connect", "cancel"])
+  })
+).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
+
+/** What a platform reports instead of a code (RFC 6749), in the words of the page that is returned to. */
+const reportedErrors: Readonly<Record<string, string>> = {
+  access_denied: "declined",
+  server_error: "unavailable",
+  temporarily_unavailable: "unavailable"
+}
+
+/** Says why nothing was connected. */
+const errorPage = (error: NotAllowed | { readonly _tag: string; readonly message: string }): Page => {
+  if (error instanceof NotAllowed) return error.page
+  switch (error._tag) {
+    case "DatabaseUnavailable":
+      return unavailable("The service can't reach its database. Begin again in a moment.")
+    case "CredentialsUnreadable":
+      return expired
+    case "NotMember":
+    case "RoleLost":
+      return notAllowed
+    case "SessionEnded":
+      return otherSession
+    default:
+      return notConnected(error.message)
+  }
+}
+
+const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effect<Page, E, R>) =>
+  Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
+
+/**
+ * The OAuth redirect URIs, to which platforms send a person back after they agreed or declined, and the form that asks them before an
+ * account is connected that was not begun in this browser. `baseUrl` is the service's address for browsers.
+ */
+export const consentCallbackLayer = (baseUrl: string) => {
+  const goOn = goOnAt(baseUrl)
+
+  const routes = Effect.gen(function* () {
+    const sameOrigin = yield* makeSameOrigin
+    const cookie = yield* makeSessionCookie
+    const lookUp = yield* LinkLookUp
+
+    /** Completes what was begun with an API key or on the command line, once whoever has the link has confirmed it. */
+    const completeForAnybody = Effect.fnUntraced(function* (
+      platform: ConsentPlatform,
+      state: BegunOAuthState,
+      code: string
+    ) {
+      const by = keyAuthority(state)
+      const completing = by === undefined ? {} : { by }
+      const { page, username } = yield* finish(platform, state, { code, verifier: state.verifier }, completing)
+      return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
+    })
+
+    /** Completes what a person began in this browser, if they may still do so, and goes on to the page where they were. */
+    const completeForSession = Effect.fnUntraced(function* (
+      platform: ConsentPlatform,
+      state: BegunOAuthState,
+      {
+        code,
+        error,
+        returnTo,
+        token
+      }: {
+        readonly code: string | null
+        readonly error: string | null
+        readonly returnTo: string
+        readonly token: SessionToken
+      }
+    ) {
+      const completing = yield* checkSession(state, token)
+      if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
+      return yield* finish(platform, state, { code, verifier: state.verifier }, completing).pipe(
+        Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", platform])),
+        Effect.catchTag(["NotMember", "RoleLost", "SessionEnded"], (lost) => Effect.succeed(errorPage(lost))),
+        Effect.catch(({ _tag, message }) =>
+          Effect.as(
+            Effect.logWarning(
+              `${String.capitalize(withArticle(platformName(platform)))} account was not connected`,
+              message
+            ),
+            goOn(returnTo, [
+              "error",
+              _tag === "NeedsReauthorization" || _tag === "Rejected" ? "refused" : "unavailable"
+            ])
+          )
+        )
+      )
+    })
+
+    const callback = Effect.fnUntraced(function* (
+      platform: ConsentPlatform,
+      request: HttpServerRequest.HttpServerRequest
+    ) {
+      const { oauthStates } = yield* Repo
+      const { searchParams: query } = new URL(request.url, "http://service.invalid")
+      const error = query.get("error")
+      // An error takes precedence: a code beside it is none that the platform sent.
+      const code = error === null ? query.get("code") : null
+      const state = query.get("state")
+      if (state === null || (code === null && error === null)) {
+        return notConnected(`${platformName(platform)} did not send what is needed. Begin again.`)
+      }
+      const token = cookie.read(request)
+      const linked = Effect.gen(function* () {
+        const found = yield* oauthStates.find(platform, state, token)
+        if (Option.isNone(found)) return Option.none()
+        // Nothing but the link ties it to this browser, so that its person is asked.
+        if (found.value.returnTo === null && code !== null) {
+          return Option.some(confirmationPage(platform, found.value, { code, state }))
+        }
+        const taken = yield* oauthStates.take(platform, state, token)
+        if (Option.isNone(taken)) return Option.none()
+        const { returnTo } = taken.value
+        return Option.some(
+          returnTo === null
+            ? notConnected(`${platformName(platform)} did not give access: the request was declined.`)
+            : yield* completeForSession(platform, taken.value, { code, error, returnTo, token })
+        )
+      })
+      return yield* onPage(lookUp(request, linked))
+    })
+
+    /** Connects the account that its person has confirmed, or gives the link up. */
+    const confirmation = Effect.fnUntraced(function* (
+      platform: ConsentPlatform,
+      request: HttpServerRequest.HttpServerRequest
+    ) {
+      if (!(yield* sameOrigin.isOwn)) return otherOrigin
+      const { oauthStates } = yield* Repo
+      const read = yield* Effect.option(readConfirmation)
+      if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
+      const { code, decision: decided, state } = read.value
+      const token = cookie.read(request)
+      const linked = Effect.gen(function* () {
+        const taken = yield* oauthStates.take(platform, state, token)
+        if (Option.isNone(taken)) return Option.none()
+        if (taken.value.returnTo !== null) return Option.some(otherSession)
+        return Option.some(
+          decided === "connect"
+            ? yield* completeForAnybody(platform, taken.value, code)
+            : messagePage(200, "Nothing was connected", "You can close this window.")
+        )
+      })
+      return yield* onPage(lookUp(request, linked))
+    })
+
+    return consentPlatforms.flatMap((platform) => [
+      HttpRouter.route("GET", callbackPath(platform), (request) => callback(platform, request)),
+      HttpRouter.route("POST", confirmationPath(platform), (request) => confirmation(platform, request))
+    ])
+  })
+  return HttpRouter.addAll(routes).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))
+}
