@@ -9,8 +9,8 @@ const timeout = Duration.seconds(5)
 
 /**
  * Ends access that is not needed any more at its platform. Best effort: what the platform does not confirm in time is
- * logged, and ends when its tokens expire. Access to an account that is connected, in whichever workspace, stays if its platform
- * may end all access that the account gave this application.
+ * logged, and ends when its tokens expire. Some platforms may end all access that the account gave this application.
+ * There, access stays as long as a workspace has the account connected.
  */
 export const revokeAccess = Effect.fn("revokeAccess")(
   function* (former: FormerAccess) {

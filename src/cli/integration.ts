@@ -59,7 +59,7 @@ const posts = Flag.optional(
   )
 )
 
-/** Each field of the form is a flag, except for the secret, which other users of the machine could see there. */
+/** Each field of the form is a flag. The secret is not: other users of the machine could read it there. */
 const connectByForm = (platform: FormPlatform) => {
   const { fields, secret }: FormFacts = liveFacts[platform].link
   const flags = Record.map(fields, ({ flag, unfold }, name) => {

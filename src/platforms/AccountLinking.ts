@@ -29,7 +29,7 @@ export interface LinkedAccount extends ConnectedAccount {
 export class AccountLinking extends Context.Service<
   AccountLinking,
   {
-    /** Links an account by what a person entered in the platform's form; `guarded` if that came over the API. */
+    /** Links an account by a form. The API's values are `guarded`: an address among them has to be public. */
     readonly logIn: (
       platform: FormPlatform,
       values: FormValues,
@@ -53,7 +53,7 @@ export class AccountLinking extends Context.Service<
     readonly profile: (
       account: StoredAccess & { readonly platform: LivePlatform; readonly accountId: string }
     ) => Effect.Effect<AccountProfile, PlatformError>
-    /** Ends access at its platform. Other access to the account may end with it, as the platform's facts say. */
+    /** Ends access at its platform. The platform's facts say if other access to the account ends with it. */
     readonly revoke: (access: StoredAccess & { readonly platform: LivePlatform }) => Effect.Effect<void, PlatformError>
   }
 >()("social-publisher/platforms/AccountLinking") {

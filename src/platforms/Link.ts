@@ -4,7 +4,7 @@ import type { AccountProfile, ConnectedAccount } from "../domain/accounts/integr
 import type { LinkRefused, PlatformError } from "../domain/publishing/platformError.ts"
 import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 
-/** The clients that a link sends requests with: one for the operator's addresses, one for addresses that others chose. */
+/** The clients of a link: one for the operator's addresses, one for addresses that others chose. */
 export type LinkClients = HttpClient.HttpClient | GuardedHttpClient
 
 /** An account's stored access to its platform. */
@@ -22,13 +22,13 @@ interface AccountLink {
   readonly revoke: (access: StoredAccess) => Effect.Effect<void, PlatformError, LinkClients>
 }
 
-/** What a person entered in a platform's form, by the names of its fields. */
+/** The values that a person entered in a platform's form, by the names of its fields. */
 export type FormValues = Readonly<Record<string, string | Redacted.Redacted | null | undefined>>
 
 /** Links accounts by a form, such as a name and a password. */
 export interface FormLink extends AccountLink {
   readonly kind: "form"
-  /** Addresses among the values have to be public if they came over the API, which makes them `guarded`. Secrets are not kept. */
+  /** Logs in, and keeps no secret of the form. If the values are `guarded`, an address among them has to be public. */
   readonly logIn: (
     values: FormValues,
     options: { readonly guarded: boolean }
@@ -38,7 +38,7 @@ export interface FormLink extends AccountLink {
 /** Links accounts by a page of the platform where a person consents: OAuth 2.0. */
 export interface ConsentLink extends AccountLink {
   readonly kind: "consent"
-  /** Whether the operator has set the application that people give access to. */
+  /** False until the operator has set the application that people give access to. */
   readonly hasApplication: boolean
   /** The URL of the page. The platform sends the person back to `redirectUri` with the `state`. */
   readonly authorizeUrl: (request: {
@@ -54,5 +54,5 @@ export interface ConsentLink extends AccountLink {
   }) => Effect.Effect<ConnectedAccount, PlatformError, LinkClients>
 }
 
-/** How the accounts of a platform are connected and their access ended. */
+/** Connects the accounts of a platform, looks up their profiles and ends their access. */
 export type Link = FormLink | ConsentLink

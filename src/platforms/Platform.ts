@@ -34,35 +34,35 @@ export interface Facts {
 export interface LinkField {
   readonly label: string
   readonly hint: string
-  /** What a command's help says of it. */
+  /** Its description in a command's help. */
   readonly flag: string
   readonly isUrl?: true
-  /** Whether it takes the name of the account, which a form for a known account begins with. */
+  /** The form of a known account begins with that account's name here. */
   readonly isUsername?: true
   /** The words that unfold an optional field. A field without them is required. */
   readonly unfold?: string
 }
 
 interface LinkFacts {
-  /** What ending an access ends: that alone, or all access that the account gave this application. */
+  /** Ending an access ends that access alone, or all access that the account gave this application. */
   readonly revokes: "own" | "all"
 }
 
 /** Accounts are connected by a form. */
 export interface FormFacts extends LinkFacts {
   readonly kind: "form"
-  /** What a person enters, by its name in the API. */
+  /** The fields that a person fills in, by their names in the API. */
   readonly fields: Readonly<Record<string, LinkField>>
-  /** The secret that goes with it. A command reads it from standard input. */
+  /** The secret that goes with them. A command reads it from standard input. */
   readonly secret: { readonly name: string; readonly label: string; readonly hint: string }
 }
 
 /** Accounts are connected on a consent page of the platform: OAuth 2.0. */
 export interface ConsentFacts extends LinkFacts {
   readonly kind: "consent"
-  /** The variable that sets the operator's application. */
+  /** The environment variable that names the operator's application. */
   readonly application: string
-  /** How long the code is valid that a consent brings, in words. */
+  /** The lifetime of the code that a consent brings, in words. */
   readonly codeLasts: string
 }
 

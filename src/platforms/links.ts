@@ -19,7 +19,7 @@ const isLinkedBy =
 export const formPlatforms = livePlatforms.filter(isLinkedBy("form"))
 export const consentPlatforms = livePlatforms.filter(isLinkedBy("consent"))
 
-/** How the accounts of each platform are connected. */
+/** The links of all platforms that posts can be published to. */
 export const makeLinks = (config: PlatformsConfig, where: "live" | "sandbox") =>
   ({
     twitter: makeTwitterLink(config.twitter),

@@ -65,16 +65,14 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
 const warnWithoutApplications = (platforms: PlatformsConfig) => {
   const links = makeLinks(platforms, "live")
   const unset = consentPlatforms.filter((platform) => !links[platform].hasApplication)
-  return Effect.forEach(
-    unset,
-    (platform) => {
-      const name = platformName(platform)
-      return Effect.logWarning(
-        `${liveFacts[platform].link.application} is not set: accounts on ${name} can't be connected, and posts to ${name} will fail`
-      )
-    },
-    { discard: true }
-  )
+  const warnings = unset.map((platform) => {
+    const name = platformName(platform)
+    const { application } = liveFacts[platform].link
+    return Effect.logWarning(
+      `${application} is not set: accounts on ${name} can't be connected, and posts to ${name} will fail`
+    )
+  })
+  return Effect.all(warnings, { discard: true })
 }
 
 export const livePlatformsLayer = (config: Configuration) => {

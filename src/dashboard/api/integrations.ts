@@ -25,11 +25,11 @@ export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails
 export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>
   avatar_url === null ? undefined : `${pathOf(id)}/avatar`
 
-/** Connects an account by what a person entered in the platform's form. */
+/** Connects an account by the values of the platform's form. */
 export const connectByForm = (platform: LivePlatform, values: Readonly<Record<string, string>>) =>
   request<typeof OneIntegration.Encoded>("POST", `/v1/integrations/${platform}`, { body: values })
 
-/** Begins to connect an account on the platform's own page, which leads back with what came of it. */
+/** Begins to connect an account on the platform's own page, which leads back to the page of accounts. */
 export const connectByConsent = (platform: LivePlatform) =>
   request<typeof TwitterAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
     body: { return_to: `/accounts?from=${platform}` }

@@ -32,71 +32,76 @@ const readDecision = HttpServerRequest.schemaBodyUrlParams(
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
 /**
- * Carries out what a person has decided where they agreed on a platform as another account than the connected one. `baseUrl` is the
- * service's address for browsers.
+ * Carries out a person's decision, after they agreed on a platform as another account than the connected one.
+ * `baseUrl` is the service's address for browsers.
  */
 export const accountDecisionLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
 
-  const routes = Effect.gen(function* () {
-    const sameOrigin = yield* makeSameOrigin
-    const cookie = yield* makeSessionCookie
-    const lookUp = yield* LinkLookUp
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const sameOrigin = yield* makeSameOrigin
+      const cookie = yield* makeSessionCookie
+      const lookUp = yield* LinkLookUp
 
-    /** Carries out what a person chose on the page. */
-    const decide = Effect.fnUntraced(function* (
-      { decision, replaces, return_to: returnTo, token }: Effect.Success<typeof readDecision>,
-      session: SessionToken
-    ) {
-      const decided = yield* decideAccountChange(token, decision, replaces, {
-        session,
-        authorize: (change) =>
-          change.isBegunInSession
-            ? Effect.map(checkSession(change, session), ({ by }) => by)
-            : Effect.succeed(keyAuthority(change))
-      })
-      return Option.map(decided, (replacement) => {
-        if (replacement === null) {
-          const message = "The access that you gave was ended. You can close this window."
-          return returnTo === undefined
-            ? messagePage(200, "Nothing was changed", message)
-            : goOn(returnTo, ["error", "canceled"])
-        }
-        const { integration, unchanged } = replacement
-        if (unchanged !== null) return alreadyConnectedPage(integration.username, decision === "drafts", unchanged)
-        return returnTo === undefined
-          ? messagePage(200, "Connected", `Posts now go out as @${integration.username}. You can close this window.`)
-          : goOn(returnTo, ["connected", integration.platform])
-      })
-    })
-
-    const decision = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-      if (!(yield* sameOrigin.isOwn)) return otherOrigin
-      const read = yield* Effect.option(readDecision)
-      if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
-      const { replaces, return_to: returnTo = null, token } = read.value
-      return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
-        // The access that a decision ends is ended, although nobody waits for the page any more.
-        Effect.uninterruptible,
-        Effect.catchTags({
-          AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),
-          OutcomePending: (pending) => Effect.succeed(tryAgainPage(pending, { token, replaces, returnTo })),
-          DatabaseUnavailable: () =>
-            Effect.succeed(
-              unavailable("The service can't reach its database, or took too long. Go back, and try again in a moment.")
-            ),
-          CredentialsUnreadable: () => Effect.succeed(expired),
-          NotAllowed: ({ page }) => Effect.succeed(page),
-          KeyEnded: ({ message }) => Effect.succeed(notConnected(message)),
-          NotMember: () => Effect.succeed(notAllowed),
-          RoleLost: () => Effect.succeed(notAllowed),
-          SessionEnded: () => Effect.succeed(otherSession),
-          NotFound: ({ message }) => Effect.succeed(notConnected(message))
+      /** Carries out what a person chose on the page. */
+      const decide = Effect.fnUntraced(function* (
+        { decision, replaces, return_to: returnTo, token }: Effect.Success<typeof readDecision>,
+        session: SessionToken
+      ) {
+        const decided = yield* decideAccountChange(token, decision, replaces, {
+          session,
+          authorize: (change) =>
+            change.isBegunInSession
+              ? Effect.map(checkSession(change, session), ({ by }) => by)
+              : Effect.succeed(keyAuthority(change))
         })
+        return Option.map(decided, (replacement) => {
+          if (replacement === null) {
+            const message = "The access that you gave was ended. You can close this window."
+            return returnTo === undefined
+              ? messagePage(200, "Nothing was changed", message)
+              : goOn(returnTo, ["error", "canceled"])
+          }
+          const { integration, unchanged } = replacement
+          if (unchanged !== null) return alreadyConnectedPage(integration.username, decision === "drafts", unchanged)
+          return returnTo === undefined
+            ? messagePage(200, "Connected", `Posts now go out as @${integration.username}. You can close this window.`)
+            : goOn(returnTo, ["connected", integration.platform])
+        })
+      })
+
+      const decision = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        if (!(yield* sameOrigin.isOwn)) return otherOrigin
+        const read = yield* Effect.option(readDecision)
+        if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
+        const { replaces, return_to: returnTo = null, token } = read.value
+        return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
+          // The access that a decision ends is ended, although nobody waits for the page any more.
+          Effect.uninterruptible,
+          Effect.catchTags({
+            AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),
+            OutcomePending: (pending) => Effect.succeed(tryAgainPage(pending, { token, replaces, returnTo })),
+            DatabaseUnavailable: () =>
+              Effect.succeed(
+                unavailable(
+                  "The service can't reach its database, or took too long. Go back, and try again in a moment."
+                )
+              ),
+            CredentialsUnreadable: () => Effect.succeed(expired),
+            NotAllowed: ({ page }) => Effect.succeed(page),
+            KeyEnded: ({ message }) => Effect.succeed(notConnected(message)),
+            NotMember: () => Effect.succeed(notAllowed),
+            RoleLost: () => Effect.succeed(notAllowed),
+            SessionEnded: () => Effect.succeed(otherSession),
+            NotFound: ({ message }) => Effect.succeed(notConnected(message))
+          })
+        )
+      })
+
+      return HttpRouter.addAll(
+        consentPlatforms.map((platform) => HttpRouter.route("POST", decisionPath(platform), decision))
       )
     })
-
-    return consentPlatforms.map((platform) => HttpRouter.route("POST", decisionPath(platform), decision))
-  })
-  return HttpRouter.addAll(routes).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))
+  ).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))
 }

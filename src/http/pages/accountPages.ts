@@ -29,8 +29,8 @@ export const messagePage = (status: number, title: string, message: string) =>
 export const confirmationPath = (platform: ConsentPlatform) => `/oauth/${platform}/confirmation` as const
 
 /**
- * Asks whoever agreed on the platform whether they want the account in the workspace that it was begun for: the link may come from
- * somebody else. The code is in the form, and is exchanged once they have said yes.
+ * Asks whoever agreed on the platform whether they want the account in the workspace that it was begun for: the link
+ * may come from somebody else. The code is in the form, and is exchanged once they have said yes.
  */
 export const confirmationPage = (
   platform: ConsentPlatform,

@@ -83,126 +83,116 @@ const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effec
   Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
 
 /**
- * The OAuth redirect URIs, to which platforms send a person back after they agreed or declined, and the form that asks them before an
- * account is connected that was not begun in this browser. `baseUrl` is the service's address for browsers.
+ * The OAuth redirect URIs, to which platforms send a person back after they agreed or declined. The forms ask a person
+ * before an account is connected that was not begun in this browser. `baseUrl` is the service's address for browsers.
  */
 export const consentCallbackLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
 
-  const routes = Effect.gen(function* () {
-    const sameOrigin = yield* makeSameOrigin
-    const cookie = yield* makeSessionCookie
-    const lookUp = yield* LinkLookUp
+  const routesOf = (platform: ConsentPlatform) =>
+    Effect.gen(function* () {
+      const name = platformName(platform)
+      const sameOrigin = yield* makeSameOrigin
+      const cookie = yield* makeSessionCookie
+      const lookUp = yield* LinkLookUp
 
-    /** Completes what was begun with an API key or on the command line, once whoever has the link has confirmed it. */
-    const completeForAnybody = Effect.fnUntraced(function* (
-      platform: ConsentPlatform,
-      state: BegunOAuthState,
-      code: string
-    ) {
-      const by = keyAuthority(state)
-      const completing = by === undefined ? {} : { by }
-      const { page, username } = yield* finish(platform, state, { code, verifier: state.verifier }, completing)
-      return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
-    })
+      /** Completes what was begun with an API key or on the command line, once whoever has the link has confirmed it. */
+      const completeForAnybody = Effect.fnUntraced(function* (state: BegunOAuthState, code: string) {
+        const by = keyAuthority(state)
+        const completing = by === undefined ? {} : { by }
+        const { page, username } = yield* finish(platform, state, { code, verifier: state.verifier }, completing)
+        return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
+      })
 
-    /** Completes what a person began in this browser, if they may still do so, and goes on to the page where they were. */
-    const completeForSession = Effect.fnUntraced(function* (
-      platform: ConsentPlatform,
-      state: BegunOAuthState,
-      {
-        code,
-        error,
-        returnTo,
-        token
-      }: {
-        readonly code: string | null
-        readonly error: string | null
-        readonly returnTo: string
-        readonly token: SessionToken
-      }
-    ) {
-      const completing = yield* checkSession(state, token)
-      if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
-      return yield* finish(platform, state, { code, verifier: state.verifier }, completing).pipe(
-        Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", platform])),
-        Effect.catchTag(["NotMember", "RoleLost", "SessionEnded"], (lost) => Effect.succeed(errorPage(lost))),
-        Effect.catch(({ _tag, message }) =>
-          Effect.as(
-            Effect.logWarning(
-              `${String.capitalize(withArticle(platformName(platform)))} account was not connected`,
-              message
-            ),
-            goOn(returnTo, [
-              "error",
-              _tag === "NeedsReauthorization" || _tag === "Rejected" ? "refused" : "unavailable"
-            ])
+      /** Completes what a person began in this browser, if they may still do so, and goes on to the page where they were. */
+      const completeForSession = Effect.fnUntraced(function* (
+        state: BegunOAuthState,
+        {
+          code,
+          error,
+          returnTo,
+          token
+        }: {
+          readonly code: string | null
+          readonly error: string | null
+          readonly returnTo: string
+          readonly token: SessionToken
+        }
+      ) {
+        const completing = yield* checkSession(state, token)
+        if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
+        return yield* finish(platform, state, { code, verifier: state.verifier }, completing).pipe(
+          Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", platform])),
+          Effect.catchTag(["NotMember", "RoleLost", "SessionEnded"], (lost) => Effect.succeed(errorPage(lost))),
+          Effect.catch(({ _tag, message }) =>
+            Effect.as(
+              Effect.logWarning(`${String.capitalize(withArticle(name))} account was not connected`, message),
+              goOn(returnTo, [
+                "error",
+                _tag === "NeedsReauthorization" || _tag === "Rejected" ? "refused" : "unavailable"
+              ])
+            )
           )
         )
-      )
-    })
+      })
 
-    const callback = Effect.fnUntraced(function* (
-      platform: ConsentPlatform,
-      request: HttpServerRequest.HttpServerRequest
-    ) {
-      const { oauthStates } = yield* Repo
-      const { searchParams: query } = new URL(request.url, "http://service.invalid")
-      const error = query.get("error")
-      // An error takes precedence: a code beside it is none that the platform sent.
-      const code = error === null ? query.get("code") : null
-      const state = query.get("state")
-      if (state === null || (code === null && error === null)) {
-        return notConnected(`${platformName(platform)} did not send what is needed. Begin again.`)
-      }
-      const token = cookie.read(request)
-      const linked = Effect.gen(function* () {
-        const found = yield* oauthStates.find(platform, state, token)
-        if (Option.isNone(found)) return Option.none()
-        // Nothing but the link ties it to this browser, so that its person is asked.
-        if (found.value.returnTo === null && code !== null) {
-          return Option.some(confirmationPage(platform, found.value, { code, state }))
+      const callback = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        const { oauthStates } = yield* Repo
+        const { searchParams: query } = new URL(request.url, "http://service.invalid")
+        const error = query.get("error")
+        // An error takes precedence: a code beside it is none that the platform sent.
+        const code = error === null ? query.get("code") : null
+        const state = query.get("state")
+        if (state === null || (code === null && error === null)) {
+          return notConnected(`${name} did not send what is needed. Begin again.`)
         }
-        const taken = yield* oauthStates.take(platform, state, token)
-        if (Option.isNone(taken)) return Option.none()
-        const { returnTo } = taken.value
-        return Option.some(
-          returnTo === null
-            ? notConnected(`${platformName(platform)} did not give access: the request was declined.`)
-            : yield* completeForSession(platform, taken.value, { code, error, returnTo, token })
-        )
+        const token = cookie.read(request)
+        const linked = Effect.gen(function* () {
+          const found = yield* oauthStates.find(platform, state, token)
+          if (Option.isNone(found)) return Option.none()
+          // Nothing but the link ties it to this browser, so that its person is asked.
+          if (found.value.returnTo === null && code !== null) {
+            return Option.some(confirmationPage(platform, found.value, { code, state }))
+          }
+          const taken = yield* oauthStates.take(platform, state, token)
+          if (Option.isNone(taken)) return Option.none()
+          const { returnTo } = taken.value
+          return Option.some(
+            returnTo === null
+              ? notConnected(`${name} did not give access: the request was declined.`)
+              : yield* completeForSession(taken.value, { code, error, returnTo, token })
+          )
+        })
+        return yield* onPage(lookUp(request, linked))
       })
-      return yield* onPage(lookUp(request, linked))
+
+      /** Connects the account that its person has confirmed, or gives the link up. */
+      const confirmation = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+        if (!(yield* sameOrigin.isOwn)) return otherOrigin
+        const { oauthStates } = yield* Repo
+        const read = yield* Effect.option(readConfirmation)
+        if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
+        const { code, decision: decided, state } = read.value
+        const token = cookie.read(request)
+        const linked = Effect.gen(function* () {
+          const taken = yield* oauthStates.take(platform, state, token)
+          if (Option.isNone(taken)) return Option.none()
+          if (taken.value.returnTo !== null) return Option.some(otherSession)
+          return Option.some(
+            decided === "connect"
+              ? yield* completeForAnybody(taken.value, code)
+              : messagePage(200, "Nothing was connected", "You can close this window.")
+          )
+        })
+        return yield* onPage(lookUp(request, linked))
+      })
+
+      return [
+        HttpRouter.route("GET", callbackPath(platform), callback),
+        HttpRouter.route("POST", confirmationPath(platform), confirmation)
+      ]
     })
 
-    /** Connects the account that its person has confirmed, or gives the link up. */
-    const confirmation = Effect.fnUntraced(function* (
-      platform: ConsentPlatform,
-      request: HttpServerRequest.HttpServerRequest
-    ) {
-      if (!(yield* sameOrigin.isOwn)) return otherOrigin
-      const { oauthStates } = yield* Repo
-      const read = yield* Effect.option(readConfirmation)
-      if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
-      const { code, decision: decided, state } = read.value
-      const token = cookie.read(request)
-      const linked = Effect.gen(function* () {
-        const taken = yield* oauthStates.take(platform, state, token)
-        if (Option.isNone(taken)) return Option.none()
-        if (taken.value.returnTo !== null) return Option.some(otherSession)
-        return Option.some(
-          decided === "connect"
-            ? yield* completeForAnybody(platform, taken.value, code)
-            : messagePage(200, "Nothing was connected", "You can close this window.")
-        )
-      })
-      return yield* onPage(lookUp(request, linked))
-    })
-
-    return consentPlatforms.flatMap((platform) => [
-      HttpRouter.route("GET", callbackPath(platform), (request) => callback(platform, request)),
-      HttpRouter.route("POST", confirmationPath(platform), (request) => confirmation(platform, request))
-    ])
-  })
+  const routes = Effect.map(Effect.forEach(consentPlatforms, routesOf), (each) => each.flat())
   return HttpRouter.addAll(routes).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))
 }

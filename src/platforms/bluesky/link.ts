@@ -87,12 +87,12 @@ const closed = new LinkRefused({
   message: "Bluesky has closed this account for posting; open it again before you connect it"
 })
 
-/** How a person logs in to a service: with a handle, DID or email address, and an app password. */
+/** A log-in to a service with a handle, DID or email address, and an app password. */
 interface Login {
   readonly service: string
   readonly identifier: string
   readonly password: Redacted.Redacted
-  /** Whether `service` was named over the API, so that it has to have a public address. */
+  /** `service` was named over the API, so it has to have a public address. */
   readonly guarded: boolean
 }
 
@@ -136,8 +136,8 @@ const decodeValues = Schema.decodeUnknownEffect(
 )
 
 /**
- * Links Bluesky accounts by an app password, at the default PDS unless a person names another one. An account stays with the PDS
- * that it was linked at, unless that is the sandbox, whose address changes with each start.
+ * Links Bluesky accounts by an app password, at the default PDS unless a person names another one. An account stays
+ * with the PDS that it was linked at, unless that is the sandbox, whose address changes with each start.
  */
 export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "live" | "sandbox"): FormLink => {
   const isDefault = (service: string) => URL.parse(service)?.origin === new URL(defaultServiceUrl).origin
@@ -162,9 +162,9 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
       return { username: null, ...profileOf(profile.value) }
     }),
     /**
-     * Ends the session at the service that created it. A session that has ended already is a success. The access token can work
-     * until it expires, two hours at most. Fails if the session may go on, which is no reason to keep the credentials: the owner can
-     * still revoke the app password.
+     * Ends the session at the service that created it. A session that has ended already is a success. The access token
+     * can work until it expires, two hours at most. Fails if the session may go on, which is no reason to keep the
+     * credentials: the owner can still revoke the app password.
      */
     revoke: Effect.fn("Bluesky.endSession")(function* ({ credentials, serviceUrl }) {
       const { guarded, refreshJwt } = yield* decodeSession(credentials)

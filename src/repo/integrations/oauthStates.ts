@@ -52,15 +52,15 @@ export interface OAuthStates {
     state: string,
     authorization: OAuthState
   ) => Effect.Effect<DateTime.Utc, NotFound | DatabaseUnavailable>
-  /** An authorization that waits, which stays as it is; none where it is unknown, used, expired or of another platform. */
+  /** Finds an authorization, and leaves it as it is. None if it is unknown, used, expired or of another platform. */
   readonly find: (
     platform: LivePlatform,
     state: string,
     session: Option.Option<Redacted.Redacted>
   ) => Effect.Effect<Option.Option<ShownOAuthState>, DatabaseUnavailable>
   /**
-   * Removes and returns an authorization, so that a state works once; none where it is unknown, used or expired. One of another
-   * platform is none too, and stays. `session` is that of the browser that completes it.
+   * Removes and returns an authorization, so that a state works once. None if it is unknown, used or expired, or of
+   * another platform, for which it stays. `session` is that of the browser that completes it.
    */
   readonly take: (
     platform: LivePlatform,
@@ -96,7 +96,8 @@ export const makeOAuthStates = Effect.gen(function* () {
         DELETE FROM authorisations WHERE hash IN (
           SELECT hash FROM authorisations WHERE expires_at <= ${now}::timestamptz LIMIT 1000 FOR UPDATE SKIP LOCKED)
       )
-      INSERT INTO authorisations (hash, platform, workspace_id, verifier, expires_at, session_hash, return_to, created_by_key)
+      INSERT INTO authorisations (
+        hash, platform, workspace_id, verifier, expires_at, session_hash, return_to, created_by_key)
       SELECT ${hash}::bytea, ${platform}::text, id, ${sealed}::bytea, ${expiresAt}::timestamptz, ${sessionHash}::bytea,
         ${returnTo}::text, ${byKey}::uuid
       FROM workspaces WHERE id = ${workspaceId}::uuid

@@ -36,7 +36,7 @@ const useReturn = () => {
   const [refusal, setRefusal] = useState<string>()
   useEffect(() => {
     if (connected !== null) toast("Connected", { tone: "success" })
-    // The version before leads back without a platform, and knows X alone.
+    // The version before begins without `from`, and knows X alone.
     if (error !== null) setRefusal((refusals[error] ?? refused)(platformName(isLive(from) ? from : "twitter")))
     if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined, from: undefined })
   }, [connected, error])

@@ -51,7 +51,7 @@ const trimmed = (values: Readonly<Record<string, string>>): Readonly<Record<stri
     Object.entries(values).flatMap(([name, value]) => (value.trim() === "" ? [] : [[name, value.trim()]]))
   )
 
-/** Connects an account by the platform's form, and asks where it is another one than before. */
+/** Connects an account by the platform's form. If the account is not the one before, asks what to do. */
 export const ConnectDialog = ({ form, onClose, onConnected, platform, username = "" }: ConnectDialogProps) => {
   const fields = Object.entries(form.fields)
   const required = fields.filter(([, { unfold }]) => unfold === undefined)
