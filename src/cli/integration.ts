@@ -1,4 +1,4 @@
-import { Console, Effect, type Layer, Option, Schema } from "effect"
+import { Console, Effect, type Layer, Option, Record, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { forgetCredentials } from "../accounts/forgetCredentials.ts"
 import { replaceAccount } from "../accounts/replaceAccount.ts"
@@ -11,7 +11,11 @@ import {
 } from "../domain/accounts/accountChange.ts"
 import { IntegrationId } from "../domain/ids.ts"
 import type { Integration } from "../domain/accounts/integration.ts"
+import { platformName, withArticle } from "../domain/plain/platforms.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
+import { liveFacts } from "../platforms/facts.ts"
+import { type ConsentPlatform, consentPlatforms, type FormPlatform, formPlatforms } from "../platforms/links.ts"
+import type { FormFacts } from "../platforms/Platform.ts"
 import type { ReplyTrial } from "../platforms/ReplyTrial.ts"
 import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"
@@ -47,62 +51,67 @@ const reportUnchanged = (username: string, choice: WaitingPostsChoice, waiting: 
       )
     : Effect.void
 
-const linkBluesky = Command.make(
-  "bluesky",
-  {
-    workspace,
-    identifier: Flag.String("identifier").pipe(Flag.withDescription("Handle, DID or email address of the account")),
-    service: Flag.optional(
-      Flag.String("service").pipe(Flag.withDescription("URL of the account's PDS, if it is not the default one"))
-    ),
-    posts: Flag.optional(
-      Flag.Literals("posts", WaitingPostsChoice.literals).pipe(
-        Flag.withDescription(
-          "Replace another account. replace: what waits goes out from this one; drafts: scheduled posts become drafts first"
-        )
-      )
-    ),
-    json
-  },
-  Effect.fn(function* (input) {
-    const { integrations } = yield* Repo
-    const accountLinking = yield* AccountLinking
-    const password = yield* readPassword
-    const linked = yield* accountLinking.linkBluesky({
-      service: Option.getOrNull(input.service),
-      identifier: input.identifier,
-      password
-    })
-    const account = { platform: "bluesky" as const, ...linked }
-    const stored = yield* Effect.gen(function* () {
-      if (Option.isNone(input.posts)) return yield* integrations.connect(input.workspace, account)
-      const { integration, unchanged } = yield* replaceAccount(input.workspace, account, input.posts.value)
-      if (unchanged !== null) yield* reportUnchanged(integration.username, input.posts.value, unchanged)
-      return integration
-    }).pipe(
-      // These certainly changed nothing, so the session is not used.
-      Effect.tapErrorTag(["AnotherAccountConnected", "OutcomePending", "NotFound"], () => revokeAccess(account)),
-      Effect.catchTag("AnotherAccountConnected", askForChoice)
+const posts = Flag.optional(
+  Flag.Literals("posts", WaitingPostsChoice.literals).pipe(
+    Flag.withDescription(
+      "Replace another account. replace: what waits goes out from this one; drafts: scheduled posts become drafts first"
     )
-    yield* printRecord(input.json, integrationRecord(stored))
-  })
-).pipe(Command.withDescription("Connect a Bluesky account. Its app password is read from standard input"))
-
-const linkTwitter = Command.make(
-  "twitter",
-  { workspace, json },
-  Effect.fn(function* (input) {
-    const { oauthStates } = yield* Repo
-    const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitterLink
-    yield* oauthStates.begin(state, { workspaceId: input.workspace, verifier })
-    if (input.json) return yield* printRecord(true, { url })
-    yield* Console.log(`Open this URL within 15 minutes, logged in to X as the account to connect:\n\n  ${url}\n`)
-  })
-).pipe(
-  Command.withDescription(
-    "Print a URL where a person connects an X account. The running service completes the connection"
   )
 )
+
+/** Each field of the form is a flag. The secret is not: other users of the machine could read it there. */
+const connectByForm = (platform: FormPlatform) => {
+  const { fields, secret }: FormFacts = liveFacts[platform].link
+  const flags = Record.map(fields, ({ flag, unfold }, name) => {
+    const required = Flag.String(name).pipe(Flag.withDescription(flag))
+    return unfold === undefined ? required : Flag.map(Flag.optional(required), Option.getOrNull)
+  })
+  return Command.make(
+    platform,
+    { workspace, fields: flags, posts, json },
+    Effect.fn(function* (input) {
+      const { integrations } = yield* Repo
+      const accountLinking = yield* AccountLinking
+      const account = yield* accountLinking.logIn(platform, { ...input.fields, [secret.name]: yield* readPassword })
+      const stored = yield* Effect.gen(function* () {
+        if (Option.isNone(input.posts)) return yield* integrations.connect(input.workspace, account)
+        const { integration, unchanged } = yield* replaceAccount(input.workspace, account, input.posts.value)
+        if (unchanged !== null) yield* reportUnchanged(integration.username, input.posts.value, unchanged)
+        return integration
+      }).pipe(
+        // These certainly changed nothing, so the access is not used.
+        Effect.tapErrorTag(["AnotherAccountConnected", "OutcomePending", "NotFound"], () => revokeAccess(account)),
+        Effect.catchTag("AnotherAccountConnected", askForChoice)
+      )
+      yield* printRecord(input.json, integrationRecord(stored))
+    })
+  ).pipe(
+    Command.withDescription(
+      `Connect ${withArticle(platformName(platform))} account. Its ${secret.name.replaceAll("_", " ")} is read from standard input`
+    )
+  )
+}
+
+const connectByConsent = (platform: ConsentPlatform) => {
+  const name = platformName(platform)
+  return Command.make(
+    platform,
+    { workspace, json },
+    Effect.fn(function* (input) {
+      const { oauthStates } = yield* Repo
+      const { state, url, verifier } = yield* (yield* AccountLinking).begin(platform)
+      yield* oauthStates.begin(state, { platform, workspaceId: input.workspace, verifier })
+      if (input.json) return yield* printRecord(true, { url })
+      yield* Console.log(
+        `Open this URL within 15 minutes, logged in to ${name} as the account to connect:\n\n  ${url}\n`
+      )
+    })
+  ).pipe(
+    Command.withDescription(
+      `Print a URL where a person connects ${withArticle(name)} account. The running service completes the connection`
+    )
+  )
+}
 
 const list = Command.make(
   "list",
@@ -198,7 +207,7 @@ export const integration = <E, R, E2, R2>(
     Command.withSubcommands([
       Command.make("connect").pipe(
         Command.withDescription("Connect an account"),
-        Command.withSubcommands([linkBluesky, linkTwitter]),
+        Command.withSubcommands([...formPlatforms.map(connectByForm), ...consentPlatforms.map(connectByConsent)]),
         Command.provide(() => accountLinkingLayer)
       ),
       list,

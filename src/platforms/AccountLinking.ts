@@ -1,41 +1,42 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
-import type { HttpClient } from "effect/http"
 import type { AccountProfile, ConnectedAccount } from "../domain/accounts/integration.ts"
+import { platformName } from "../domain/plain/platforms.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import { type LinkRefused, type PlatformError, Rejected } from "../domain/publishing/platformError.ts"
-import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
-import { fetchBlueskyProfile, linkBluesky } from "./bluesky/linkAccount.ts"
-import { decodeSession } from "./bluesky/session.ts"
-import { unlinkBluesky } from "./bluesky/unlinkAccount.ts"
 import type { PlatformsConfig } from "./config.ts"
-import {
-  authorizeUrl,
-  createAuthorizationRequest,
-  exchangeCode,
-  fetchAccount,
-  revokeAccess
-} from "./twitter/linkAccount.ts"
+import { makeConsentRequest } from "./consentRequest.ts"
+import { liveFacts } from "./facts.ts"
+import type { FormValues, LinkClients, StoredAccess } from "./Link.ts"
+import { type ConsentPlatform, type FormPlatform, makeLinks } from "./links.ts"
 
-/** The path under the service's own address that X sends a person back to. */
-export const twitterCallbackPath = "/oauth/twitter/callback"
+/** The path under the service's own address that a platform sends a person back to. */
+export const callbackPath = (platform: ConsentPlatform) => `/oauth/${platform}/callback` as const
 
-/** Links the accounts of people: a log-in on Bluesky, OAuth 2.0 with PKCE on X. */
+const redirectUri = (baseUrl: string | null, platform: ConsentPlatform): Effect.Effect<string, Rejected> =>
+  baseUrl === null
+    ? new Rejected({
+        message: `BASE_URL: set it, or PORT, as for the service, or start the service with this DATA_DIR: ${platformName(platform)} has to send people back there`
+      })
+    : Effect.succeed(`${baseUrl}${callbackPath(platform)}`)
+
+/** An account that a platform has given access to. */
+export interface LinkedAccount extends ConnectedAccount {
+  readonly platform: LivePlatform
+}
+
+/** Links the accounts of people, by a form or on a platform's own page. */
 export class AccountLinking extends Context.Service<
   AccountLinking,
   {
-    /**
-     * `service` null means the default PDS. One that was `guarded`, because it was named over the API, has to have a public
-     * address from then on. The app password is not kept.
-     */
-    readonly linkBluesky: (login: {
-      readonly service: string | null
-      readonly identifier: string
-      readonly password: Redacted.Redacted
-      readonly guarded?: boolean
-    }) => Effect.Effect<ConnectedAccount, PlatformError | LinkRefused>
+    /** Links an account by a form. The API's values are `guarded`: an address among them has to be public. */
+    readonly logIn: (
+      platform: FormPlatform,
+      values: FormValues,
+      options?: { readonly guarded: boolean }
+    ) => Effect.Effect<LinkedAccount, PlatformError | LinkRefused>
     /** The URL that a person opens to authorize this application, and the state and verifier that finish it, once. */
-    readonly beginTwitterLink: Effect.Effect<
+    readonly begin: (platform: ConsentPlatform) => Effect.Effect<
       {
         readonly url: string
         readonly state: string
@@ -43,97 +44,51 @@ export class AccountLinking extends Context.Service<
       },
       Rejected
     >
-    /** Exchanges the code that X sent the person back with. */
-    readonly finishTwitterLink: (grant: {
-      readonly code: string
-      readonly verifier: Redacted.Redacted
-    }) => Effect.Effect<ConnectedAccount, PlatformError>
+    /** Exchanges the code that the platform sent the person back with. */
+    readonly finish: (
+      platform: ConsentPlatform,
+      grant: { readonly code: string; readonly verifier: Redacted.Redacted }
+    ) => Effect.Effect<LinkedAccount, PlatformError>
     /** Fetches a connected account's profile, with credentials that have not expired. */
-    readonly profile: (account: {
-      readonly platform: LivePlatform
-      readonly accountId: string
-      readonly serviceUrl: string | null
-      readonly credentials: Redacted.Redacted
-    }) => Effect.Effect<AccountProfile, PlatformError>
-    /** Ends access at its platform. On X other access to the account may end with it. */
-    readonly revoke: (access: {
-      readonly platform: LivePlatform
-      readonly serviceUrl: string | null
-      readonly credentials: Redacted.Redacted
-    }) => Effect.Effect<void, PlatformError>
+    readonly profile: (
+      account: StoredAccess & { readonly platform: LivePlatform; readonly accountId: string }
+    ) => Effect.Effect<AccountProfile, PlatformError>
+    /** Ends access at its platform. The platform's facts say if other access to the account ends with it. */
+    readonly revoke: (access: StoredAccess & { readonly platform: LivePlatform }) => Effect.Effect<void, PlatformError>
   }
 >()("social-publisher/platforms/AccountLinking") {
-  /**
-   * `baseUrl` is the service's address for browsers, or null where a command can't know it. An account stays with the PDS that it was linked at, unless that is
-   * the sandbox, whose address changes with each start.
-   */
+  /** `baseUrl` is the service's address for browsers, or null where a command can't know it. */
   static readonly layer = (platforms: PlatformsConfig, baseUrl: string | null, where: "live" | "sandbox") =>
     Layer.effect(
       AccountLinking,
       Effect.gen(function* () {
-        const context = yield* Effect.context<
-          HttpClient.HttpClient | GuardedHttpClient | SecureRandom.SecureRandom | Digest.Digest
-        >()
-        const redirectUri: Effect.Effect<string, Rejected> =
-          baseUrl === null
-            ? Effect.fail(
-                new Rejected({
-                  message:
-                    "BASE_URL: set it, or PORT, as for the service, or start the service with this DATA_DIR: X has to send people back there"
-                })
-              )
-            : Effect.succeed(`${baseUrl}${twitterCallbackPath}`)
-        const defaultService = platforms.bluesky.defaultServiceUrl
-        const isDefault = (service: string | null) =>
-          service === null || URL.parse(service)?.origin === new URL(defaultService).origin
+        const context = yield* Effect.context<LinkClients | SecureRandom.SecureRandom | Digest.Digest>()
+        const links = makeLinks(platforms, where)
         return AccountLinking.of({
-          linkBluesky: ({ guarded = false, service, ...login }) =>
-            linkBluesky({
-              ...login,
-              service: service ?? defaultService,
-              guarded: guarded && !isDefault(service)
-            }).pipe(
-              Effect.flatMap((account) => {
-                const serviceUrl = where === "sandbox" && isDefault(service) ? null : account.serviceUrl
-                return Effect.map(decodeSession(account.credentials), ({ pdsUrl }) => ({
-                  ...account,
-                  serviceUrl,
-                  host: pdsUrl ?? serviceUrl
-                }))
-              }),
+          logIn: (platform, values, options = { guarded: false }) =>
+            links[platform].logIn(values, options).pipe(
+              Effect.map((account) => ({ platform, ...account })),
               Effect.provideContext(context)
             ),
-          beginTwitterLink: Effect.gen(function* () {
-            if (platforms.twitter.clientId === "") {
-              return yield* new Rejected({ message: "TWITTER_CLIENT_ID: required to connect X accounts" })
+          begin: Effect.fnUntraced(function* (platform) {
+            const link = links[platform]
+            if (!link.hasApplication) {
+              return yield* new Rejected({
+                message: `${liveFacts[platform].link.application}: required to connect ${platformName(platform)} accounts`
+              })
             }
-            const uri = yield* redirectUri
-            const { challenge, state, verifier } = yield* createAuthorizationRequest()
-            return { url: authorizeUrl(platforms.twitter, { redirectUri: uri, state, challenge }), state, verifier }
-          }).pipe(Effect.provideContext(context)),
-          finishTwitterLink: (grant) =>
-            redirectUri.pipe(
-              Effect.flatMap((uri) => exchangeCode(platforms.twitter, { ...grant, redirectUri: uri })),
-              Effect.flatMap((credentials) => fetchAccount(platforms.twitter, credentials)),
+            const uri = yield* redirectUri(baseUrl, platform)
+            const { challenge, state, verifier } = yield* makeConsentRequest()
+            return { url: link.authorizeUrl({ redirectUri: uri, state, challenge }), state, verifier }
+          }, Effect.provideContext(context)),
+          finish: (platform, grant) =>
+            redirectUri(baseUrl, platform).pipe(
+              Effect.flatMap((uri) => links[platform].finish({ ...grant, redirectUri: uri })),
+              Effect.map((account) => ({ platform, ...account })),
               Effect.provideContext(context)
             ),
-          profile: ({ accountId, credentials, platform, serviceUrl }) =>
-            (platform === "twitter"
-              ? fetchAccount(platforms.twitter, credentials)
-              : fetchBlueskyProfile({
-                  accountId,
-                  credentials,
-                  service: serviceUrl ?? platforms.bluesky.defaultServiceUrl
-                })
-            ).pipe(
-              Effect.map(({ avatarUrl, displayName, username }) => ({ avatarUrl, displayName, username })),
-              Effect.provideContext(context)
-            ),
-          revoke: ({ credentials, platform, serviceUrl }) =>
-            (platform === "twitter"
-              ? revokeAccess(platforms.twitter, credentials)
-              : unlinkBluesky({ service: serviceUrl ?? platforms.bluesky.defaultServiceUrl, credentials })
-            ).pipe(Effect.provideContext(context))
+          profile: ({ platform, ...account }) => Effect.provideContext(links[platform].profile(account), context),
+          revoke: ({ platform, ...access }) => Effect.provideContext(links[platform].revoke(access), context)
         })
       })
     )

@@ -30,6 +30,42 @@ export interface Facts {
   readonly settings: Readonly<Record<string, Setting>>
 }
 
+/** A field of the form that connects an account. */
+export interface LinkField {
+  readonly label: string
+  readonly hint: string
+  /** Its description in a command's help. */
+  readonly flag: string
+  readonly isUrl?: true
+  /** The form of a known account begins with that account's name here. */
+  readonly isUsername?: true
+  /** The words that unfold an optional field. A field without them is required. */
+  readonly unfold?: string
+}
+
+interface LinkFacts {
+  /** Ending an access ends that access alone, or all access that the account gave this application. */
+  readonly revokes: "own" | "all"
+}
+
+/** Accounts are connected by a form. */
+export interface FormFacts extends LinkFacts {
+  readonly kind: "form"
+  /** The fields that a person fills in, by their names in the API. */
+  readonly fields: Readonly<Record<string, LinkField>>
+  /** The secret that goes with them. A command reads it from standard input. */
+  readonly secret: { readonly name: string; readonly label: string; readonly hint: string }
+}
+
+/** Accounts are connected on a consent page of the platform: OAuth 2.0. */
+export interface ConsentFacts extends LinkFacts {
+  readonly kind: "consent"
+  /** The environment variable that names the operator's application. */
+  readonly application: string
+  /** The lifetime of the code that a consent brings, in words. */
+  readonly codeLasts: string
+}
+
 /** The facts of a platform that posts can be published to. */
 export interface LiveFacts extends Facts {
   /** The site where people see posts, without a slash at the end. */
@@ -62,4 +98,6 @@ export interface LiveFacts extends Facts {
   readonly recognizedBy: "key" | "text"
   /** Whether one host serves all accounts. Otherwise an account may have a host of its own. */
   readonly hasOneHost: boolean
+  /** How an account is connected. */
+  readonly link: FormFacts | ConsentFacts
 }

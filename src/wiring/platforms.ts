@@ -3,6 +3,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Option } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
+import { platformName } from "../domain/plain/platforms.ts"
 import { PostSites } from "../domain/publishing/postUrl.ts"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
@@ -11,6 +12,7 @@ import type { OutboundPolicy } from "../outbound/policy.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
+import { consentPlatforms, makeLinks } from "../platforms/links.ts"
 import { CurrentRules, makeRules } from "../platforms/rules.ts"
 import { ReplyTrial } from "../platforms/ReplyTrial.ts"
 import { leasedDispatcherLayer, leasedGuardedClientLayer } from "../publishing/leasedDispatcher.ts"
@@ -60,13 +62,23 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     Layer.succeed(PostSites, { twitter: platforms.twitter.webUrl, bluesky: platforms.bluesky.webUrl })
   )
 
-const warnWithoutTwitter = ({ twitterClientId }: Configuration) =>
-  Option.isSome(twitterClientId)
-    ? Effect.void
-    : Effect.logWarning("TWITTER_CLIENT_ID is not set: accounts on X can't be connected, and posts to X will fail")
+const warnWithoutApplications = (platforms: PlatformsConfig) => {
+  const links = makeLinks(platforms, "live")
+  const unset = consentPlatforms.filter((platform) => !links[platform].hasApplication)
+  const warnings = unset.map((platform) => {
+    const name = platformName(platform)
+    const { application } = liveFacts[platform].link
+    return Effect.logWarning(
+      `${application} is not set: accounts on ${name} can't be connected, and posts to ${name} will fail`
+    )
+  })
+  return Effect.all(warnings, { discard: true })
+}
 
-export const livePlatformsLayer = (config: Configuration) =>
-  Layer.merge(clientLayer(livePlatforms(config), config), Layer.effectDiscard(warnWithoutTwitter(config)))
+export const livePlatformsLayer = (config: Configuration) => {
+  const platforms = livePlatforms(config)
+  return Layer.merge(clientLayer(platforms, config), Layer.effectDiscard(warnWithoutApplications(platforms)))
+}
 
 /** The directory of the sandbox's state. */
 export const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")

@@ -11,10 +11,10 @@ import type { Configuration } from "../config.ts"
 import { clearExamples, countExamples } from "../demo/clearExamples.ts"
 import { createDemo, demoEmail } from "../demo/createDemo.ts"
 import { accountDecisionLayer } from "../http/pages/accountDecision.ts"
+import { consentCallbackLayer } from "../http/pages/consentCallback.ts"
 import { dashboardLayer, type DashboardOptions } from "../http/pages/dashboard.ts"
 import { demoSessionLayer } from "../http/pages/demoSession.ts"
 import { examplesLayer } from "../http/pages/examples.ts"
-import { twitterCallbackLayer } from "../http/pages/twitterCallback.ts"
 import { serverLayer } from "../http/server.ts"
 import { mcpLayer } from "../mcp/server.ts"
 import { MediaReader } from "../media/process/MediaReader.ts"
@@ -84,7 +84,7 @@ const runningLayer = <E1, R1, E2, R2>(
           serverOptions(config),
           Layer.mergeAll(
             extraRoutes,
-            twitterCallbackLayer(config.baseUrl),
+            consentCallbackLayer(config.baseUrl),
             accountDecisionLayer(config.baseUrl),
             mcpLayer(config),
             dashboardLayer({ ...dashboard, demo: config.offersDemo }),

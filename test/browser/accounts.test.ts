@@ -159,6 +159,15 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
       })
     )
 
+    it.effect("A person who declined on X is told so, once", () =>
+      Effect.gen(function* () {
+        const { url } = yield* Dashboard
+        const page = yield* enter("/accounts?from=twitter&error=declined")
+        yield* Effect.promise(() => page.getByText("You did not give access on X, so nothing was changed.").waitFor())
+        assert.strictEqual(page.url(), `${url}/accounts`)
+      })
+    )
+
     it.effect.each(["light", "dark"] as const)("Everybody can use the accounts in the %s scheme", (colorScheme) =>
       Effect.gen(function* () {
         const page = yield* enter("/accounts", { colorScheme })

@@ -1,20 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
-import { linkBluesky } from "../../src/platforms/bluesky/linkAccount.ts"
 import { loginName } from "../../src/platforms/bluesky/loginName.ts"
 import type { LinkRefused, PlatformError } from "../../src/domain/publishing/platformError.ts"
+import { AccountLinking } from "../../src/platforms/AccountLinking.ts"
+import { makeConsentRequest } from "../../src/platforms/consentRequest.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import {
-  authorizeUrl,
-  exchangeCode,
-  createAuthorizationRequest,
-  fetchAccount,
-  revokeAccess
-} from "../../src/platforms/twitter/linkAccount.ts"
+import { makeTwitterLink } from "../../src/platforms/twitter/link.ts"
+import { linkBluesky } from "./bluesky/link.ts"
 import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
 
 describe("linkBluesky", () => {
@@ -112,13 +108,13 @@ describe("linkBluesky", () => {
 describe("Linking an X account", () => {
   const redirectUri = `${baseUrl}/integrations/twitter/callback`
   const crypto = [SecureRandom.layerWebCrypto, Digest.layerWebCrypto] as const
-  const config = Effect.map(Sandbox, (sandbox) => sandbox.platforms(baseUrl).twitter)
+  const link = Effect.map(Sandbox, (sandbox) => makeTwitterLink(sandbox.platforms(baseUrl).twitter))
 
   /** A person agrees to a fresh authorization request. */
   const authorize = Effect.gen(function* () {
     const sandbox = yield* Sandbox
-    const authorization = yield* createAuthorizationRequest()
-    const url = new URL(authorizeUrl(yield* config, { redirectUri, ...authorization }))
+    const authorization = yield* makeConsentRequest()
+    const url = new URL((yield* link).authorizeUrl({ redirectUri, ...authorization }))
     const challenge = url.searchParams.get("code_challenge") ?? ""
     return { ...authorization, url, code: yield* sandbox.consent({ redirectUri, challenge }) }
   }).pipe(Effect.provide([...crypto]))
@@ -139,11 +135,20 @@ describe("Linking an X account", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("Without an application of the operator nothing begins, and the missing variable is named", () =>
+    Effect.gen(function* () {
+      const { bluesky, twitter } = (yield* Sandbox).platforms(baseUrl)
+      const linking = AccountLinking.layer({ bluesky, twitter: { ...twitter, clientId: "" } }, baseUrl, "live")
+      const begun = Effect.flatMap(AccountLinking, ({ begin }) => begin("twitter"))
+      const { message } = yield* Effect.flip(begun.pipe(Effect.provide(linking), Effect.provide([...crypto])))
+      assert.strictEqual(message, "TWITTER_CLIENT_ID: required to connect X accounts")
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A linked account can be published to", () =>
     Effect.gen(function* () {
       const { code, verifier } = yield* authorize
-      const credentials = yield* exchangeCode(yield* config, { code, verifier, redirectUri })
-      const account = yield* fetchAccount(yield* config, credentials)
+      const account = yield* (yield* link).finish({ code, verifier, redirectUri })
       assert.strictEqual(account.username, "visitor")
       const { twitter } = yield* PlatformClient
       const { account: stored } = yield* storedAccount(account)
@@ -156,7 +161,7 @@ describe("Linking an X account", () => {
     Effect.gen(function* () {
       const { code, verifier } = yield* authorize
       const exchange = (grant: { code: string; verifier: Redacted.Redacted; redirectUri: string }) =>
-        Effect.flatMap(config, (twitter) => outcome(exchangeCode(twitter, grant)))
+        Effect.flatMap(link, ({ finish }) => outcome(finish(grant)))
       assert.strictEqual(yield* exchange({ code, verifier, redirectUri }), "success")
       assert.strictEqual(yield* exchange({ code, verifier, redirectUri }), "NeedsReauthorization")
       const other = yield* authorize
@@ -169,11 +174,12 @@ describe("Linking an X account", () => {
   it.effect("Revoked access can neither publish nor be renewed", () =>
     Effect.gen(function* () {
       const { code, verifier } = yield* authorize
-      const credentials = yield* exchangeCode(yield* config, { code, verifier, redirectUri })
-      const { account } = yield* storedAccount(yield* fetchAccount(yield* config, credentials))
+      const { finish, revoke } = yield* link
+      const connected = yield* finish({ code, verifier, redirectUri })
+      const { account } = yield* storedAccount(connected)
       const { twitter } = yield* PlatformClient
       const prepared = yield* twitter.prepare({ targetId, text: "Hello", settings: {} }, account)
-      yield* revokeAccess(yield* config, credentials)
+      yield* revoke(connected)
       assert.strictEqual(yield* outcome(twitter.publish(prepared, account)), "NeedsReauthorization")
     }).pipe(Effect.provide(world()))
   )
@@ -181,26 +187,25 @@ describe("Linking an X account", () => {
   it.effect("Revoking succeeds although X does not answer, because access ends without it in time", () =>
     Effect.gen(function* () {
       const sandbox = yield* Sandbox
-      const { credentials } = yield* sandbox.connect("twitter", "acme")
+      const connected = yield* sandbox.connect("twitter", "acme")
       yield* sandbox.faults.add({
         platform: "twitter",
         call: "session",
         fault: { kind: "reset", when: "before_commit" }
       })
-      yield* revokeAccess(yield* config, credentials)
+      yield* (yield* link).revoke(connected)
     }).pipe(Effect.provide(world()))
   )
 
   it.effect("Linking fails if X does not return the account", () =>
     Effect.gen(function* () {
-      const sandbox = yield* Sandbox
-      const { credentials } = yield* sandbox.connect("twitter", "acme")
-      yield* sandbox.faults.add({
+      const { code, verifier } = yield* authorize
+      yield* (yield* Sandbox).faults.add({
         platform: "twitter",
         call: "identity",
         fault: { kind: "status", status: 403, detail: "Not now" }
       })
-      const error = yield* Effect.flip(fetchAccount(yield* config, credentials))
+      const error = yield* Effect.flip((yield* link).finish({ code, verifier, redirectUri }))
       assert.strictEqual(error._tag, "Unavailable")
       assert.include(error.message, "Not now")
     }).pipe(Effect.provide(world()))

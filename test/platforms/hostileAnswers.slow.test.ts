@@ -4,7 +4,7 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
 import { TargetId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
-import { AccountLinking, twitterCallbackPath } from "../../src/platforms/AccountLinking.ts"
+import { AccountLinking, callbackPath } from "../../src/platforms/AccountLinking.ts"
 import type { PlatformsConfig } from "../../src/platforms/config.ts"
 import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
@@ -175,10 +175,9 @@ const setup = Effect.gen(function* () {
     return { platform, accountId, serviceUrl, credentials: yield* account.credentials.current }
   })
 
-  const linkBluesky = linking.linkBluesky({
-    service: null,
+  const linkBluesky = linking.logIn("bluesky", {
     identifier: "acme.sandbox.test",
-    password: Redacted.make(sandboxAppPassword)
+    app_password: Redacted.make(sandboxAppPassword)
   })
 
   /** The calls of a platform, each with what makes it and returns all that would be stored of its answer. */
@@ -188,10 +187,10 @@ const setup = Effect.gen(function* () {
     [
       "/2/oauth2/token",
       Effect.gen(function* () {
-        const { url, verifier } = yield* linking.beginTwitterLink
+        const { url, verifier } = yield* linking.begin("twitter")
         const challenge = new URL(url).searchParams.get("code_challenge") ?? ""
-        const code = yield* sandbox.consent({ redirectUri: `${baseUrl}${twitterCallbackPath}`, challenge })
-        return yield* linking.finishTwitterLink({ code, verifier })
+        const code = yield* sandbox.consent({ redirectUri: `${baseUrl}${callbackPath("twitter")}`, challenge })
+        return yield* linking.finish("twitter", { code, verifier })
       })
     ],
     ["/2/oauth2/revoke", Effect.flatMap(withCredentials("twitter"), linking.revoke)],

@@ -310,7 +310,7 @@ layer(quietRepo)("a statement that serves several workspaces, as time passes", (
       const { oauthStates, sessions } = yield* Repo
       const [poisoned, neighbor] = [yield* makeWorkspace([]), yield* makeWorkspace([])]
       const begin = (workspaceId: WorkspaceId, state: string) =>
-        oauthStates.begin(state, { workspaceId, verifier: Redacted.make("verifier") })
+        oauthStates.begin(state, { platform: "twitter", workspaceId, verifier: Redacted.make("verifier") })
       yield* begin(poisoned, "first")
       const userId = UserId.make(yield* nextMediaId)
       yield* sql`INSERT INTO users (id, email, password, created_at) VALUES (${userId}::uuid, 'a@team.test', 'x', now())`

@@ -7,6 +7,7 @@ import type {
   TwitterAuthorization
 } from "../../api/accounts/integrationBodies.ts"
 import type { AccountDecision } from "../../domain/accounts/accountChange.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
 import { request } from "./client.ts"
 import { query } from "./query.ts"
 
@@ -24,15 +25,14 @@ export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails
 export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>
   avatar_url === null ? undefined : `${pathOf(id)}/avatar`
 
-export const connectBluesky = (account: {
-  readonly identifier: string
-  readonly app_password: string
-  readonly service?: string | undefined
-}) => request<typeof OneIntegration.Encoded>("POST", "/v1/integrations/bluesky", { body: account })
+/** Connects an account by the values of the platform's form. */
+export const connectByForm = (platform: LivePlatform, values: Readonly<Record<string, string>>) =>
+  request<typeof OneIntegration.Encoded>("POST", `/v1/integrations/${platform}`, { body: values })
 
-export const connectTwitter = () =>
-  request<typeof TwitterAuthorization.Encoded>("POST", "/v1/integrations/twitter", {
-    body: { return_to: "/accounts" }
+/** Begins to connect an account on the platform's own page, which leads back to the page of accounts. */
+export const connectByConsent = (platform: LivePlatform) =>
+  request<typeof TwitterAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
+    body: { return_to: `/accounts?from=${platform}` }
   })
 
 /** How long a decision may take, in milliseconds: moving all posts that wait for an account takes up to two minutes. */

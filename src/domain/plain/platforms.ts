@@ -17,6 +17,9 @@ export const livePlatforms: ReadonlyArray<LivePlatform> = Object.keys(liveFacts)
 /** The name that people know a platform by. */
 export const platformName = (platform: Platform): string => facts[platform].name
 
+/** `an X` and `a Bluesky`, before another word. The article goes by the sound. */
+export const withArticle = (name: string): string => `${/^[AEIOX]/.test(name) ? "an" : "a"} ${name}`
+
 /** What is said of a platform, with its name before it unless the sentence has it somewhere. */
 export const withPlatform = (name: string, message: string): string =>
   new RegExp(`\\b${name}\\b`).test(message) ? message : `${name}: ${message}`

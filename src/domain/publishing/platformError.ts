@@ -61,8 +61,8 @@ export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone"
 /** An account can't be connected with what a person entered. `message` is for them, without the platform's own text. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
   message: Schema.String,
-  /** What to change. */
-  field: Schema.Literals(["identifier", "app_password", "service"])
+  /** The field of the form to change. */
+  field: Schema.String
 }) {}
 
 /** What ends an attempt without a publication. */

@@ -14,10 +14,14 @@ import type { Actor } from "../../domain/people/actor.ts"
 import { scopeAuthority } from "../../domain/people/authority.ts"
 import type { TooManyAttempts } from "../../domain/errors.ts"
 import type { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
 import { defaultReturnPath } from "../../domain/returnPath.ts"
 import type { LinkRefused, PlatformError } from "../../domain/publishing/platformError.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
 import { AccountLinking } from "../../platforms/AccountLinking.ts"
+import { liveFacts } from "../../platforms/facts.ts"
+import type { FormValues } from "../../platforms/Link.ts"
+import type { ConsentPlatform, FormPlatform } from "../../platforms/links.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeAddressLimit } from "../caller/addressLimit.ts"
@@ -58,6 +62,7 @@ const changeGone = fail(Problem.NotFound, {
 
 /** What the platform says is not for the response: anybody can run one. */
 const refuseLogin = Effect.fnUntraced(function* (
+  platform: FormPlatform,
   error: PlatformError | LinkRefused | TooManyAttempts
 ): Effect.fn.Return<never, Problem.InvalidRequest | Problem.RateLimited | AccountProblem.PlatformUnavailable> {
   switch (error._tag) {
@@ -67,34 +72,34 @@ const refuseLogin = Effect.fnUntraced(function* (
       return yield* failInvalid([{ path: [error.field], message: error.message }])
     case "RateLimited":
       return yield* platformUnavailable(
-        "Bluesky accepts no more log-ins to this account for now",
+        `${platformName(platform)} accepts no more log-ins to this account for now`,
         Duration.max(DateTime.distance(yield* DateTime.now, error.until), platformRetry)
       )
     default:
       return yield* platformUnavailable(
-        "The Bluesky service could not be reached, or did not log in. Nothing was changed; try again in a moment"
+        `The ${platformName(platform)} service could not be reached, or did not log in. Nothing was changed; try again in a moment`
       )
   }
 })
 
 const scope = "integrations:write"
 
-type BlueskyLogin = Parameters<AccountLinking["Service"]["linkBluesky"]>[0]
-
-/** A platform that is away has refused nobody. */
-const refusedOnes = failuresWith("LinkRefused", "Too many log-ins to Bluesky have failed; wait a minute")
-
-const makeBlueskyLogin = Effect.gen(function* () {
+const makeLogIn = Effect.gen(function* () {
   const accountLinking = yield* AccountLinking
   const ofAddress = makeAddressLimit({ perMinute: maxFailuresPerMinute })
   const ofWorkspace = makeAttemptLimit({ perMinute: maxFailuresPerMinute })
 
   /** Logs in, unless too many log-ins of the workspace, or from the address, were refused. */
-  return Effect.fnUntraced(function* (workspaceId: WorkspaceId, login: BlueskyLogin) {
+  return Effect.fnUntraced(function* (workspaceId: WorkspaceId, platform: FormPlatform, values: FormValues) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const linked = accountLinking.linkBluesky({ ...login, guarded: true })
-    const limited = ofWorkspace.run(workspaceId, linked, refusedOnes)
-    return yield* Effect.catch(ofAddress.run(request, limited, refusedOnes), refuseLogin)
+    // A platform that is away has refused nobody.
+    const refused = failuresWith(
+      "LinkRefused",
+      `Too many log-ins to ${platformName(platform)} have failed; wait a minute`
+    )
+    const linked = accountLinking.logIn(platform, values, { guarded: true })
+    const limited = ofWorkspace.run(workspaceId, linked, refused)
+    return yield* Effect.catch(ofAddress.run(request, limited, refused), (error) => refuseLogin(platform, error))
   })
 })
 
@@ -105,19 +110,19 @@ export const integrationsLayer = HttpApiBuilder.group(
     const { integrations, oauthStates, whileAuthorized } = yield* Repo
     const accountLinking = yield* AccountLinking
     const baseUrl = yield* BaseUrl
-    const logInToBluesky = yield* makeBlueskyLogin
+    const logIn = yield* makeLogIn
     const services = Context.pick(
       Repo,
       AccountLinking,
       Notifier
     )(yield* Effect.context<Repo | AccountLinking | Notifier>())
 
-    const connectBluesky = Effect.fn("connectBluesky")(function* (login: BlueskyLogin) {
+    const connectByForm = Effect.fn("connectByForm")(function* (platform: FormPlatform, values: FormValues) {
       const actor = yield* CurrentActor
       const { workspaceId } = actor
-      const linked = yield* logInToBluesky(workspaceId, login)
+      const linked = yield* logIn(workspaceId, platform, values)
       const by = scopeAuthority(actor, scope)
-      const connected = yield* connectAccount(workspaceId, { platform: "bluesky", ...linked }, { by }).pipe(
+      const connected = yield* connectAccount(workspaceId, linked, { by }).pipe(
         Effect.provideContext(services),
         orProblem
       )
@@ -129,12 +134,14 @@ export const integrationsLayer = HttpApiBuilder.group(
       })
     })
 
-    const connectTwitter = Effect.fn("connectTwitter")(function* (returnTo: string) {
+    const connectByConsent = Effect.fn("connectByConsent")(function* (platform: ConsentPlatform, returnTo: string) {
       const actor = yield* CurrentActor
       const { workspaceId } = actor
       const caller = yield* CurrentCaller
-      const { state, url, verifier } = yield* Effect.catch(accountLinking.beginTwitterLink, () =>
-        platformUnavailable("X accounts can't be connected here until the service's operator has set TWITTER_CLIENT_ID")
+      const { state, url, verifier } = yield* Effect.catch(accountLinking.begin(platform), () =>
+        platformUnavailable(
+          `${platformName(platform)} accounts can't be connected here until the service's operator has set ${liveFacts[platform].link.application}`
+        )
       )
       const begun =
         caller._tag === "Session"
@@ -142,7 +149,7 @@ export const integrationsLayer = HttpApiBuilder.group(
           : { byKey: caller.holder.keyId }
       const expiresAt = yield* whileAuthorized(
         scopeAuthority(actor, scope),
-        oauthStates.begin(state, { workspaceId, verifier, ...begun })
+        oauthStates.begin(state, { platform, workspaceId, verifier, ...begun })
       ).pipe(orProblem)
       return { authorize_url: url, expires_at: expiresAt }
     })
@@ -199,10 +206,10 @@ export const integrationsLayer = HttpApiBuilder.group(
           (list) => Effect.andThen(refusePages, list)
         )
       )
-      .handle("connectBluesky", ({ payload: { app_password, identifier, service = null } }) =>
-        connectBluesky({ identifier, service, password: app_password })
+      .handle("connectBluesky", ({ payload }) => connectByForm("bluesky", payload))
+      .handle("connectTwitter", ({ payload: { return_to = defaultReturnPath } }) =>
+        asData(connectByConsent("twitter", return_to))
       )
-      .handle("connectTwitter", ({ payload: { return_to = defaultReturnPath } }) => asData(connectTwitter(return_to)))
       .handle("decide", ({ payload }) => decide(payload))
       .handle("get", ({ params: { id } }) =>
         inWorkspace((workspaceId) => integrations.get(workspaceId, id)).pipe(asData, orProblem)

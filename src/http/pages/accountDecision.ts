@@ -3,6 +3,7 @@ import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
 import { AccountDecision } from "../../domain/accounts/accountChange.ts"
 import { ReturnPath } from "../../domain/returnPath.ts"
+import { consentPlatforms } from "../../platforms/links.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
@@ -31,8 +32,8 @@ const readDecision = HttpServerRequest.schemaBodyUrlParams(
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
 /**
- * Carries out what a person has decided where they agreed on X as another account than the connected one. `baseUrl` is the
- * service's address for browsers.
+ * Carries out a person's decision, after they agreed on a platform as another account than the connected one.
+ * `baseUrl` is the service's address for browsers.
  */
 export const accountDecisionLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
@@ -66,7 +67,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
           if (unchanged !== null) return alreadyConnectedPage(integration.username, decision === "drafts", unchanged)
           return returnTo === undefined
             ? messagePage(200, "Connected", `Posts now go out as @${integration.username}. You can close this window.`)
-            : goOn(returnTo, ["connected", "twitter"])
+            : goOn(returnTo, ["connected", integration.platform])
         })
       })
 
@@ -98,7 +99,9 @@ export const accountDecisionLayer = (baseUrl: string) => {
         )
       })
 
-      return HttpRouter.add("POST", decisionPath, decision)
+      return HttpRouter.addAll(
+        consentPlatforms.map((platform) => HttpRouter.route("POST", decisionPath(platform), decision))
+      )
     })
   ).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))
 }

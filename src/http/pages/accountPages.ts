@@ -7,11 +7,14 @@ import {
 } from "../../domain/accounts/accountChange.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { platformName } from "../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
+import { liveFacts } from "../../platforms/facts.ts"
+import type { ConsentPlatform } from "../../platforms/links.ts"
 import type { ShownOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { cardPage } from "./cardPage.ts"
 
-/** Where the page's form goes. */
-export const decisionPath = "/oauth/twitter/decision"
+/** Where the form of a page goes that asks about another account. */
+export const decisionPath = (platform: LivePlatform) => `/oauth/${platform}/decision` as const
 
 /** A page that says what has happened. */
 export const messagePage = (status: number, title: string, message: string) =>
@@ -23,22 +26,23 @@ export const messagePage = (status: number, title: string, message: string) =>
   )
 
 /** Where the form of a page goes that asks before anything is connected. */
-export const confirmationPath = "/oauth/twitter/confirmation"
+export const confirmationPath = (platform: ConsentPlatform) => `/oauth/${platform}/confirmation` as const
 
 /**
- * Asks whoever agreed on X whether they want the account in the workspace that it was begun for: the link may come from
- * somebody else. The code is in the form, and is exchanged once they have said yes.
+ * Asks whoever agreed on the platform whether they want the account in the workspace that it was begun for: the link
+ * may come from somebody else. The code is in the form, and is exchanged once they have said yes.
  */
 export const confirmationPage = (
+  platform: ConsentPlatform,
   { keyName, workspaceName }: Pick<ShownOAuthState, "keyName" | "workspaceName">,
   { code, state }: { readonly code: string; readonly state: string }
 ) =>
   cardPage(
     200,
-    `Connect your X account to ${workspaceName}?`,
+    `Connect your ${platformName(platform)} account to ${workspaceName}?`,
     html`<p>${keyName === null ? "Whoever gave you the link" : html`The API key <strong>${keyName}</strong>`} has asked for this for
 the workspace <strong>${workspaceName}</strong>. The people and programs of that workspace will be able to post from your account.</p>
-<form method="post" action="${confirmationPath}">
+<form method="post" action="${confirmationPath(platform)}">
 <input type="hidden" name="state" value="${state}">
 <input type="hidden" name="code" value="${code}">
 <button class="primary" name="decision" value="connect">Connect the account</button>
@@ -47,7 +51,7 @@ the workspace <strong>${workspaceName}</strong>. The people and programs of that
 <p class="note" id="cancel">Choose this if you did not expect to see this workspace. Nothing is connected.</p>
 </div>
 </form>
-<p class="note">X lets you decide for half a minute; after that, begin again.</p>`
+<p class="note">${platformName(platform)} lets you decide for ${liveFacts[platform].link.codeLasts}; after that, begin again.</p>`
   )
 
 interface Question {
@@ -60,9 +64,10 @@ interface Question {
 
 /** The choices, each with what follows from it. `account` names the one that posts would go out from. */
 const decisionForm = (
+  platform: LivePlatform,
   { replaces, returnTo, token }: Question,
   account: string
-): Html => html`<form method="post" action="${decisionPath}">
+): Html => html`<form method="post" action="${decisionPath(platform)}">
 <input type="hidden" name="token" value="${Redacted.value(token)}">
 <input type="hidden" name="replaces" value="${replaces}">
 ${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${returnTo}">\n`}<div class="choice">
@@ -90,12 +95,12 @@ export const questionPage = (
     `Connect @${next.username} instead of @${current.username}?`,
     html`<p>You gave access to <strong>@${next.username}</strong>. Until now, this workspace's ${platformName(platform)} account
 was <strong>@${current.username}</strong>. For @${current.username}, ${describeWaiting(waiting)}.</p>
-${decisionForm({ ...asked, replaces: current.accountId }, `@${next.username}`)}`
+${decisionForm(platform, { ...asked, replaces: current.accountId }, `@${next.username}`)}`
   )
 
 /** Asks again, because the account can't be replaced yet. */
-export const tryAgainPage = ({ message }: OutcomePending, question: Question) =>
-  cardPage(409, "Not replaced yet", html`<p>${message}.</p>\n${decisionForm(question, "the other account")}`)
+export const tryAgainPage = ({ message, platform }: OutcomePending, question: Question) =>
+  cardPage(409, "Not replaced yet", html`<p>${message}.</p>\n${decisionForm(platform, question, "the other account")}`)
 
 const isOver = "You can close this window."
 const isScheduled = "Scheduled posts go out at their times. To keep one back, make it a draft."

@@ -11,7 +11,7 @@ import { wholeSeconds } from "../responseHeaders.ts"
 import { messagePage } from "./accountPages.ts"
 
 /*
- * What the pages share that complete what was begun on X: how a link is looked up, who may complete it, and where that leads.
+ * The pages that complete an authorization share this: how a link is looked up, who may complete it, and where that leads.
  */
 
 export type Page = HttpServerResponse.HttpServerResponse

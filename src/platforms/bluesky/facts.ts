@@ -27,5 +27,29 @@ export const bluesky = {
   textUnit: "graphemes",
   maxAlt: 2_000,
   recognizedBy: "key",
-  hasOneHost: false
+  hasOneHost: false,
+  link: {
+    kind: "form",
+    revokes: "own",
+    fields: {
+      identifier: {
+        label: "Handle",
+        hint: "Such as name.bsky.social",
+        flag: "Handle, DID or email address of the account",
+        isUsername: true
+      },
+      service: {
+        label: "Server",
+        hint: "Its address, such as https://pds.example",
+        flag: "URL of the account's PDS, if it is not the default one",
+        isUrl: true,
+        unfold: "The account is on another server"
+      }
+    },
+    secret: {
+      name: "app_password",
+      label: "App password",
+      hint: "Make one on Bluesky under Settings, Privacy and security, App passwords. It is not kept."
+    }
+  }
 } satisfies LiveFacts

@@ -41,5 +41,11 @@ export const twitter = {
   textUnit: "weighted characters",
   maxAlt: 1_000,
   recognizedBy: "text",
-  hasOneHost: true
+  hasOneHost: true,
+  link: {
+    kind: "consent",
+    revokes: "all",
+    application: "TWITTER_CLIENT_ID",
+    codeLasts: "half a minute"
+  }
 } satisfies LiveFacts

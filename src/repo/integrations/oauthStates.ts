@@ -3,6 +3,7 @@ import { Hex } from "effect/encoding"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { type CredentialsUnreadable, type DatabaseUnavailable, NotFound } from "../../domain/errors.ts"
 import { ApiKeyId, WorkspaceId } from "../../domain/ids.ts"
+import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
@@ -13,6 +14,8 @@ const lifetime = Duration.minutes(15)
 
 /** An OAuth authorization in progress: the workspace that it is for, and the PKCE verifier that completes it. */
 export interface OAuthState {
+  /** The platform whose callback alone completes it. */
+  readonly platform: LivePlatform
   readonly workspaceId: WorkspaceId
   readonly verifier: Redacted.Redacted
   /** The browser session that alone completes it, and the path to go on to; absent where no person began it in a browser. */
@@ -49,16 +52,18 @@ export interface OAuthStates {
     state: string,
     authorization: OAuthState
   ) => Effect.Effect<DateTime.Utc, NotFound | DatabaseUnavailable>
-  /** An authorization that waits, which stays as it is; none where it is unknown, used or expired. */
+  /** Finds an authorization, and leaves it as it is. None if it is unknown, used, expired or of another platform. */
   readonly find: (
+    platform: LivePlatform,
     state: string,
     session: Option.Option<Redacted.Redacted>
   ) => Effect.Effect<Option.Option<ShownOAuthState>, DatabaseUnavailable>
   /**
-   * Removes and returns an authorization, so that a state works once; none where it is unknown, used or expired. `session`
-   * is that of the browser that completes it.
+   * Removes and returns an authorization, so that a state works once. None if it is unknown, used or expired, or of
+   * another platform, for which it stays. `session` is that of the browser that completes it.
    */
   readonly take: (
+    platform: LivePlatform,
     state: string,
     session: Option.Option<Redacted.Redacted>
   ) => Effect.Effect<Option.Option<BegunOAuthState>, CredentialsUnreadable | DatabaseUnavailable>
@@ -76,6 +81,7 @@ export const makeOAuthStates = Effect.gen(function* () {
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       hash: Schema.Uint8Array,
+      platform: LivePlatform,
       workspaceId: WorkspaceId,
       sealed: Schema.Uint8Array,
       sessionHash: Schema.NullOr(Schema.Uint8Array),
@@ -85,21 +91,22 @@ export const makeOAuthStates = Effect.gen(function* () {
       expiresAt: Timestamp
     }),
     Result: Schema.Struct({ workspaceId: WorkspaceId }),
-    execute: ({ byKey, expiresAt, hash, now, returnTo, sealed, sessionHash, workspaceId }) => sql`
+    execute: ({ byKey, expiresAt, hash, now, platform, returnTo, sealed, sessionHash, workspaceId }) => sql`
       WITH swept AS (
         DELETE FROM authorisations WHERE hash IN (
           SELECT hash FROM authorisations WHERE expires_at <= ${now}::timestamptz LIMIT 1000 FOR UPDATE SKIP LOCKED)
       )
-      INSERT INTO authorisations (hash, workspace_id, verifier, expires_at, session_hash, return_to, created_by_key)
-      SELECT ${hash}::bytea, id, ${sealed}::bytea, ${expiresAt}::timestamptz, ${sessionHash}::bytea, ${returnTo}::text,
-        ${byKey}::uuid
+      INSERT INTO authorisations (
+        hash, platform, workspace_id, verifier, expires_at, session_hash, return_to, created_by_key)
+      SELECT ${hash}::bytea, ${platform}::text, id, ${sealed}::bytea, ${expiresAt}::timestamptz, ${sessionHash}::bytea,
+        ${returnTo}::text, ${byKey}::uuid
       FROM workspaces WHERE id = ${workspaceId}::uuid
       RETURNING workspace_id AS "workspaceId"`
   })
 
   const begin: OAuthStates["begin"] = Effect.fn("Repo.oauthStates.begin")(function* (
     state,
-    { begunIn, byKey = null, verifier, workspaceId }
+    { begunIn, byKey = null, platform, verifier, workspaceId }
   ) {
     const now = yield* DateTime.now
     const hash = yield* sha256(state)
@@ -108,6 +115,7 @@ export const makeOAuthStates = Effect.gen(function* () {
     const sessionHash = begunIn === undefined ? null : yield* sha256(Redacted.value(begunIn.session))
     yield* insert({
       hash,
+      platform,
       workspaceId,
       sealed,
       sessionHash,
@@ -124,6 +132,7 @@ export const makeOAuthStates = Effect.gen(function* () {
 
   const Key = Schema.Struct({
     hash: Schema.Uint8Array,
+    platform: LivePlatform,
     sessionHash: Schema.NullOr(Schema.Uint8Array),
     now: Timestamp
   })
@@ -132,36 +141,44 @@ export const makeOAuthStates = Effect.gen(function* () {
     a.session_hash IS NOT NULL AND a.session_hash IS DISTINCT FROM ${sessionHash}::bytea AS "isOtherSession",
     a.created_by_key AS "byKey"`
 
+  // The version before stores no platform, and knows X alone.
+  const isAwaited = ({ hash, now, platform }: typeof Key.Encoded) => sql`a.hash = ${hash}::bytea
+    AND coalesce(a.platform, 'twitter') = ${platform}::text AND a.expires_at > ${now}::timestamptz`
+
   const findByHash = SqlSchema.findOneOption({
     Request: Key,
     Result: ShownOAuthState,
-    execute: ({ hash, now, sessionHash }) => sql`
-      SELECT ${columns(sessionHash)}, w.name AS "workspaceName", k.name AS "keyName"
+    execute: (key) => sql`
+      SELECT ${columns(key.sessionHash)}, w.name AS "workspaceName", k.name AS "keyName"
       FROM authorisations a JOIN workspaces w ON w.id = a.workspace_id
       LEFT JOIN api_keys k ON k.id = a.created_by_key AND k.workspace_id = a.workspace_id
-      WHERE a.hash = ${hash}::bytea AND a.expires_at > ${now}::timestamptz`
+      WHERE ${isAwaited(key)}`
   })
 
   const remove = SqlSchema.findOneOption({
     Request: Key,
     Result: Schema.Struct({ ...Begun.fields, verifier: Schema.Uint8Array }),
-    execute: ({ hash, now, sessionHash }) => sql`
-      DELETE FROM authorisations a WHERE a.hash = ${hash}::bytea AND a.expires_at > ${now}::timestamptz
-      RETURNING ${columns(sessionHash)}, a.verifier`
+    execute: (key) => sql`
+      DELETE FROM authorisations a WHERE ${isAwaited(key)} RETURNING ${columns(key.sessionHash)}, a.verifier`
   })
 
-  const keyOf = Effect.fnUntraced(function* (state: string, session: Option.Option<Redacted.Redacted>) {
+  const keyOf = Effect.fnUntraced(function* (
+    platform: LivePlatform,
+    state: string,
+    session: Option.Option<Redacted.Redacted>
+  ) {
     const hash = yield* sha256(state)
     const sessionHash = Option.isNone(session) ? null : yield* sha256(Redacted.value(session.value))
-    return { hash, sessionHash, now: yield* DateTime.now }
+    return { hash, platform, sessionHash, now: yield* DateTime.now }
   })
 
-  const find: OAuthStates["find"] = Effect.fn("Repo.oauthStates.find")(function* (state, session) {
-    return yield* findByHash(yield* keyOf(state, session)).pipe(withDatabaseTimeout("reading an OAuth authorization"))
+  const find: OAuthStates["find"] = Effect.fn("Repo.oauthStates.find")(function* (platform, state, session) {
+    const key = yield* keyOf(platform, state, session)
+    return yield* findByHash(key).pipe(withDatabaseTimeout("reading an OAuth authorization"))
   })
 
-  const take: OAuthStates["take"] = Effect.fn("Repo.oauthStates.take")(function* (state, session) {
-    const key = yield* keyOf(state, session)
+  const take: OAuthStates["take"] = Effect.fn("Repo.oauthStates.take")(function* (platform, state, session) {
+    const key = yield* keyOf(platform, state, session)
     const taken = yield* remove(key).pipe(withDatabaseTimeout("completing an OAuth authorization"))
     if (Option.isNone(taken)) return Option.none()
     const { verifier, ...begun } = taken.value

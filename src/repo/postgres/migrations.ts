@@ -19,6 +19,7 @@ import keyPurposes from "../../../migrations/0016_key_purposes.ts"
 import copiesOfCopies from "../../../migrations/0017_copies_of_copies.ts"
 import access from "../../../migrations/0018_access.ts"
 import threadsFirst from "../../../migrations/0019_threads_first.ts"
+import authorizationPlatforms from "../../../migrations/0020_authorization_platforms.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -44,7 +45,8 @@ const migrations = {
   "0016_key_purposes": keyPurposes,
   "0017_copies_of_copies": copiesOfCopies,
   "0018_access": access,
-  "0019_threads_first": threadsFirst
+  "0019_threads_first": threadsFirst,
+  "0020_authorization_platforms": authorizationPlatforms
 }
 
 /**

@@ -3,9 +3,9 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { HttpRouter } from "effect/http"
 import { confirmationPath } from "../../../src/http/pages/accountPages.ts"
 import { accountDecisionLayer } from "../../../src/http/pages/accountDecision.ts"
-import { twitterCallbackLayer } from "../../../src/http/pages/twitterCallback.ts"
+import { consentCallbackLayer } from "../../../src/http/pages/consentCallback.ts"
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
-import { AccountLinking, twitterCallbackPath } from "../../../src/platforms/AccountLinking.ts"
+import { AccountLinking, callbackPath } from "../../../src/platforms/AccountLinking.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
 import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
@@ -34,8 +34,8 @@ const suspended = Layer.effect(
       Effect.tap(linked, () => Effect.andThen(begun.open, ended.await))
     return {
       ...linking,
-      finishTwitterLink: (grant) => suspend(linking.finishTwitterLink(grant)),
-      linkBluesky: (login) => suspend(linking.linkBluesky(login))
+      finish: (...grant) => suspend(linking.finish(...grant)),
+      logIn: (...login) => suspend(linking.logIn(...login))
     }
   })
 )
@@ -53,7 +53,7 @@ const worldWith = (http: typeof platformHttpLayer, where: "live" | "sandbox") =>
       const stores = Layer.succeedContext(yield* Effect.context<Repo | Notifier | AccountLinking>())
       return yield* startOnDatabase({
         accountLinking: stores,
-        others: Layer.merge(twitterCallbackLayer(baseUrl), accountDecisionLayer(baseUrl)).pipe(
+        others: Layer.merge(consentCallbackLayer(baseUrl), accountDecisionLayer(baseUrl)).pipe(
           HttpRouter.provideRequest(stores)
         ),
         rateLimitPerMinute: 1_000_000
@@ -90,9 +90,9 @@ export const makeAccountCaller = Effect.fn("makeAccountCaller")(function* (as: R
   const agree = Effect.fnUntraced(function* (authorizeUrl: string) {
     const query = new URL(authorizeUrl).searchParams
     const challenge = query.get("code_challenge") ?? ""
-    const code = yield* (yield* Sandbox).consent({ redirectUri: `${baseUrl}${twitterCallbackPath}`, challenge })
+    const code = yield* (yield* Sandbox).consent({ redirectUri: `${baseUrl}${callbackPath("twitter")}`, challenge })
     const back = new URLSearchParams({ state: query.get("state") ?? "", code })
-    return `${url}${twitterCallbackPath}?${back.toString()}`
+    return `${url}${callbackPath("twitter")}?${back.toString()}`
   })
 
   /** Opens a page as a browser does that follows a link from X, without following redirects. */
@@ -103,7 +103,7 @@ export const makeAccountCaller = Effect.fn("makeAccountCaller")(function* (as: R
   const confirm = Effect.fnUntraced(function* (page: string) {
     const query = new URL(page).searchParams
     const form = { state: query.get("state") ?? "", code: query.get("code") ?? "", decision: "connect" }
-    return yield* send(`${url}${confirmationPath}`, {
+    return yield* send(`${url}${confirmationPath("twitter")}`, {
       method: "POST",
       headers: { "sec-fetch-site": "same-origin" },
       body: new URLSearchParams(form)

@@ -74,6 +74,15 @@ layer(accountWorld)("POST /v1/integrations/bluesky", (it) => {
     })
   )
 
+  it.effect("A form with every field wrong is a 400 that names all of them", () =>
+    Effect.gen(function* () {
+      const { connectBluesky } = yield* makeAccountCaller()
+      const wrong = { identifier: " ", app_password: "", service: "" }
+      const { body, status } = yield* connectBluesky("acme", wrong)
+      assert.deepStrictEqual([status, errorPaths(body)], [400, Object.keys(wrong).map((name) => [name])])
+    })
+  )
+
   it.effect.each([
     ["refuses log-ins for now", { kind: "status", status: 429 }],
     ["is down", { kind: "status", status: 503, detail: "a secret of the platform" }],

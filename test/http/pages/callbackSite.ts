@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import { accountDecisionLayer } from "../../../src/http/pages/accountDecision.ts"
-import { twitterCallbackLayer } from "../../../src/http/pages/twitterCallback.ts"
+import { consentCallbackLayer } from "../../../src/http/pages/consentCallback.ts"
 import { AccountLinking } from "../../../src/platforms/AccountLinking.ts"
 import type { ApiKeyId, WorkspaceId } from "../../../src/domain/ids.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
@@ -22,7 +22,7 @@ const accountLinking = Layer.unwrap(
 
 const callback = Layer.unwrap(
   HttpServer.addressFormattedWith((url) =>
-    Effect.succeed(Layer.merge(twitterCallbackLayer(url), accountDecisionLayer(url)))
+    Effect.succeed(Layer.merge(consentCallbackLayer(url), accountDecisionLayer(url)))
   )
 )
 
@@ -52,8 +52,13 @@ export const open = Effect.fn(function* (url: string) {
 /** Starts linking an account and agrees to it, and returns the callback URL to which X redirects the person. */
 export const agree = Effect.fn(function* (workspaceId: WorkspaceId, byKey?: ApiKeyId) {
   const { oauthStates } = yield* Repo
-  const { state, url, verifier } = yield* (yield* AccountLinking).beginTwitterLink
-  yield* oauthStates.begin(state, { workspaceId, verifier, ...(byKey === undefined ? {} : { byKey }) })
+  const { state, url, verifier } = yield* (yield* AccountLinking).begin("twitter")
+  yield* oauthStates.begin(state, {
+    platform: "twitter",
+    workspaceId,
+    verifier,
+    ...(byKey === undefined ? {} : { byKey })
+  })
   const [, callback = ""] = /href="([^"]+)">Allow</.exec((yield* open(url)).text) ?? []
   return callback.replaceAll("&amp;", "&")
 })

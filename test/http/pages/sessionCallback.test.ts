@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Redacted } from "effect"
+import { Effect, Fiber, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -60,6 +60,21 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
       const again = yield* open(callback)
       assert.strictEqual(again.status, 400)
       assert.include(again.text, "used already")
+    })
+  )
+
+  it.effect("One browser can connect accounts on two platforms at once", () =>
+    Effect.gen(function* () {
+      const { oauthStates } = yield* Repo
+      const { connectTwitter, cookie, open, workspaceId } = yield* makeAccountCaller()
+      const session = Redacted.make(cookie.replace("__Host-session=", ""))
+      const state = `other of ${workspaceId}`
+      const begun = { workspaceId, verifier: Redacted.make("verifier"), begunIn: { session, returnTo: "/accounts" } }
+      yield* oauthStates.begin(state, { platform: "bluesky", ...begun })
+      const { headers } = yield* open(yield* connectTwitter())
+      assert.strictEqual(headers.get("location"), `${baseUrl}/accounts?connected=twitter`)
+      const other = Option.getOrThrow(yield* oauthStates.take("bluesky", state, Option.some(session)))
+      assert.deepStrictEqual([other.workspaceId, other.isOtherSession], [workspaceId, false])
     })
   )
 

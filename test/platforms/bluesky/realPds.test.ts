@@ -1,7 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option, Ref } from "effect"
 import { TestClock } from "effect/testing"
-import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
+import { linkBluesky } from "./link.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import type { Cut } from "../cuttingRelay.ts"
 import { makePds, Pds, expired } from "../../support/pds/pds.ts"

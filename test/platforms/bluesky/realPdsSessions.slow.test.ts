@@ -1,8 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Clock, DateTime, Duration, Effect, Redacted, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
-import { unlinkBluesky } from "../../../src/platforms/bluesky/unlinkAccount.ts"
+import { linkBluesky, unlinkBluesky } from "./link.ts"
 import { RateLimited } from "../../../src/domain/publishing/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import { Pds, expired } from "../../support/pds/pds.ts"
@@ -213,7 +212,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
           const again = yield* linkBluesky({ service: pds.url, identifier, password: person.appPassword })
           assert.deepStrictEqual(
             { ...again, credentials: null },
-            { ...connected, serviceUrl: pds.url, credentials: null }
+            { ...connected, serviceUrl: pds.url, host: pds.url, credentials: null }
           )
           assert.strictEqual(again.accountId, person.did)
           assert.strictEqual(again.username, person.handle)

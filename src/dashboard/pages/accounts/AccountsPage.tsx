@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
+import { liveFacts } from "../../../platforms/facts.ts"
 import { describeFailure } from "../../api/errors.ts"
-import { connectTwitter, type IntegrationJson, integrations } from "../../api/integrations.ts"
+import { connectByConsent, type IntegrationJson, integrations } from "../../api/integrations.ts"
 import { invalidate, useQuery } from "../../api/query.ts"
 import { useCan } from "../../shared/me.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
@@ -13,29 +14,31 @@ import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { platforms, isLive, livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
-import { BlueskyDialog } from "./BlueskyDialog.tsx"
+import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
 const inReview = platforms.filter((platform) => !isLive(platform))
 
-/** Why X sent the person back without access, in words. */
-const refusals: Readonly<Record<string, string>> = {
-  canceled: "The account stays as it was, and the access that you gave on X has ended.",
-  declined: "You did not give access on X, so nothing was changed.",
-  refused: "X did not accept the connection, so nothing was changed. Connect it again.",
-  unavailable: "X could not be reached, so nothing was changed. Try again in a few minutes."
+/** Why a platform sent the person back without access, in words. */
+const refusals: Readonly<Record<string, (name: string) => string>> = {
+  canceled: (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`,
+  declined: (name) => `You did not give access on ${name}, so nothing was changed.`,
+  unavailable: (name) => `${name} could not be reached, so nothing was changed. Try again in a few minutes.`
 }
+const refused = (name: string) => `${name} did not accept the connection, so nothing was changed. Connect it again.`
 
 /** Says what came of connecting on a platform's own page, once. */
 const useReturn = () => {
   const { query } = useLocation()
   const connected = query.get("connected")
   const error = query.get("error")
+  const from = query.get("from") ?? ""
   const [refusal, setRefusal] = useState<string>()
   useEffect(() => {
     if (connected !== null) toast("Connected", { tone: "success" })
-    if (error !== null) setRefusal(refusals[error] ?? refusals["refused"])
-    if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined })
+    // The version before begins without `from`, and knows X alone.
+    if (error !== null) setRefusal((refusals[error] ?? refused)(platformName(isLive(from) ? from : "twitter")))
+    if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined, from: undefined })
   }, [connected, error])
   return refusal
 }
@@ -44,32 +47,29 @@ export const Page = () => {
   const accounts = useQuery(integrations)
   const can = useCan()
   const refusal = useReturn()
-  const [opening, setOpening] = useState(false)
-  const [isBlueskyOpen, setBlueskyOpen] = useState(false)
+  const [opening, setOpening] = useState<LivePlatform>()
+  const [filling, setFilling] = useState<Pick<ConnectDialogProps, "platform" | "form">>()
   const [leaving, setLeaving] = useState<IntegrationJson>()
 
-  const openTwitter = async () => {
-    setOpening(true)
-    const outcome = await connectTwitter()
+  const connect = async (platform: LivePlatform) => {
+    const { link } = liveFacts[platform]
+    if (link.kind === "form") {
+      setFilling({ platform, form: link })
+      return
+    }
+    setOpening(platform)
+    const outcome = await connectByConsent(platform)
     if (outcome.ok) {
       window.location.assign(outcome.data.data.authorize_url)
       return
     }
-    setOpening(false)
+    setOpening(undefined)
     toast(describeFailure(outcome.error), { tone: "error" })
   }
 
   const list = accounts.data?.data
-  const connects: Readonly<Record<LivePlatform, Connect>> = {
-    twitter: { busy: opening, run: () => void openTwitter() },
-    bluesky: {
-      busy: false,
-      run: () => {
-        setBlueskyOpen(true)
-      }
-    }
-  }
-  const connectOf = (platform: LivePlatform) => (can("integrations:write") ? connects[platform] : undefined)
+  const connectOf = (platform: LivePlatform): Connect | undefined =>
+    can("integrations:write") ? { busy: opening === platform, run: () => void connect(platform) } : undefined
 
   return (
     <div class="page">
@@ -119,14 +119,15 @@ export const Page = () => {
           ))}
         </ul>
       </section>
-      {isBlueskyOpen && (
-        <BlueskyDialog
-          username={list?.find(({ platform }) => platform === "bluesky")?.username}
+      {filling !== undefined && (
+        <ConnectDialog
+          {...filling}
+          username={list?.find(({ platform }) => platform === filling.platform)?.username}
           onClose={() => {
-            setBlueskyOpen(false)
+            setFilling(undefined)
           }}
           onConnected={(username) => {
-            setBlueskyOpen(false)
+            setFilling(undefined)
             toast(`Connected @${username}`, { tone: "success" })
             invalidate("/v1/integrations")
           }}

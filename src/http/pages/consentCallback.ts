@@ -1,7 +1,9 @@
-import { ByteSize, Effect, Layer, Option, Schema } from "effect"
+import { ByteSize, Effect, Layer, Option, Schema, String } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { connectAccount } from "../../accounts/connectAccount.ts"
-import { AccountLinking, twitterCallbackPath } from "../../platforms/AccountLinking.ts"
+import { platformName, withArticle } from "../../domain/plain/platforms.ts"
+import { AccountLinking, callbackPath } from "../../platforms/AccountLinking.ts"
+import { type ConsentPlatform, consentPlatforms } from "../../platforms/links.ts"
 import type { BegunOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { BaseUrl } from "../BaseUrl.ts"
@@ -24,20 +26,21 @@ import {
   unavailable
 } from "./oauthLinks.ts"
 
-type Grant = Parameters<AccountLinking["Service"]["finishTwitterLink"]>[0]
+type Grant = Parameters<AccountLinking["Service"]["finish"]>[1]
 type Completing = Parameters<typeof connectAccount>[2]
 
 /**
  * Exchanges the code, and connects the account or asks about it. Goes on although nobody waits for the page any more: access that
- * X has given is kept, or it would stay open and unknown.
+ * the platform has given is kept, or it would stay open and unknown.
  */
 const finish = Effect.fnUntraced(function* (
+  platform: ConsentPlatform,
   { returnTo, workspaceId }: Pick<BegunOAuthState, "workspaceId" | "returnTo">,
   grant: Grant,
   completing: Completing
 ) {
-  const linked = yield* (yield* AccountLinking).finishTwitterLink(grant)
-  const connected = yield* connectAccount(workspaceId, { platform: "twitter", ...linked }, completing)
+  const linked = yield* (yield* AccountLinking).finish(platform, grant)
+  const connected = yield* connectAccount(workspaceId, linked, completing)
   return connected._tag === "Connected"
     ? { username: connected.integration.username, page: null }
     : { username: null, page: questionPage(connected.another, { token: connected.token, returnTo }) }
@@ -51,7 +54,7 @@ const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/** What X reports instead of a code, in the words of the page that is returned to. */
+/** What a platform reports instead of a code (RFC 6749), in the words of the page that is returned to. */
 const reportedErrors: Readonly<Record<string, string>> = {
   access_denied: "declined",
   server_error: "unavailable",
@@ -80,14 +83,15 @@ const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effec
   Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
 
 /**
- * The OAuth redirect URI, to which X sends a person back after they agreed or declined, and the form that asks them before an account
- * is connected that was not begun in this browser. `baseUrl` is the service's address for browsers.
+ * The OAuth redirect URIs, to which platforms send a person back after they agreed or declined. The forms ask a person
+ * before an account is connected that was not begun in this browser. `baseUrl` is the service's address for browsers.
  */
-export const twitterCallbackLayer = (baseUrl: string) => {
+export const consentCallbackLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
 
-  return Layer.unwrap(
+  const routesOf = (platform: ConsentPlatform) =>
     Effect.gen(function* () {
+      const name = platformName(platform)
       const sameOrigin = yield* makeSameOrigin
       const cookie = yield* makeSessionCookie
       const lookUp = yield* LinkLookUp
@@ -96,7 +100,7 @@ export const twitterCallbackLayer = (baseUrl: string) => {
       const completeForAnybody = Effect.fnUntraced(function* (state: BegunOAuthState, code: string) {
         const by = keyAuthority(state)
         const completing = by === undefined ? {} : { by }
-        const { page, username } = yield* finish(state, { code, verifier: state.verifier }, completing)
+        const { page, username } = yield* finish(platform, state, { code, verifier: state.verifier }, completing)
         return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
       })
 
@@ -117,12 +121,12 @@ export const twitterCallbackLayer = (baseUrl: string) => {
       ) {
         const completing = yield* checkSession(state, token)
         if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
-        return yield* finish(state, { code, verifier: state.verifier }, completing).pipe(
-          Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", "twitter"])),
+        return yield* finish(platform, state, { code, verifier: state.verifier }, completing).pipe(
+          Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", platform])),
           Effect.catchTag(["NotMember", "RoleLost", "SessionEnded"], (lost) => Effect.succeed(errorPage(lost))),
           Effect.catch(({ _tag, message }) =>
             Effect.as(
-              Effect.logWarning("An X account was not connected", message),
+              Effect.logWarning(`${String.capitalize(withArticle(name))} account was not connected`, message),
               goOn(returnTo, [
                 "error",
                 _tag === "NeedsReauthorization" || _tag === "Rejected" ? "refused" : "unavailable"
@@ -136,26 +140,26 @@ export const twitterCallbackLayer = (baseUrl: string) => {
         const { oauthStates } = yield* Repo
         const { searchParams: query } = new URL(request.url, "http://service.invalid")
         const error = query.get("error")
-        // An error takes precedence: a code beside it is none that X sent.
+        // An error takes precedence: a code beside it is none that the platform sent.
         const code = error === null ? query.get("code") : null
         const state = query.get("state")
         if (state === null || (code === null && error === null)) {
-          return notConnected("X did not send what is needed. Begin again.")
+          return notConnected(`${name} did not send what is needed. Begin again.`)
         }
         const token = cookie.read(request)
         const linked = Effect.gen(function* () {
-          const found = yield* oauthStates.find(state, token)
+          const found = yield* oauthStates.find(platform, state, token)
           if (Option.isNone(found)) return Option.none()
           // Nothing but the link ties it to this browser, so that its person is asked.
           if (found.value.returnTo === null && code !== null) {
-            return Option.some(confirmationPage(found.value, { code, state }))
+            return Option.some(confirmationPage(platform, found.value, { code, state }))
           }
-          const taken = yield* oauthStates.take(state, token)
+          const taken = yield* oauthStates.take(platform, state, token)
           if (Option.isNone(taken)) return Option.none()
           const { returnTo } = taken.value
           return Option.some(
             returnTo === null
-              ? notConnected("X did not give access: the request was declined.")
+              ? notConnected(`${name} did not give access: the request was declined.`)
               : yield* completeForSession(taken.value, { code, error, returnTo, token })
           )
         })
@@ -171,7 +175,7 @@ export const twitterCallbackLayer = (baseUrl: string) => {
         const { code, decision: decided, state } = read.value
         const token = cookie.read(request)
         const linked = Effect.gen(function* () {
-          const taken = yield* oauthStates.take(state, token)
+          const taken = yield* oauthStates.take(platform, state, token)
           if (Option.isNone(taken)) return Option.none()
           if (taken.value.returnTo !== null) return Option.some(otherSession)
           return Option.some(
@@ -183,10 +187,12 @@ export const twitterCallbackLayer = (baseUrl: string) => {
         return yield* onPage(lookUp(request, linked))
       })
 
-      return Layer.mergeAll(
-        HttpRouter.add("GET", twitterCallbackPath, callback),
-        HttpRouter.add("POST", confirmationPath, confirmation)
-      )
+      return [
+        HttpRouter.route("GET", callbackPath(platform), callback),
+        HttpRouter.route("POST", confirmationPath(platform), confirmation)
+      ]
     })
-  ).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))
+
+  const routes = Effect.map(Effect.forEach(consentPlatforms, routesOf), (each) => each.flat())
+  return HttpRouter.addAll(routes).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))
 }

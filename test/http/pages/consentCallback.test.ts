@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Option, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { callTimeout } from "../../../src/platforms/call.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -100,6 +101,47 @@ layer(site)("GET /oauth/twitter/callback", (it) => {
       assert.strictEqual(status, 400)
       assert.include(text, "This API key has expired or was revoked")
       assert.lengthOf(yield* listAccounts(workspace), 0)
+    })
+  )
+
+  it.effect("What was begun for another platform is refused at X's callback, which does not use it up", () =>
+    Effect.gen(function* () {
+      const { oauthStates } = yield* Repo
+      const workspaceId = yield* makeWorkspace([])
+      const callback = new URL(yield* agree(workspaceId))
+      yield* oauthStates.begin("elsewhere", { platform: "bluesky", workspaceId, verifier: Redacted.make("verifier") })
+      for (const [name, value] of [
+        ["state", "elsewhere"],
+        ["error", "access_denied"]
+      ] as const) {
+        callback.searchParams.set(name, value)
+        const { status, text } = yield* open(callback.href)
+        assert.strictEqual(status, 400)
+        assert.include(text, expired)
+      }
+      assert.isTrue(Option.isSome(yield* oauthStates.take("bluesky", "elsewhere", Option.none())))
+      assert.lengthOf(yield* listAccounts(workspaceId), 0)
+    })
+  )
+
+  it.effect("A platform without a consent page has no callback, and what was begun for X goes on at X's", () =>
+    Effect.gen(function* () {
+      const workspace = yield* makeWorkspace([])
+      const callback = yield* agree(workspace)
+      assert.strictEqual((yield* open(callback.replace("/twitter/", "/bluesky/"))).status, 404)
+      assert.strictEqual((yield* confirm(callback)).status, 200)
+      assert.lengthOf(yield* listAccounts(workspace), 1)
+    })
+  )
+
+  it.effect("What the version before began, which stores no platform, goes on at X's callback", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace([])
+      const callback = yield* agree(workspace)
+      yield* sql`UPDATE authorisations SET platform = NULL WHERE workspace_id = ${workspace}::uuid`
+      assert.strictEqual((yield* confirm(callback)).status, 200)
+      assert.lengthOf(yield* listAccounts(workspace), 1)
     })
   )
 

@@ -1,16 +1,18 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
-import type { AccountProfile, ConnectedAccount } from "../../domain/accounts/integration.ts"
-import { LinkRefused, type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
+import { LinkRefused, Unavailable } from "../../domain/publishing/platformError.ts"
 import { GuardedHttpClient } from "../../outbound/GuardedHttpClient.ts"
 import { makeCall, type PlatformResponse, readResponse } from "../call.ts"
+import type { BlueskyConfig } from "../config.ts"
+import type { FormLink } from "../Link.ts"
+import { orUnavailable } from "../outcome.ts"
 import { displayName } from "../platformText.ts"
 import { webAddress } from "../syntax.ts"
 import { type BlueskyCalls, pdsOf, serviceCall } from "./api.ts"
 import { loginName } from "./loginName.ts"
 import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
 import { isHandle } from "./syntax.ts"
-import { errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
+import { endsSession, errorDetail, procedure, query, rateLimited, xrpcError } from "./xrpc.ts"
 
 const readProfile = readResponse(
   Schema.Struct({
@@ -53,19 +55,6 @@ const makeCalls = Effect.gen(function* () {
   }
 })
 
-/** Fetches the name and picture of an account. Its handle comes with each renewal of its session. */
-export const fetchBlueskyProfile = Effect.fn("Bluesky.fetchProfile")(function* (account: {
-  readonly accountId: string
-  readonly service: string
-  readonly credentials: Redacted.Redacted
-}): Effect.fn.Return<AccountProfile, PlatformError, HttpClient.HttpClient | GuardedHttpClient> {
-  const calls = yield* makeCalls
-  const session = yield* decodeSession(account.credentials)
-  const profile = yield* fetchProfile(calls, session, account.service, account.accountId)
-  if (Option.isNone(profile)) return yield* new Unavailable({ message: "Bluesky did not say this account's profile" })
-  return { username: null, ...profileOf(profile.value) }
-})
-
 /** An error response can repeat the password, and is shown to operators. */
 const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted): PlatformResponse =>
   response.status < 400 || response.body === null || Redacted.value(password) === ""
@@ -98,29 +87,31 @@ const closed = new LinkRefused({
   message: "Bluesky has closed this account for posting; open it again before you connect it"
 })
 
-/** Links a Bluesky account by its handle, DID or email address and an app password, which is not kept. */
-export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
+/** A log-in to a service with a handle, DID or email address, and an app password. */
+interface Login {
   readonly service: string
   readonly identifier: string
   readonly password: Redacted.Redacted
-  /** Whether `service` was named over the API, so that it has to have a public address. */
-  readonly guarded?: boolean
-}): Effect.fn.Return<ConnectedAccount, PlatformError | LinkRefused, HttpClient.HttpClient | GuardedHttpClient> {
+  /** `service` was named over the API, so it has to have a public address. */
+  readonly guarded: boolean
+}
+
+/** Opens a session, which is kept in place of the app password. */
+const openSession = Effect.fn("Bluesky.openSession")(function* ({ guarded, identifier, password, ...login }: Login) {
   const service = serviceOrigin(login.service)
   if (service === null) return yield* refusedService("This is not an https address of a Bluesky service")
   const calls = yield* makeCalls
-  const { guarded = false } = login
   const answer = yield* serviceCall(calls, { guarded })(
     HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
-      identifier: loginName(login.identifier, service),
-      password: Redacted.value(login.password)
+      identifier: loginName(identifier, service),
+      password: Redacted.value(password)
     })
   ).pipe(
     Effect.mapError(({ message, refusal }) =>
       refusal === undefined ? new Unavailable({ message }) : refusedService(refusal)
     )
   )
-  const response = withoutPassword(answer, login.password)
+  const response = withoutPassword(answer, password)
   if (response.status === 429) return yield* rateLimited(response)
   const refusal = refusalOf(response)
   if (refusal !== undefined) return yield* refusal
@@ -133,11 +124,56 @@ export const linkBluesky = Effect.fn("linkBluesky")(function* (login: {
   const { did, handle } = created.value
   if (!isHandle(handle)) return yield* new Unavailable({ message: `${service} does not say the account's handle` })
   const profile = Option.getOrUndefined(yield* fetchProfile(calls, session, service, did))
-  return {
-    accountId: did,
-    username: handle,
-    ...profileOf(profile ?? {}),
-    serviceUrl: service,
-    credentials: encodeSession(session)
-  }
+  return { accountId: did, username: handle, ...profileOf(profile ?? {}), service, session }
 })
+
+const decodeValues = Schema.decodeUnknownEffect(
+  Schema.Struct({
+    identifier: Schema.String,
+    app_password: Schema.Redacted(Schema.String),
+    service: Schema.optional(Schema.NullOr(Schema.String))
+  })
+)
+
+/**
+ * Links Bluesky accounts by an app password, at the default PDS unless a person names another one. An account stays
+ * with the PDS that it was linked at, unless that is the sandbox, whose address changes with each start.
+ */
+export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "live" | "sandbox"): FormLink => {
+  const isDefault = (service: string) => URL.parse(service)?.origin === new URL(defaultServiceUrl).origin
+
+  return {
+    kind: "form",
+    logIn: Effect.fn("Bluesky.logIn")(function* (values, { guarded }) {
+      const { app_password: password, identifier, service } = yield* Effect.orDie(decodeValues(values))
+      const named = service ?? defaultServiceUrl
+      const login = { service: named, identifier, password, guarded: guarded && !isDefault(named) }
+      const { service: origin, session, ...account } = yield* openSession(login)
+      const serviceUrl = where === "sandbox" && isDefault(named) ? null : origin
+      return { ...account, serviceUrl, host: session.pdsUrl ?? serviceUrl, credentials: encodeSession(session) }
+    }),
+    /** The account's handle comes with each renewal of its session. */
+    profile: Effect.fn("Bluesky.fetchProfile")(function* ({ accountId, credentials, serviceUrl }) {
+      const calls = yield* makeCalls
+      const session = yield* decodeSession(credentials)
+      const profile = yield* fetchProfile(calls, session, serviceUrl ?? defaultServiceUrl, accountId)
+      if (Option.isNone(profile))
+        return yield* new Unavailable({ message: "Bluesky did not say this account's profile" })
+      return { username: null, ...profileOf(profile.value) }
+    }),
+    /**
+     * Ends the session at the service that created it. A session that has ended already is a success. The access token
+     * can work until it expires, two hours at most. Fails if the session may go on, which is no reason to keep the
+     * credentials: the owner can still revoke the app password.
+     */
+    revoke: Effect.fn("Bluesky.endSession")(function* ({ credentials, serviceUrl }) {
+      const { guarded, refreshJwt } = yield* decodeSession(credentials)
+      const call = makeCall(yield* guarded === true ? GuardedHttpClient : HttpClient.HttpClient, "Bluesky")
+      const request = procedure(serviceUrl ?? defaultServiceUrl, "com.atproto.server.deleteSession")
+      const response = yield* call(HttpClientRequest.bearerToken(request, refreshJwt)).pipe(orUnavailable)
+      if (response.status === 200 || endsSession(xrpcError(response))) return
+      if (response.status === 429) return yield* rateLimited(response)
+      return yield* new Unavailable({ message: `Bluesky did not end the session (${errorDetail(response)})` })
+    })
+  }
+}

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { unlinkBluesky } from "../../../src/platforms/bluesky/unlinkAccount.ts"
+import { unlinkBluesky } from "./link.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { connected, outcome, statusFault, world } from "../world.ts"
 

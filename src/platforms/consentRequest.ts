@@ -1,0 +1,17 @@
+import { Effect, Redacted } from "effect"
+import { Digest, SecureRandom } from "effect/crypto"
+import { Base64Url } from "effect/encoding"
+
+/**
+ * Makes the random values of one OAuth 2.0 authorization with PKCE. Each is used once. The platform has to send the
+ * state back with the code, which prevents CSRF. The verifier stays here until the code is exchanged. The platform gets
+ * its hash, the challenge, first.
+ */
+export const makeConsentRequest = Effect.fn("makeConsentRequest")(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  const digest = yield* Digest.Digest
+  const state = Base64Url.encode(yield* random.randomBytes(24))
+  const verifier = Base64Url.encode(yield* random.randomBytes(48))
+  const challenge = yield* digest.digest(Digest.sha256, new TextEncoder().encode(verifier))
+  return { state, verifier: Redacted.make(verifier), challenge: Base64Url.encode(challenge) }
+})
