@@ -50,7 +50,16 @@ const mayImport = {
     "webhooks",
     "worker"
   ],
-  demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "repo", "sandbox"],
+  demo: [
+    "domain",
+    "media",
+    "notifier",
+    "platforms",
+    "platforms/bluesky",
+    "platforms/twitter/standIn",
+    "repo",
+    "sandbox"
+  ],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http", "repo"],
   // Handlers know middleware only through the contract.
@@ -104,8 +113,17 @@ const mayImport = {
   notifier: ["domain", "repo"],
   platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
   "platforms/bluesky": ["domain", "outbound", "platforms"],
+  "platforms/bluesky/standIn": ["domain", "platforms/bluesky", "sandbox"],
   "platforms/twitter": ["domain", "platforms"],
-  sandbox: ["domain", "platforms", "platforms/bluesky", "platforms/twitter"],
+  "platforms/twitter/standIn": ["domain", "platforms/twitter", "sandbox"],
+  sandbox: [
+    "domain",
+    "platforms",
+    "platforms/bluesky",
+    "platforms/bluesky/standIn",
+    "platforms/twitter",
+    "platforms/twitter/standIn"
+  ],
   backup: ["domain", "repo"],
   repo: ["domain", "migrations"],
   outbound: ["domain"],

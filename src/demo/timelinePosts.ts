@@ -7,7 +7,7 @@ import { postCollection, recordKey } from "../platforms/bluesky/postRecord.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { deriveAccount } from "../sandbox/state/accounts.ts"
 import type { SandboxPost } from "../sandbox/state/entry.ts"
-import { tweetId } from "../sandbox/twitter/tweet.ts"
+import { tweetId } from "../platforms/twitter/standIn/tweet.ts"
 import type { Example } from "./examples.ts"
 import { pictures, sandboxFileId } from "./pictures.ts"
 

@@ -12,11 +12,11 @@ import { encodeSession } from "../platforms/bluesky/session.ts"
 import type { PlatformsConfig } from "../platforms/config.ts"
 import { encodeTokens, requestedScope } from "../platforms/twitter/tokens.ts"
 import { platformsAt, writeAddress } from "./address.ts"
-import { makeBlobs } from "./bluesky/blobs.ts"
-import { pdsErrorFormat } from "./bluesky/responses.ts"
-import { pdsSessions } from "./bluesky/sessions.ts"
-import { pdsStandIn } from "./bluesky/standIn.ts"
-import { videoService } from "./bluesky/videos.ts"
+import { makeBlobs } from "../platforms/bluesky/standIn/blobs.ts"
+import { pdsErrorFormat } from "../platforms/bluesky/standIn/responses.ts"
+import { pdsSessions } from "../platforms/bluesky/standIn/sessions.ts"
+import { pdsStandIn } from "../platforms/bluesky/standIn/repository.ts"
+import { videoService } from "../platforms/bluesky/standIn/videos.ts"
 import { makeFiles, type SandboxFile } from "./media/files.ts"
 import type { StandIn } from "./standInRoute.ts"
 import { deriveAccount } from "./state/accounts.ts"
@@ -26,11 +26,15 @@ import { fileJournal, memoryJournal } from "./state/journal.ts"
 import type { State } from "./state/state.ts"
 import { makeStore } from "./state/store.ts"
 import { makeTokens } from "./state/tokens.ts"
-import { twitterMedia } from "./twitter/mediaEndpoints.ts"
-import { twitterErrorFormat } from "./twitter/responses.ts"
-import { twitterStandIn } from "./twitter/standIn.ts"
-import { type ConsentRequest, type PendingCode, twitterTokenEndpoint } from "./twitter/tokenEndpoint.ts"
-import { makeUploads } from "./twitter/uploads.ts"
+import { twitterMedia } from "../platforms/twitter/standIn/mediaEndpoints.ts"
+import { twitterErrorFormat } from "../platforms/twitter/standIn/responses.ts"
+import { twitterStandIn } from "../platforms/twitter/standIn/posts.ts"
+import {
+  type ConsentRequest,
+  type PendingCode,
+  twitterTokenEndpoint
+} from "../platforms/twitter/standIn/tokenEndpoint.ts"
+import { makeUploads } from "../platforms/twitter/standIn/uploads.ts"
 
 export interface SandboxOptions {
   /** The directory that keeps the state across restarts. Without it, everything is kept in memory only. */

@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Option, Redacted } from "effect"
 import type { PlatformsConfig } from "../platforms/config.ts"
-import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
+import { sandboxApplication } from "../platforms/twitter/standIn/tokenEndpoint.ts"
 
 /** The configuration of platforms that are a sandbox at `url`, with its pages under `baseUrl`. */
 export const platformsAt = (url: string, baseUrl: string): PlatformsConfig => ({

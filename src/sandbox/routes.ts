@@ -9,7 +9,7 @@ import { timelinesPage } from "./pages/timelines.ts"
 import { Sandbox } from "./Sandbox.ts"
 import { FaultOrder } from "./state/faults.ts"
 import { strictBody } from "./strictBody.ts"
-import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
+import { sandboxApplication } from "../platforms/twitter/standIn/tokenEndpoint.ts"
 
 const headers = {
   "cache-control": "no-store",

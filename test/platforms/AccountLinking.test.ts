@@ -5,7 +5,7 @@ import { linkBluesky } from "../../src/platforms/bluesky/linkAccount.ts"
 import { loginName } from "../../src/platforms/bluesky/loginName.ts"
 import type { LinkRefused, PlatformError } from "../../src/domain/publishing/platformError.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
-import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../src/platforms/bluesky/standIn/sessions.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import {

@@ -8,7 +8,7 @@ import { AccountLinking, twitterCallbackPath } from "../../src/platforms/Account
 import type { PlatformsConfig } from "../../src/platforms/config.ts"
 import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
-import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../src/platforms/bluesky/standIn/sessions.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { gif, mp4, png } from "../sandbox/sampleFiles.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"

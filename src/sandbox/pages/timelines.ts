@@ -1,6 +1,6 @@
 import { platformNames } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
-import { sandboxAppPassword } from "../bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../platforms/bluesky/standIn/sessions.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"

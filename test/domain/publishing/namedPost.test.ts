@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { PostId } from "../../../src/domain/ids.ts"
 import { checkAccount, checkAge, checkOrder } from "../../../src/domain/publishing/namedPost.ts"
 import { readPostUrl } from "../../../src/domain/publishing/postUrl.ts"
-import { tweetId } from "../../../src/sandbox/twitter/tweet.ts"
+import { tweetId } from "../../../src/platforms/twitter/standIn/tweet.ts"
 
 const did = "did:plc:ada"
 const ada = { accountId: did, username: "ada.example" }

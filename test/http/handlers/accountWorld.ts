@@ -7,7 +7,7 @@ import { twitterCallbackLayer } from "../../../src/http/pages/twitterCallback.ts
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import { AccountLinking, twitterCallbackPath } from "../../../src/platforms/AccountLinking.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
-import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../../src/platforms/bluesky/standIn/sessions.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import type { Role } from "../../../src/domain/people/role.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"

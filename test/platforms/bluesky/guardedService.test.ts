@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { linkBluesky } from "../../../src/platforms/bluesky/linkAccount.ts"
 import { unlinkBluesky } from "../../../src/platforms/bluesky/unlinkAccount.ts"
-import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../../src/platforms/bluesky/standIn/sessions.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { platformHttpLayer, strictHttpLayer } from "../../support/http/platformHttpLayer.ts"
 

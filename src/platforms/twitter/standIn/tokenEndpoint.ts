@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Grant, SandboxAccount } from "../state/entry.ts"
-import type { Tokens } from "../state/tokens.ts"
-import { requestedScope } from "../../platforms/twitter/tokens.ts"
-import { type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
+import type { Grant, SandboxAccount } from "../../../sandbox/state/entry.ts"
+import type { Tokens } from "../../../sandbox/state/tokens.ts"
+import { requestedScope } from "../tokens.ts"
+import { type StandIn, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
 
 /** The only registered application. */
 export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-secret" }

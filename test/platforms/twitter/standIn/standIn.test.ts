@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { sandboxApplication } from "../../src/sandbox/twitter/tokenEndpoint.ts"
-import { world } from "../platforms/world.ts"
-import { postJson, send } from "./requests.ts"
+import { Sandbox } from "../../../../src/sandbox/Sandbox.ts"
+import { sandboxApplication } from "../../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
+import { world } from "../../world.ts"
+import { postJson, send } from "../../../sandbox/requests.ts"
 
 const twitter = Effect.fn(function* () {
   const sandbox = yield* Sandbox

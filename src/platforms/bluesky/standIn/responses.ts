@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
-import type { ErrorFormat } from "../standInRoute.ts"
-import type { LimitStatus } from "../windowLimit.ts"
+import type { ErrorFormat } from "../../../sandbox/standInRoute.ts"
+import type { LimitStatus } from "../../../sandbox/windowLimit.ts"
 
 const usualErrors: Readonly<Record<number, readonly [error: string, message: string]>> = {
   400: ["InvalidRequest", "Invalid request"],

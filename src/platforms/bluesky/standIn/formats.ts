@@ -1,10 +1,10 @@
 import { DateTime, Option, Schema } from "effect"
-import { isLanguageTag } from "../../domain/posts/languageTag.ts"
+import { isLanguageTag } from "../../../domain/posts/languageTag.ts"
 
 /*
  * The formats of texts that a PDS checks in records, by @atproto/syntax 0.7.7. The service has its own, so that the
- * stand-in finds its mistakes; only the rule of languages is shared. test/sandbox/blueskyRecords.slow.test.ts compares
- * all of them with a PDS.
+ * stand-in finds its mistakes; only the rule of languages is shared.
+ * test/platforms/bluesky/standIn/records.slow.test.ts compares all of them with a PDS.
  */
 
 const did = String.raw`did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]`

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { world } from "../platforms/world.ts"
-import { postJson, send } from "./requests.ts"
+import { Sandbox } from "../../../../src/sandbox/Sandbox.ts"
+import { world } from "../../world.ts"
+import { postJson, send } from "../../../sandbox/requests.ts"
 
 const bluesky = Effect.gen(function* () {
   const sandbox = yield* Sandbox

@@ -1,10 +1,10 @@
 import { Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Grant, SandboxAccount } from "../state/entry.ts"
-import type { Store } from "../state/store.ts"
-import type { Tokens } from "../state/tokens.ts"
-import { bearerToken, type StandIn, type StandInRequest, standInRoute } from "../standInRoute.ts"
-import { strictBody } from "../strictBody.ts"
+import type { Grant, SandboxAccount } from "../../../sandbox/state/entry.ts"
+import type { Store } from "../../../sandbox/state/store.ts"
+import type { Tokens } from "../../../sandbox/state/tokens.ts"
+import { bearerToken, type StandIn, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import { strictBody } from "../../../sandbox/strictBody.ts"
 import { pdsError } from "./responses.ts"
 
 /** The app password of every account in the sandbox. */

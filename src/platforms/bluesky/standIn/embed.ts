@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { SandboxCard, SandboxMedia } from "../state/entry.ts"
+import type { SandboxCard, SandboxMedia } from "../../../sandbox/state/entry.ts"
 import { BlobId, Uri } from "./formats.ts"
 
 const accepts = (mimeType: string, pattern: string): boolean =>

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import twitterText from "twitter-text"
-import { hashName } from "../state/accounts.ts"
-import type { SandboxPost } from "../state/entry.ts"
+import { hashName } from "../../../sandbox/state/accounts.ts"
+import type { SandboxPost } from "../../../sandbox/state/entry.ts"
 
 const epoch = 1288834974657n
 

@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import type { Fault } from "../../src/sandbox/state/faults.ts"
-import { world } from "../platforms/world.ts"
-import { postJson, send } from "./requests.ts"
-import { gif, mp4, png } from "./sampleFiles.ts"
+import { Sandbox } from "../../../../src/sandbox/Sandbox.ts"
+import type { Fault } from "../../../../src/sandbox/state/faults.ts"
+import { world } from "../../world.ts"
+import { postJson, send } from "../../../sandbox/requests.ts"
+import { gif, mp4, png } from "../../../sandbox/sampleFiles.ts"
 
 const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64")
 const contentTypes = { tweet_image: "image/png", tweet_gif: "image/gif", tweet_video: "video/mp4" }

@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
-import { byteLength, countGraphemes } from "../../domain/posts/text/textLength.ts"
-import { blueskyByteLimit, blueskyGraphemeLimit } from "../../domain/posts/text/textRules.ts"
-import { strictBody } from "../strictBody.ts"
+import { byteLength, countGraphemes } from "../../../domain/posts/text/textLength.ts"
+import { blueskyByteLimit, blueskyGraphemeLimit } from "../../../domain/posts/text/textRules.ts"
+import { strictBody } from "../../../sandbox/strictBody.ts"
 import { Embed } from "./embed.ts"
 import { Datetime, Did, Language, RecordId, RecordUri, Uri } from "./formats.ts"
 

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
-import { readPutRecord } from "../../src/sandbox/bluesky/record.ts"
-import { Pds } from "../support/pds/pds.ts"
+import { readPutRecord } from "../../../../src/platforms/bluesky/standIn/record.ts"
+import { Pds } from "../../../support/pds/pds.ts"
 import { drawing, drawnMembers, drawTag, knownTags, recordCid } from "./drawnRecords.ts"
 
 /** Drawn values replace members of this record. */

@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
-import type { Issue } from "../../domain/errors.ts"
-import type { ErrorFormat } from "../standInRoute.ts"
-import type { LimitStatus } from "../windowLimit.ts"
+import type { Issue } from "../../../domain/errors.ts"
+import type { ErrorFormat } from "../../../sandbox/standInRoute.ts"
+import type { LimitStatus } from "../../../sandbox/windowLimit.ts"
 
 const titles: Readonly<Record<number, string>> = {
   401: "Unauthorized",

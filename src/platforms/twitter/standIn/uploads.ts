@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto"
 import { Duration, Result } from "effect"
-import type { Files } from "../media/files.ts"
-import { sniff } from "../media/sniff.ts"
-import type { SandboxMedia } from "../state/entry.ts"
+import type { Files } from "../../../sandbox/media/files.ts"
+import { sniff } from "../../../sandbox/media/sniff.ts"
+import type { SandboxMedia } from "../../../sandbox/state/entry.ts"
 
 const megabyte = 1024 * 1024
 

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Sandbox, type SandboxOptions } from "../../src/sandbox/Sandbox.ts"
-import type { CallKind, Fault } from "../../src/sandbox/state/faults.ts"
-import { world } from "../platforms/world.ts"
-import { deleteWith, postJson, send } from "./requests.ts"
+import { Sandbox, type SandboxOptions } from "../../../../src/sandbox/Sandbox.ts"
+import type { CallKind, Fault } from "../../../../src/sandbox/state/faults.ts"
+import { world } from "../../world.ts"
+import { deleteWith, postJson, send } from "../../../sandbox/requests.ts"
 
 /** An account on X, by the name that it comes from. */
 const user = Effect.fn(function* (name = "acme") {

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { SandboxAccount } from "../state/entry.ts"
-import type { Store } from "../state/store.ts"
-import { bearerToken, type StandInRequest } from "../standInRoute.ts"
+import type { SandboxAccount } from "../../../sandbox/state/entry.ts"
+import type { Store } from "../../../sandbox/state/store.ts"
+import { bearerToken, type StandInRequest } from "../../../sandbox/standInRoute.ts"
 import { twitterError } from "./responses.ts"
 
 /** Runs `then` with the account of the request's access token. */

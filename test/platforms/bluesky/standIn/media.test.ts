@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { world } from "../platforms/world.ts"
-import { postJson, send } from "./requests.ts"
-import { mp4, png } from "./sampleFiles.ts"
+import { Sandbox } from "../../../../src/sandbox/Sandbox.ts"
+import { world } from "../../world.ts"
+import { postJson, send } from "../../../sandbox/requests.ts"
+import { mp4, png } from "../../../sandbox/sampleFiles.ts"
 
 const bluesky = Effect.fn(function* (seed = "acme") {
   const sandbox = yield* Sandbox

@@ -1,4 +1,4 @@
-import { seededRandom } from "../support/generated/seededRandom.ts"
+import { seededRandom } from "../../../support/generated/seededRandom.ts"
 
 /** Values for records on Bluesky, most of which a PDS takes, or almost. */
 

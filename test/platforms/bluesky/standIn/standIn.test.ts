@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { Sandbox } from "../../src/sandbox/Sandbox.ts"
-import { world } from "../platforms/world.ts"
-import { postJson, send } from "./requests.ts"
+import { Sandbox } from "../../../../src/sandbox/Sandbox.ts"
+import { world } from "../../world.ts"
+import { postJson, send } from "../../../sandbox/requests.ts"
 
 const bluesky = Effect.fn(function* () {
   const sandbox = yield* Sandbox

@@ -1,7 +1,7 @@
 import { DateTime, Option, Result } from "effect"
-import type { Issue } from "../../domain/errors.ts"
-import type { SandboxPost } from "../state/entry.ts"
-import type { StandInRequest } from "../standInRoute.ts"
+import type { Issue } from "../../../domain/errors.ts"
+import type { SandboxPost } from "../../../sandbox/state/entry.ts"
+import type { StandInRequest } from "../../../sandbox/standInRoute.ts"
 import { conversationOf } from "./replies.ts"
 import { includedMedia, mediaKeys, tweet } from "./tweet.ts"
 

@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import type { SandboxAccount, SandboxPost } from "../state/entry.ts"
-import type { State } from "../state/state.ts"
+import type { SandboxAccount, SandboxPost } from "../../../sandbox/state/entry.ts"
+import type { State } from "../../../sandbox/state/state.ts"
 import { twitterParentUnseen, twitterReplyForbidden } from "./responses.ts"
 
 const Id = Schema.String.check(Schema.isPattern(/^\d{1,19}$/, { expected: "an id" }))
