@@ -26,7 +26,7 @@ const mayImport = {
     "telemetry",
     "wiring"
   ],
-  // Only wiring imports embeddedPostgres. Only wiring and the demo import the sandbox.
+  // Only wiring imports embeddedPostgres. Only wiring, the demo and the stand-ins import the sandbox.
   wiring: [
     "accounts",
     "backup",
@@ -43,6 +43,7 @@ const mayImport = {
     "notifier",
     "outbound",
     "platforms",
+    "platforms/standIns",
     "publishing",
     "repo",
     "sandbox",
@@ -50,16 +51,7 @@ const mayImport = {
     "webhooks",
     "worker"
   ],
-  demo: [
-    "domain",
-    "media",
-    "notifier",
-    "platforms",
-    "platforms/bluesky",
-    "platforms/twitter/standIn",
-    "repo",
-    "sandbox"
-  ],
+  demo: ["domain", "media", "notifier", "platforms", "platforms/standIns", "repo", "sandbox"],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http", "repo"],
   // Handlers know middleware only through the contract.
@@ -116,14 +108,8 @@ const mayImport = {
   "platforms/bluesky/standIn": ["domain", "platforms/bluesky", "sandbox"],
   "platforms/twitter": ["domain", "platforms"],
   "platforms/twitter/standIn": ["domain", "platforms/twitter", "sandbox"],
-  sandbox: [
-    "domain",
-    "platforms",
-    "platforms/bluesky",
-    "platforms/bluesky/standIn",
-    "platforms/twitter",
-    "platforms/twitter/standIn"
-  ],
+  "platforms/standIns": ["domain", "platforms", "platforms/bluesky/standIn", "platforms/twitter/standIn", "sandbox"],
+  sandbox: ["domain", "platforms", "platforms/standIns"],
   backup: ["domain", "repo"],
   repo: ["domain", "migrations"],
   outbound: ["domain"],

@@ -120,7 +120,7 @@ describe("Linking an X account", () => {
     const authorization = yield* createAuthorizationRequest()
     const url = new URL(authorizeUrl(yield* config, { redirectUri, ...authorization }))
     const challenge = url.searchParams.get("code_challenge") ?? ""
-    return { ...authorization, url, code: yield* sandbox.consent({ redirectUri, challenge }) }
+    return { ...authorization, url, code: yield* sandbox.consent("twitter", { redirectUri, challenge }) }
   }).pipe(Effect.provide([...crypto]))
 
   it.effect("Each authorization request has the scopes that publishing needs, and its own challenge and state", () =>

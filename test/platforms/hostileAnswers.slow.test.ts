@@ -190,7 +190,7 @@ const setup = Effect.gen(function* () {
       Effect.gen(function* () {
         const { url, verifier } = yield* linking.beginTwitterLink
         const challenge = new URL(url).searchParams.get("code_challenge") ?? ""
-        const code = yield* sandbox.consent({ redirectUri: `${baseUrl}${twitterCallbackPath}`, challenge })
+        const code = yield* sandbox.consent("twitter", { redirectUri: `${baseUrl}${twitterCallbackPath}`, challenge })
         return yield* linking.finishTwitterLink({ code, verifier })
       })
     ],

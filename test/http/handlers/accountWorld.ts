@@ -90,7 +90,10 @@ export const makeAccountCaller = Effect.fn("makeAccountCaller")(function* (as: R
   const agree = Effect.fnUntraced(function* (authorizeUrl: string) {
     const query = new URL(authorizeUrl).searchParams
     const challenge = query.get("code_challenge") ?? ""
-    const code = yield* (yield* Sandbox).consent({ redirectUri: `${baseUrl}${twitterCallbackPath}`, challenge })
+    const code = yield* (yield* Sandbox).consent("twitter", {
+      redirectUri: `${baseUrl}${twitterCallbackPath}`,
+      challenge
+    })
     const back = new URLSearchParams({ state: query.get("state") ?? "", code })
     return `${url}${twitterCallbackPath}?${back.toString()}`
   })

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Files } from "../../../sandbox/media/files.ts"
 import { sniff } from "../../../sandbox/media/sniff.ts"
-import type { Store } from "../../../sandbox/state/store.ts"
-import { type StandIn, standInRoute } from "../../../sandbox/standInRoute.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { standInRoute } from "../../../sandbox/standInRoute.ts"
 import { blobId } from "./contentIds.ts"
 import { blobsOf, type Embed } from "./embed.ts"
 import { pdsError } from "./responses.ts"
@@ -76,9 +76,9 @@ export const makeBlobs = (files: Files) => {
 export type Blobs = ReturnType<typeof makeBlobs>
 
 /** A PDS's upload of blobs. */
-export const pdsBlobs = (standIn: StandIn, store: Store, blobs: Blobs) =>
-  standInRoute(standIn, "upload", "POST", "/xrpc/com.atproto.repo.uploadBlob", (request) =>
-    authorized(store, request, (account) =>
+export const pdsBlobs = (context: StandInContext, blobs: Blobs) =>
+  standInRoute(context, "upload", "POST", "/xrpc/com.atproto.repo.uploadBlob", (request) =>
+    authorized(context.store, request, (account) =>
       Effect.sync(() => {
         const { bytes, headers } = request
         if (bytes.byteLength > blobLimit) return pdsError(413)

@@ -1,8 +1,9 @@
 import { Duration, Effect, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { SandboxAccount, SandboxPost } from "../../../sandbox/state/entry.ts"
-import type { Decision, Store } from "../../../sandbox/state/store.ts"
-import { publishCall, type StandIn, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import type { Decision } from "../../../sandbox/state/store.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { publishCall, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
 import { makeWindowLimit } from "../../../sandbox/windowLimit.ts"
 import { type Blobs, pdsBlobs } from "./blobs.ts"
 import { recordId } from "./contentIds.ts"
@@ -12,11 +13,14 @@ import { pdsError, pdsLimitHeaders } from "./responses.ts"
 import { authorized, closedOn } from "./sessions.ts"
 
 const limitWindow = Duration.hours(1)
+/** The points that an account has for its puts. */
+const pointsPerHour = 5000
 const pointsPerPut = 2
 
-/** The part of a PDS's repository that the service uses. An account has `pointsPerHour` for its puts. */
-export const pdsStandIn = (standIn: StandIn, store: Store, blobs: Blobs, pointsPerHour: number) => {
-  const writeLimit = makeWindowLimit(pointsPerHour, Duration.toMillis(limitWindow))
+/** The part of a PDS's repository that the service uses. */
+export const pdsRepository = (context: StandInContext, blobs: Blobs) => {
+  const { store } = context
+  const writeLimit = makeWindowLimit(context.limit(pointsPerHour), Duration.toMillis(limitWindow))
 
   const accept = (account: SandboxAccount, body: string) => {
     const read = readPutRecord(body)
@@ -90,9 +94,9 @@ export const pdsStandIn = (standIn: StandIn, store: Store, blobs: Blobs, pointsP
     })
 
   return [
-    standInRoute(standIn, publishCall, "POST", "/xrpc/com.atproto.repo.putRecord", put),
-    pdsBlobs(standIn, store, blobs),
-    standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.repo.getRecord", get),
-    standInRoute(standIn, "timeline", "GET", "/xrpc/com.atproto.sync.getRepoStatus", status)
+    standInRoute(context, publishCall, "POST", "/xrpc/com.atproto.repo.putRecord", put),
+    pdsBlobs(context, blobs),
+    standInRoute(context, "timeline", "GET", "/xrpc/com.atproto.repo.getRecord", get),
+    standInRoute(context, "timeline", "GET", "/xrpc/com.atproto.sync.getRepoStatus", status)
   ]
 }

@@ -2,8 +2,8 @@ import { Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Grant, SandboxAccount } from "../../../sandbox/state/entry.ts"
 import type { Store } from "../../../sandbox/state/store.ts"
-import type { Tokens } from "../../../sandbox/state/tokens.ts"
-import { bearerToken, type StandIn, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { bearerToken, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
 import { strictBody } from "../../../sandbox/strictBody.ts"
 import { pdsError } from "./responses.ts"
 
@@ -77,12 +77,8 @@ export const authorized: typeof withAccount = (store, request, then) =>
   })
 
 /** A PDS's sessions, and the lookups of accounts. */
-export const pdsSessions = (
-  standIn: StandIn,
-  store: Store,
-  tokens: Tokens,
-  register: (name: string) => Effect.Effect<SandboxAccount>
-) => {
+export const pdsSessions = (context: StandInContext) => {
+  const { register, store, tokens } = context
   const findOrRegister = Effect.fnUntraced(function* (identifier: string) {
     const handle = identifier.toLowerCase()
     const known = yield* store.read(
@@ -111,7 +107,7 @@ export const pdsSessions = (
       return known === undefined ? undefined : state.account("bluesky", known.accountId)?.closed
     })
     if (closed === "takendown") return pdsError(401, ...closedErrors.takendown)
-    const grant = yield* tokens.renew("bluesky", token)
+    const grant = yield* tokens.renew(token)
     if (grant === "unknown") return pdsError(400, "InvalidToken", "Token could not be verified")
     if (grant === "ended") return pdsError(400, "ExpiredToken", "Token has been revoked")
     const account = yield* store.read((state) => state.account("bluesky", grant.accountId))
@@ -123,7 +119,7 @@ export const pdsSessions = (
     if (token === undefined) return pdsError(401, "AuthMissing")
     const known = yield* store.read((state) => state.grantByRefreshToken("bluesky", token))
     if (known === undefined) return pdsError(400, "InvalidToken", "Token could not be verified")
-    return yield* Effect.as(tokens.revoke("bluesky", token), HttpServerResponse.empty({ status: 200 }))
+    return yield* Effect.as(tokens.revoke(token), HttpServerResponse.empty({ status: 200 }))
   })
 
   const get = (request: StandInRequest) =>
@@ -152,11 +148,11 @@ export const pdsSessions = (
     )
 
   return [
-    standInRoute(standIn, "session", "POST", "/xrpc/com.atproto.server.createSession", create),
-    standInRoute(standIn, "session", "POST", "/xrpc/com.atproto.server.refreshSession", refresh),
-    standInRoute(standIn, "session", "POST", "/xrpc/com.atproto.server.deleteSession", end),
-    standInRoute(standIn, "session", "GET", "/xrpc/com.atproto.server.getSession", get),
-    standInRoute(standIn, "identity", "GET", "/xrpc/com.atproto.identity.resolveHandle", resolve),
-    standInRoute(standIn, "identity", "GET", "/xrpc/app.bsky.actor.getProfile", profile)
+    standInRoute(context, "session", "POST", "/xrpc/com.atproto.server.createSession", create),
+    standInRoute(context, "session", "POST", "/xrpc/com.atproto.server.refreshSession", refresh),
+    standInRoute(context, "session", "POST", "/xrpc/com.atproto.server.deleteSession", end),
+    standInRoute(context, "session", "GET", "/xrpc/com.atproto.server.getSession", get),
+    standInRoute(context, "identity", "GET", "/xrpc/com.atproto.identity.resolveHandle", resolve),
+    standInRoute(context, "identity", "GET", "/xrpc/app.bsky.actor.getProfile", profile)
   ]
 }

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto"
 import { Duration, Effect } from "effect"
-import type { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import { HttpServerResponse } from "effect/http"
 import { sniff } from "../../../sandbox/media/sniff.ts"
-import type { Store } from "../../../sandbox/state/store.ts"
-import { bearerToken, type StandIn, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { bearerToken, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
 import type { Blobs } from "./blobs.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
@@ -43,12 +42,8 @@ const keep = <A>(map: Map<string, A>, id: string, value: A) => {
 }
 
 /** Bluesky's video service, and a PDS's leave for it to store what it has processed. Everything is kept in memory. */
-export const videoService = (
-  standIn: StandIn,
-  store: Store,
-  blobs: Blobs,
-  random: SecureRandom.SecureRandom["Service"]
-) => {
+export const videoService = (context: StandInContext, blobs: Blobs) => {
+  const { random, store } = context
   const accesses = new Map<string, Access>()
   const jobs = new Map<string, Job>()
 
@@ -107,8 +102,8 @@ export const videoService = (
     })
 
   return [
-    standInRoute(standIn, "upload", "GET", "/xrpc/com.atproto.server.getServiceAuth", authorize),
-    standInRoute(standIn, "upload", "POST", "/xrpc/app.bsky.video.uploadVideo", upload),
-    standInRoute(standIn, "upload", "GET", "/xrpc/app.bsky.video.getJobStatus", status)
+    standInRoute(context, "upload", "GET", "/xrpc/com.atproto.server.getServiceAuth", authorize),
+    standInRoute(context, "upload", "POST", "/xrpc/app.bsky.video.uploadVideo", upload),
+    standInRoute(context, "upload", "GET", "/xrpc/app.bsky.video.getJobStatus", status)
   ]
 }

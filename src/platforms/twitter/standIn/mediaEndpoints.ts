@@ -2,8 +2,8 @@ import { Duration, Effect, Option, Result, Schema, Stream } from "effect"
 import { HttpServerResponse, Multipart } from "effect/http"
 import { sniff } from "../../../sandbox/media/sniff.ts"
 import type { SandboxAccount } from "../../../sandbox/state/entry.ts"
-import type { Store } from "../../../sandbox/state/store.ts"
-import { type StandIn, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
 import { strictBody } from "../../../sandbox/strictBody.ts"
 import { makeWindowLimit } from "../../../sandbox/windowLimit.ts"
 import { authorized } from "./authorized.ts"
@@ -89,7 +89,7 @@ const readWhole = Effect.fnUntraced(function* (request: StandInRequest) {
 })
 
 /** X's endpoints for media, with its limits for a user in 15 minutes. */
-export const twitterMedia = (standIn: StandIn, store: Store, uploads: Uploads, limited: boolean) => {
+export const twitterMedia = (context: StandInContext, uploads: Uploads) => {
   let created = 0
 
   /** A route that only `perWindow` requests of a user reach. */
@@ -99,9 +99,9 @@ export const twitterMedia = (standIn: StandIn, store: Store, uploads: Uploads, l
     perWindow: number,
     respond: (account: SandboxAccount, request: StandInRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
   ) => {
-    const limit = makeWindowLimit(limited ? perWindow : Number.MAX_SAFE_INTEGER, limitWindow)
-    return standInRoute(standIn, "upload", method, path, (request) =>
-      authorized(store, request, (account) => {
+    const limit = makeWindowLimit(context.limit(perWindow), limitWindow)
+    return standInRoute(context, "upload", method, path, (request) =>
+      authorized(context.store, request, (account) => {
         const use = limit.use(account.id, 1, request.now)
         return Effect.map(
           use.allowed ? respond(account, request) : Effect.succeed(twitterError(429)),

@@ -2,10 +2,10 @@ import { Duration, Effect, Result, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { isBlank } from "../../../domain/plain/blankText.ts"
 import { explainRefusal, measureText } from "../../../domain/posts/text/textRules.ts"
-import type { TwitterAccess } from "../../../domain/posts/text/twitterAccess.ts"
 import type { SandboxAccount } from "../../../sandbox/state/entry.ts"
-import type { Decision, Store } from "../../../sandbox/state/store.ts"
-import { publishCall, type StandIn, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import type { Decision } from "../../../sandbox/state/store.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { publishCall, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
 import { strictBody } from "../../../sandbox/strictBody.ts"
 import { makeWindowLimit } from "../../../sandbox/windowLimit.ts"
 import { authorized } from "./authorized.ts"
@@ -29,21 +29,17 @@ const readNewTweet = strictBody(
 /** An assumption: X does not document how long it refuses a repeated text. */
 const duplicateWindow = Duration.toMillis(Duration.hours(12))
 const limitWindow = Duration.toMillis(Duration.minutes(15))
-
-interface Allowed {
-  /** How often a user may post in 15 minutes. */
-  readonly postsPerWindow: number
-  readonly access: TwitterAccess | undefined
-}
+/** How often a user may post in that time. */
+const postsPerWindow = 100
 
 /** The part of the X API that the service uses. */
-export const twitterStandIn = (
-  standIn: StandIn,
-  store: Store,
-  uploads: Uploads,
-  { access, postsPerWindow }: Allowed
-) => {
-  const postLimit = makeWindowLimit(postsPerWindow, limitWindow)
+export const twitterPosts = (context: StandInContext, uploads: Uploads) => {
+  const {
+    limit: limitOf,
+    settings: { twitterAccess: access },
+    store
+  } = context
+  const postLimit = makeWindowLimit(limitOf(postsPerWindow), limitWindow)
 
   const accept = (
     account: SandboxAccount,
@@ -171,9 +167,9 @@ export const twitterStandIn = (
     )
 
   return [
-    standInRoute(standIn, publishCall, "POST", "/2/tweets", create),
-    standInRoute(standIn, "delete", "DELETE", "/2/tweets/:id", remove),
-    standInRoute(standIn, "timeline", "GET", "/2/users/:id/tweets", timeline),
-    standInRoute(standIn, "identity", "GET", "/2/users/me", me)
+    standInRoute(context, publishCall, "POST", "/2/tweets", create),
+    standInRoute(context, "delete", "DELETE", "/2/tweets/:id", remove),
+    standInRoute(context, "timeline", "GET", "/2/users/:id/tweets", timeline),
+    standInRoute(context, "identity", "GET", "/2/users/me", me)
   ]
 }

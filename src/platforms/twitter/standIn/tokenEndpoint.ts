@@ -1,26 +1,13 @@
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Grant, SandboxAccount } from "../../../sandbox/state/entry.ts"
-import type { Tokens } from "../../../sandbox/state/tokens.ts"
+import type { Grant } from "../../../sandbox/state/entry.ts"
 import { requestedScope } from "../tokens.ts"
-import { type StandIn, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
 
 /** The only registered application. */
 export const sandboxApplication = { clientId: "sandbox", clientSecret: "sandbox-secret" }
-
-/** An application's request for access to an account. */
-export interface ConsentRequest {
-  readonly redirectUri: string
-  /** The PKCE code challenge. */
-  readonly challenge: string
-}
-
-/** An authorization code's consent, until the application exchanges the code. */
-export interface PendingCode extends ConsentRequest {
-  readonly account: SandboxAccount
-  readonly until: number
-}
 
 const oauthError = (status: number, error: string, error_description: string) =>
   HttpServerResponse.jsonUnsafe({ error, error_description }, { status })
@@ -37,24 +24,22 @@ const tokenResponse = (grant: Grant) =>
 const basic = `Basic ${btoa(`${sandboxApplication.clientId}:${sandboxApplication.clientSecret}`)}`
 
 /** X's OAuth 2.0 endpoints: authorization codes with PKCE, which work once, refresh tokens, and revocation. */
-export const twitterTokenEndpoint = (standIn: StandIn, tokens: Tokens, codes: Map<string, PendingCode>) => {
+export const twitterTokenEndpoint = (context: StandInContext) => {
+  const { codes, tokens } = context
   const invalidCode = oauthError(400, "invalid_request", "Value passed for the authorization code was invalid.")
   const invalidToken = oauthError(400, "invalid_request", "Value passed for the token was invalid.")
 
   const forCode = Effect.fnUntraced(function* (form: URLSearchParams, now: number) {
-    const code = form.get("code") ?? ""
-    const pending = codes.get(code)
-    codes.delete(code)
+    const pending = codes.take(form.get("code") ?? "", now)
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url")
-    if (pending === undefined || now >= pending.until) return invalidCode
-    if (pending.challenge !== challenge || pending.redirectUri !== form.get("redirect_uri")) return invalidCode
+    if (pending?.challenge !== challenge || pending.redirectUri !== form.get("redirect_uri")) return invalidCode
     return tokenResponse(yield* tokens.issue(pending.account))
   })
 
   const forRefreshToken = Effect.fnUntraced(function* (form: URLSearchParams) {
-    const renewed = yield* tokens.renew("twitter", form.get("refresh_token") ?? "")
+    const renewed = yield* tokens.renew(form.get("refresh_token") ?? "")
     return typeof renewed === "string" ? invalidToken : tokenResponse(renewed)
   })
 
@@ -77,10 +62,10 @@ export const twitterTokenEndpoint = (standIn: StandIn, tokens: Tokens, codes: Ma
   }
 
   const revoke = (form: URLSearchParams) =>
-    Effect.as(tokens.revoke("twitter", form.get("token") ?? ""), HttpServerResponse.jsonUnsafe({ revoked: true }))
+    Effect.as(tokens.revoke(form.get("token") ?? ""), HttpServerResponse.jsonUnsafe({ revoked: true }))
 
   return [
-    standInRoute(standIn, "session", "POST", "/2/oauth2/token", authorized(grant)),
-    standInRoute(standIn, "session", "POST", "/2/oauth2/revoke", authorized(revoke))
+    standInRoute(context, "session", "POST", "/2/oauth2/token", authorized(grant)),
+    standInRoute(context, "session", "POST", "/2/oauth2/revoke", authorized(revoke))
   ]
 }

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import twitterText from "twitter-text"
-import { hashName } from "../../../sandbox/state/accounts.ts"
+import { hashName } from "../../../sandbox/state/names.ts"
 import type { SandboxPost } from "../../../sandbox/state/entry.ts"
 
 const epoch = 1288834974657n
