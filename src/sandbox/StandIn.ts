@@ -13,7 +13,7 @@ import type { Grant, SandboxAccount, SandboxPost } from "./state/entry.ts"
 import type { Store } from "./state/store.ts"
 import type { Renewal, Tokens } from "./state/tokens.ts"
 
-/** What the sandbox gives to a stand-in's routes. */
+/** Everything that a stand-in's routes need of the sandbox. */
 export interface StandInContext extends RouteContext {
   readonly store: Store
   readonly files: Files
@@ -47,7 +47,7 @@ export interface ExamplePost {
   readonly card: Omit<LinkCard, "thumb"> | undefined
 }
 
-/** Everything that the sandbox asks of a platform that it stands in for. */
+/** A platform that the sandbox stands in for: everything that differs between platforms. */
 export interface StandIn<P extends LivePlatform = LivePlatform> {
   readonly platform: P
   /** Derives an account from a seed: always the same one. */

@@ -28,8 +28,6 @@ const replyNote = ({ platform, replySettings }: SandboxPost): ReadonlyArray<Html
     ? []
     : [html`<p class="note">${standIns[platform].replyNotes?.[replySettings] ?? replySettings}</p>`]
 
-const identityOf = (post: SandboxPost): string => standIns[post.platform].identity(post)
-
 const maxQuoted = 60
 
 const quoted = (text: string): string => {
@@ -41,7 +39,7 @@ const quoted = (text: string): string => {
 const parentNote = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): ReadonlyArray<Html> => {
   if (post.reply === undefined) return []
   const { parent: id } = post.reply
-  const parent = posts.find((one) => one.platform === post.platform && identityOf(one) === id)
+  const parent = posts.find((one) => one.platform === post.platform && standIns[one.platform].identity(one) === id)
   const named =
     parent === undefined
       ? html`a post that was deleted`
@@ -74,7 +72,7 @@ export const postPage = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): 
     title: `${post.displayName} on ${platform} (sandbox)`,
     main: html`<section class="timeline single ${post.platform}" aria-label="${platform}">
 <h2><span class="dot"></span>${platform}</h2>
-${postCard(post, posts)}<p class="identity">${identityOf(post)}</p>
+${postCard(post, posts)}<p class="identity">${standIns[post.platform].identity(post)}</p>
 </section>
 <p class="back"><a href="/sandbox">Back to both timelines</a></p>`
   })

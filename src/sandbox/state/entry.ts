@@ -4,7 +4,7 @@ import { LivePlatform } from "../../domain/platform.ts"
 
 export const SandboxAccount = Schema.TaggedStruct("Account", {
   platform: LivePlatform,
-  /** What the platform knows it by. */
+  /** The platform's id of the account. */
   id: Schema.String,
   username: Schema.String,
   displayName: Schema.String,
@@ -40,7 +40,7 @@ const AccessEnded = Schema.TaggedStruct("AccessEnded", { platform: LivePlatform 
 /** A file of a post. Its bytes are kept in memory only, under `id`. */
 const SandboxMedia = Schema.Struct({
   id: Schema.String,
-  /** What a timeline knows it by, if that is not `id`. */
+  /** Its key on timelines, if that is not `id`. */
   key: Schema.optionalKey(Schema.String),
   type: Schema.Literals(["image", "gif", "video"]),
   alt: Schema.String
@@ -75,7 +75,7 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   shownFrom: Schema.optionalKey(Schema.Int),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),
-  /** The whole record and its content id, on a platform that keeps records; null for an example. */
+  /** The whole record and its content id; null for an example, and on a platform without records. */
   record: Schema.NullOr(Schema.Struct({ cid: Schema.String, value: Schema.Json })),
   /** Whether the post was never sent, and shows what the demo's example posts look like. */
   example: Schema.optionalKey(Schema.Literal(true))
