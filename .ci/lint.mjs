@@ -29,7 +29,7 @@ const mayImport = {
     "telemetry",
     "wiring"
   ],
-  // Only wiring imports embeddedPostgres. Only wiring and the demo import the sandbox.
+  // Only wiring imports embeddedPostgres. Only wiring, the demo and the stand-ins import the sandbox.
   wiring: [
     "accounts",
     "backup",
@@ -47,6 +47,7 @@ const mayImport = {
     "outbound",
     "platforms",
     "platforms/rules",
+    "platforms/standIns",
     "publishing",
     "repo",
     "sandbox",
@@ -54,7 +55,7 @@ const mayImport = {
     "webhooks",
     "worker"
   ],
-  demo: ["domain", "media", "notifier", "platforms", "platforms/bluesky", "platforms/rules", "repo", "sandbox"],
+  demo: ["domain", "media", "notifier", "platforms", "platforms/rules", "platforms/standIns", "repo", "sandbox"],
   http: ["api", "domain"],
   "http/caller": ["api", "domain", "http", "repo"],
   // Handlers know middleware only through the contract.
@@ -109,19 +110,15 @@ const mayImport = {
   notifier: ["domain", "repo"],
   platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
   "platforms/bluesky": ["domain", "outbound", "platforms", "platforms/bluesky/rules"],
+  "platforms/bluesky/standIn": ["domain", "platforms/bluesky", "platforms/bluesky/rules", "sandbox"],
   "platforms/twitter": ["domain", "platforms", "platforms/twitter/rules"],
+  "platforms/twitter/standIn": ["domain", "platforms/twitter", "platforms/twitter/rules", "sandbox"],
+  "platforms/standIns": ["domain", "platforms", "platforms/bluesky/standIn", "platforms/twitter/standIn", "sandbox"],
   // What posts may say and carry: pure functions, which know nothing of how posts are sent.
   "platforms/rules": ["domain", "platforms/bluesky/rules", "platforms/twitter/rules"],
   "platforms/bluesky/rules": ["domain"],
   "platforms/twitter/rules": ["domain"],
-  sandbox: [
-    "domain",
-    "platforms",
-    "platforms/bluesky",
-    "platforms/bluesky/rules",
-    "platforms/twitter",
-    "platforms/twitter/rules"
-  ],
+  sandbox: ["domain", "platforms", "platforms/standIns"],
   backup: ["domain", "repo"],
   repo: ["domain", "migrations", "platforms/rules"],
   outbound: ["domain"],

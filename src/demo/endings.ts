@@ -1,6 +1,6 @@
 import { DateTime, Duration, Result } from "effect"
 import type { LivePlatform } from "../domain/platform.ts"
-import { platformName } from "../domain/plain/platforms.ts"
+import { livePlatforms, platformName } from "../domain/plain/platforms.ts"
 import {
   NeedsReauthorization,
   OutcomeUnknown,
@@ -45,19 +45,19 @@ const end = (attempt: Attempt, outcome: Result.Result<Publication, PlatformError
 })
 
 /** How long a platform takes, which differs so that the history of a post has an order. */
-const sendingTime = { twitter: "900 millis", bluesky: "1400 millis" } as const
+const sendingTime = (platform: LivePlatform) => Duration.millis(900 + 500 * livePlatforms.indexOf(platform))
 
 /** A target of a post that was due at a time was published with the first attempt. */
 export const publishedEnding = (due: DateTime.Utc, platform: LivePlatform, publication: Publication): Ending =>
-  end(attemptAt(due, sendingTime[platform], 1), Result.succeed(publication))
+  end(attemptAt(due, sendingTime(platform), 1), Result.succeed(publication))
 
 /** A target's first attempt met the platform's rate limit a while before `now`, and the next one follows in two hours. */
-export const retriedEnding = (due: DateTime.Utc, now: DateTime.Utc): Ending =>
+export const retriedEnding = (due: DateTime.Utc, platform: LivePlatform, now: DateTime.Utc): Ending =>
   end(
     attemptAt(due, "2 seconds", 1),
     Result.fail(
       new RateLimited({
-        message: "X accepts no more posts from this account for a while",
+        message: `${platformName(platform)} accepts no more posts from this account for a while`,
         until: DateTime.addDuration(now, Duration.hours(2))
       })
     )

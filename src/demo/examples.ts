@@ -12,8 +12,8 @@ export type Story =
   | { readonly _tag: "Published" }
   /** One platform fails, the others have it. */
   | { readonly _tag: "Failed"; readonly platform: LivePlatform; readonly failure: Failure }
-  /** One platform has it, and X accepts it later. */
-  | { readonly _tag: "Retried" }
+  /** One platform accepts it later, the others have it. */
+  | { readonly _tag: "Retried"; readonly platform: LivePlatform }
   /** The agent waits for approval. `before` is the text of an earlier request. */
   | { readonly _tag: "Submitted"; readonly before?: string }
   /** The agent's draft was approved, and is scheduled or published by its time. */
@@ -28,7 +28,7 @@ export interface Example {
   readonly content: string
   readonly at: When | null
   readonly story: Story
-  /** Both by default. */
+  /** All by default. */
   readonly platforms?: ReadonlyArray<LivePlatform>
   readonly overrides?: PlatformOverrides
   readonly settings?: PlatformSettings
@@ -195,7 +195,7 @@ export const examples: ReadonlyArray<Example> = [
   {
     content: "Lunch is lentil salad with feta, until it is gone.",
     at: { minutes: -20 },
-    story: { _tag: "Retried" }
+    story: { _tag: "Retried", platform: "twitter" }
   },
   {
     content: "This example goes out a few minutes after the first start. See it on both timelines.",

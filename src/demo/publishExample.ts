@@ -32,8 +32,8 @@ const endOn = Effect.fnUntraced(function* (
   if (story._tag === "Failed" && story.platform === platform) {
     return { platform, post: undefined, ...failedEnding(due, platform, story.failure) }
   }
-  if (story._tag === "Retried" && platform === "twitter") {
-    return { platform, post: undefined, ...retriedEnding(due, now) }
+  if (story._tag === "Retried" && story.platform === platform) {
+    return { platform, post: undefined, ...retriedEnding(due, platform, now) }
   }
   const targetId = yield* atTime(due)(nextTargetId)
   const { post, publication } = timelinePost(example, { platform, at: due, number, targetId }, platforms)

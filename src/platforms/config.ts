@@ -1,4 +1,5 @@
 import type { Redacted } from "effect"
+import type { TwitterAccess } from "./twitter/facts.ts"
 
 /** The addresses of X, and the X application that posts are sent with. */
 export interface TwitterConfig {
@@ -25,4 +26,10 @@ export interface BlueskyConfig {
 export interface PlatformsConfig {
   readonly twitter: TwitterConfig
   readonly bluesky: BlueskyConfig
+}
+
+/** The operator's settings that change what stand-ins refuse. */
+export interface StandInSettings {
+  /** What X lets the application post; `self-serve` by default. */
+  readonly twitterAccess?: TwitterAccess
 }

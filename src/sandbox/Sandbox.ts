@@ -1,52 +1,35 @@
 import { createServer } from "node:http"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Record } from "effect"
 import { SecureRandom } from "effect/crypto"
-import { Base64Url } from "effect/encoding"
 import { HttpRouter, HttpServer, type HttpServerError } from "effect/http"
 import type { ConnectedAccount } from "../domain/accounts/integration.ts"
-import type { TwitterAccess } from "../platforms/twitter/rules/text.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import { encodeSession } from "../platforms/bluesky/session.ts"
-import type { PlatformsConfig } from "../platforms/config.ts"
-import { encodeTokens, requestedScope } from "../platforms/twitter/tokens.ts"
-import { platformsAt, writeAddress } from "./address.ts"
-import { makeBlobs } from "./bluesky/blobs.ts"
-import { pdsErrorFormat } from "./bluesky/responses.ts"
-import { pdsSessions } from "./bluesky/sessions.ts"
-import { pdsStandIn } from "./bluesky/standIn.ts"
-import { videoService } from "./bluesky/videos.ts"
+import type { PlatformsConfig, StandInSettings } from "../platforms/config.ts"
+import { platformsAt, standIns } from "../platforms/standIns.ts"
+import { writeAddress } from "./address.ts"
 import { makeFiles, type SandboxFile } from "./media/files.ts"
-import type { StandIn } from "./standInRoute.ts"
+import type { StandInContext } from "./StandIn.ts"
 import { deriveAccount } from "./state/accounts.ts"
+import { type ConsentRequest, makeCodes } from "./state/codes.ts"
 import { DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
 import { type Faults, makeFaults } from "./state/faults.ts"
 import { fileJournal, memoryJournal } from "./state/journal.ts"
 import type { State } from "./state/state.ts"
 import { makeStore } from "./state/store.ts"
 import { makeTokens } from "./state/tokens.ts"
-import { twitterMedia } from "./twitter/mediaEndpoints.ts"
-import { twitterErrorFormat } from "./twitter/responses.ts"
-import { twitterStandIn } from "./twitter/standIn.ts"
-import { type ConsentRequest, type PendingCode, twitterTokenEndpoint } from "./twitter/tokenEndpoint.ts"
-import { makeUploads } from "./twitter/uploads.ts"
 
-export interface SandboxOptions {
+export interface SandboxOptions extends StandInSettings {
   /** The directory that keeps the state across restarts. Without it, everything is kept in memory only. */
   readonly directory?: string
-  /** Whether accounts have the platforms' rate limits (100 posts in 15 minutes on X). True by default. */
+  /** Whether accounts have the platforms' rate limits. True by default. */
   readonly limits?: boolean
-  /** What X lets the application post; `self-serve` by default. */
-  readonly twitterAccess?: TwitterAccess
 }
 
-/** The most bytes of media of both platforms that are kept in memory. */
+/** The most bytes of media of all platforms that are kept in memory. */
 const maxMediaBytes = 256 * 1024 * 1024
 
-const limits = { posts: 100, points: 5000 }
-/** How long an authorization code is valid, in milliseconds. */
-const codeLifetime = 10 * 60_000
 /** The seed of the account that gives consent on the sandbox's page. */
 const visitor = "visitor"
 
@@ -62,12 +45,8 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
   const store = yield* makeStore(
     options.directory === undefined ? memoryJournal : yield* fileJournal(options.directory)
   )
-  const tokens = makeTokens(store, random)
   const faults = yield* makeFaults
-  const codes = new Map<string, PendingCode>()
   const files = makeFiles(maxMediaBytes)
-  const uploads = makeUploads(files)
-  const blobs = makeBlobs(files)
   const limit = (usual: number) => (options.limits === false ? Number.MAX_SAFE_INTEGER : usual)
 
   const register = (platform: LivePlatform, seed: string) => {
@@ -78,24 +57,28 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     }))
   }
 
-  const x: StandIn = { platform: "twitter", faults, scope, errorFormat: twitterErrorFormat }
-  const pds: StandIn = { platform: "bluesky", faults, scope, errorFormat: pdsErrorFormat }
-  const routes = HttpRouter.addAll([
-    ...twitterStandIn(x, store, uploads, { postsPerWindow: limit(limits.posts), access: options.twitterAccess }),
-    ...twitterMedia(x, store, uploads, options.limits !== false),
-    ...twitterTokenEndpoint(x, tokens, codes),
-    ...pdsStandIn(pds, store, blobs, limit(limits.points)),
-    ...videoService(pds, store, blobs, random),
-    ...pdsSessions(pds, store, tokens, (name) => register("bluesky", name))
-  ])
+  const contexts = Record.map(standIns, ({ errorFormat, platform, renewal }): StandInContext => ({
+    platform,
+    errorFormat,
+    faults,
+    scope,
+    store,
+    files,
+    random,
+    limit,
+    settings: options,
+    tokens: makeTokens(store, random, platform, renewal),
+    codes: makeCodes(random),
+    register: (seed) => register(platform, seed)
+  }))
+  const routes = Object.values(standIns).flatMap((standIn) => standIn.routes(contexts[standIn.platform]))
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
-  yield* server.serve(yield* HttpRouter.toHttpEffect(routes))
+  yield* server.serve(yield* HttpRouter.toHttpEffect(HttpRouter.addAll(routes)))
   const url = HttpServer.formatAddress(server.address)
   if (options.directory !== undefined) yield* writeAddress(options.directory, url)
 
   const connect = Effect.fn("Sandbox.connect")(function* (platform: LivePlatform, workspaceSeed: string) {
     const account = yield* register(platform, workspaceSeed)
-    const { access, refresh } = yield* tokens.issue(account)
     return {
       accountId: account.id,
       username: account.username,
@@ -103,27 +86,21 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
       avatarUrl: null,
       // The sandbox has another port after each start, so its accounts store no service URL.
       serviceUrl: null,
-      credentials:
-        platform === "twitter"
-          ? encodeTokens({ accessToken: access, refreshToken: refresh, scope: requestedScope })
-          : encodeSession({ accessJwt: access, refreshJwt: refresh, pdsUrl: null })
+      credentials: standIns[platform].credentials(yield* contexts[platform].tokens.issue(account))
     } satisfies ConnectedAccount
   })
 
-  const consent = Effect.fn("Sandbox.consent")(function* (request: ConsentRequest) {
-    const account = yield* register("twitter", visitor)
-    const code = Base64Url.encode(yield* random.randomBytes(24))
-    yield* store.read((_, now) => codes.set(code, { ...request, account, until: now + codeLifetime }))
-    return code
+  const consent = Effect.fn("Sandbox.consent")(function* (platform: LivePlatform, request: ConsentRequest) {
+    return yield* contexts[platform].codes.issue(yield* register(platform, visitor), request)
   })
 
   return Sandbox.of({
-    apiUrls: { twitter: url, bluesky: url },
+    apiUrls: Record.map(standIns, () => url),
     platforms: (baseUrl) => platformsAt(url, baseUrl),
     connect,
     consent,
     posts: store.read((state) => state.posts().toReversed()),
-    accepted: store.read((state) => ({ twitter: state.accepted("twitter"), bluesky: state.accepted("bluesky") })),
+    accepted: store.read((state) => Record.map(standIns, ({ platform }) => state.accepted(platform))),
     file: (id) => Effect.sync(() => files.get(id)),
     demo: store.read((state) => state.demo()),
     recordDemo: (demo, examples) =>
@@ -159,8 +136,8 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
 })
 
 /**
- * Stand-ins for the X API and for an AT Protocol PDS, on a loopback port of their own. They store posts, refuse what the
- * platforms refuse, and apply ordered faults.
+ * The stand-ins of all platforms, on a loopback port of their own. They store posts, refuse what the platforms refuse, and
+ * apply ordered faults.
  */
 export class Sandbox extends Context.Service<
   Sandbox,
@@ -170,8 +147,8 @@ export class Sandbox extends Context.Service<
     readonly platforms: (baseUrl: string) => PlatformsConfig
     /** Derives an account from a seed, with credentials that the sandbox accepts. */
     readonly connect: (platform: LivePlatform, workspaceSeed: string) => Effect.Effect<ConnectedAccount>
-    /** Gives an application access on X. Returns the authorization code. */
-    readonly consent: (request: ConsentRequest) => Effect.Effect<string>
+    /** Gives an application access to an account. Returns the authorization code. */
+    readonly consent: (platform: LivePlatform, request: ConsentRequest) => Effect.Effect<string>
     /** Newest first. */
     readonly posts: Effect.Effect<ReadonlyArray<SandboxPost>>
     /** The number of accepted sends since the journal began. */
@@ -195,7 +172,7 @@ export class Sandbox extends Context.Service<
     readonly faults: Faults
     /** Expires all access tokens. Refresh tokens still work. */
     readonly endAccess: (platform: LivePlatform) => Effect.Effect<void>
-    /** Changes an account as its owner or the platform does: renames it, closes it, or moves it to another PDS. */
+    /** Changes an account as its owner or the platform does: renames it, closes it, or moves it to another server. */
     readonly changeAccount: (
       platform: LivePlatform,
       id: string,

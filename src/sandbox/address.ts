@@ -1,17 +1,4 @@
-import { Effect, FileSystem, Option, Redacted } from "effect"
-import type { PlatformsConfig } from "../platforms/config.ts"
-import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
-
-/** The configuration of platforms that are a sandbox at `url`, with its pages under `baseUrl`. */
-export const platformsAt = (url: string, baseUrl: string): PlatformsConfig => ({
-  twitter: {
-    apiUrl: url,
-    webUrl: `${baseUrl}/sandbox/twitter`,
-    clientId: sandboxApplication.clientId,
-    clientSecret: Redacted.make(sandboxApplication.clientSecret)
-  },
-  bluesky: { defaultServiceUrl: url, webUrl: `${baseUrl}/sandbox/bluesky`, videoUrl: url }
-})
+import { Effect, FileSystem, Option } from "effect"
 
 const addressFile = (directory: string) => `${directory}/address`
 

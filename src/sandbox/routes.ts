@@ -2,14 +2,16 @@ import { Effect, Layer, Result } from "effect"
 import { HttpRouter, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Issue } from "../domain/errors.ts"
 import { formatIssues } from "../domain/issues.ts"
+import type { LivePlatform } from "../domain/platform.ts"
+import { standIns } from "../platforms/standIns.ts"
 import { consentPage, refusedConsentPage } from "./pages/consent.ts"
 import { styleSheet } from "./pages/layout.ts"
 import { missingPostPage, postPage } from "./pages/post.ts"
 import { timelinesPage } from "./pages/timelines.ts"
 import { Sandbox } from "./Sandbox.ts"
+import type { ConsentPage } from "./StandIn.ts"
 import { FaultOrder } from "./state/faults.ts"
 import { strictBody } from "./strictBody.ts"
-import { sandboxApplication } from "./twitter/tokenEndpoint.ts"
 
 const headers = {
   "cache-control": "no-store",
@@ -40,13 +42,17 @@ const timelines = Effect.gen(function* () {
   return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending))
 })
 
-const post = Effect.gen(function* () {
+/** The page of a post. A path names its account by id or by handle. */
+const post = Effect.fnUntraced(function* (platform: LivePlatform) {
   const sandbox = yield* Sandbox
-  const params = yield* HttpRouter.params
+  const { accountId, id, username } = yield* HttpRouter.params
   const posts = yield* sandbox.posts
   const found = posts.find(
-    ({ accountId, id, platform, username }) =>
-      id === params["id"] && (platform === "twitter" ? username === params["username"] : accountId === params["did"])
+    (each) =>
+      each.platform === platform &&
+      each.id === id &&
+      [undefined, each.accountId].includes(accountId) &&
+      [undefined, each.username].includes(username)
   )
   return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found, posts))
 })
@@ -65,7 +71,11 @@ const file = Effect.gen(function* () {
 })
 
 /** Redirects only to the host of the request, so that it is not an open redirect. */
-const consent = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+const consent = Effect.fnUntraced(function* (
+  platform: LivePlatform,
+  { allows, clientId }: ConsentPage,
+  request: HttpServerRequest.HttpServerRequest
+) {
   const sandbox = yield* Sandbox
   const { searchParams: query } = new URL(request.url, "http://sandbox.invalid")
   const redirectUri = query.get("redirect_uri") ?? ""
@@ -74,15 +84,15 @@ const consent = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServ
   const state = query.get("state") ?? ""
   const isComplete =
     query.get("response_type") === "code" &&
-    query.get("client_id") === sandboxApplication.clientId &&
+    query.get("client_id") === clientId &&
     query.get("code_challenge_method") === "S256" &&
     challenge !== "" &&
     state !== ""
   const leadsBack =
     redirect !== null && /^https?:$/.test(redirect.protocol) && redirect.host === request.headers["host"]
-  if (!isComplete || !leadsBack) return pageResponse(refusedConsentPage(), 400)
-  const code = yield* sandbox.consent({ redirectUri, challenge })
-  return pageResponse(consentPage({ redirectUri, state, code }))
+  if (!isComplete || !leadsBack) return pageResponse(refusedConsentPage(platform), 400)
+  const code = yield* sandbox.consent(platform, { redirectUri, challenge })
+  return pageResponse(consentPage({ platform, allows, redirectUri, state, code }))
 })
 
 const problem = (status: number, title: string, code: string, detail: string, errors: ReadonlyArray<Issue> = []) =>
@@ -116,6 +126,21 @@ const clearFaults = Effect.gen(function* () {
   return HttpServerResponse.jsonUnsafe({ data: { cleared: yield* sandbox.faults.clear } })
 })
 
+/** The pages of the platforms' sites. */
+const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, postPath }) => {
+  const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
+  return [
+    HttpRouter.route("GET", `/sandbox/${platform}${path}`, post(platform)),
+    ...(page === undefined
+      ? []
+      : [
+          HttpRouter.route("GET", `/sandbox/${platform}${page.path}`, (request: HttpServerRequest.HttpServerRequest) =>
+            consent(platform, page, request)
+          )
+        ])
+  ]
+})
+
 /** The sandbox's pages and its fault orders. They are served beside the service's own routes. */
 export const sandboxRoutesLayer = <R = never>(
   { beforeTimelines }: SandboxPages<R> = { beforeTimelines: Effect.void }
@@ -127,9 +152,7 @@ export const sandboxRoutesLayer = <R = never>(
       "/sandbox/style.css",
       HttpServerResponse.text(styleSheet, { contentType: "text/css; charset=utf-8" })
     ),
-    HttpRouter.add("GET", "/sandbox/twitter/i/oauth2/authorize", consent),
-    HttpRouter.add("GET", "/sandbox/twitter/:username/status/:id", post),
-    HttpRouter.add("GET", "/sandbox/bluesky/profile/:did/post/:id", post),
+    HttpRouter.addAll(siteRoutes),
     HttpRouter.add("GET", "/sandbox/media/:id", file),
     HttpRouter.add("POST", "/sandbox/faults", orderFault),
     HttpRouter.add("GET", "/sandbox/faults", listFaults),

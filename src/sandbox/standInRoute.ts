@@ -5,21 +5,7 @@ import type { LivePlatform } from "../domain/platform.ts"
 import type { CallKind, Fault, Faults } from "./state/faults.ts"
 
 /** A fault under which a request is carried out. */
-type Oddity = Extract<
-  Fault,
-  {
-    readonly kind:
-      | "overload"
-      | "lag"
-      | "clock"
-      | "nulls"
-      | "fields"
-      | "processing"
-      | "unseen"
-      | "no_replies"
-      | "lost_blobs"
-  }
->
+type Oddity = Exclude<Fault, { readonly kind: "status" | "front" | "delay" | "reset" | "hang" }>
 
 /** A request to a platform, with its body read. */
 export interface StandInRequest {
@@ -47,8 +33,8 @@ export interface ErrorFormat {
   readonly resetHeaders: (reset: number) => Readonly<Record<string, string>>
 }
 
-/** What all routes of a platform share. */
-export interface StandIn {
+/** Shared by all routes of a platform. */
+export interface RouteContext {
   readonly platform: LivePlatform
   readonly faults: Faults
   readonly errorFormat: ErrorFormat
@@ -60,7 +46,7 @@ export interface StandIn {
 export const bearerToken = ({ headers }: StandInRequest): string | undefined =>
   headers["authorization"]?.replace(/^Bearer /, "")
 
-/** The kind of a request that publishes, by its body: a reply has a member of this name on both platforms. */
+/** The kind of a request that publishes, by its body: a reply has a member of this name. */
 export const publishCall = (body: string): CallKind => (/"reply"\s*:/.test(body) ? "reply" : "publish")
 
 const faultResponse = (
@@ -98,14 +84,14 @@ const resetConnection = (request: HttpServerRequest.HttpServerRequest) =>
  * caller disconnects.
  */
 export const standInRoute = (
-  standIn: StandIn,
+  { errorFormat, faults, platform, scope }: RouteContext,
   call: CallKind | ((body: string) => CallKind),
   method: "GET" | "POST" | "DELETE",
   path: HttpRouter.PathInput,
   handler: StandInHandler
 ) => {
   const carryOut = (effect: Effect.Effect<HttpServerResponse.HttpServerResponse>) =>
-    Effect.flatMap(Effect.forkIn(effect, standIn.scope), Fiber.join)
+    Effect.flatMap(Effect.forkIn(effect, scope), Fiber.join)
 
   const respond = (
     fault: Fault | undefined,
@@ -117,7 +103,7 @@ export const standInRoute = (
       case undefined:
         return carryOut(handled)
       case "status": {
-        const response = Effect.map(Clock.currentTimeMillis, (now) => faultResponse(standIn.errorFormat, fault, now))
+        const response = Effect.map(Clock.currentTimeMillis, (now) => faultResponse(errorFormat, fault, now))
         return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), response) : response
       }
       case "front": {
@@ -125,7 +111,7 @@ export const standInRoute = (
         return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), page) : page
       }
       case "overload":
-        return Effect.as(carryOut(handler({ ...read, oddity: fault })), standIn.errorFormat.error(503))
+        return Effect.as(carryOut(handler({ ...read, oddity: fault })), errorFormat.error(503))
       case "delay":
         return carryOut(Effect.delay(handled, fault.ms))
       case "reset":
@@ -134,14 +120,7 @@ export const standInRoute = (
           : resetConnection(request)
       case "hang":
         return fault.when === "after_commit" ? Effect.andThen(carryOut(handled), Effect.never) : Effect.never
-      case "lag":
-      case "clock":
-      case "nulls":
-      case "fields":
-      case "processing":
-      case "unseen":
-      case "no_replies":
-      case "lost_blobs":
+      default:
         return carryOut(handler({ ...read, oddity: fault }))
     }
   }
@@ -158,7 +137,7 @@ export const standInRoute = (
       const { searchParams } = new URL(request.url, "http://sandbox.invalid")
       // What is meant as text is small.
       const body = bytes.byteLength > maxText ? "" : decoder.decode(bytes)
-      const fault = yield* standIn.faults.take(standIn.platform, typeof call === "string" ? call : call(body))
+      const fault = yield* faults.take(platform, typeof call === "string" ? call : call(body))
       const response = yield* respond(fault, request, {
         headers: request.headers,
         params,
@@ -173,3 +152,5 @@ export const standInRoute = (
     })
   )
 }
+
+export type StandInRoute = ReturnType<typeof standInRoute>

@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import type { Configuration } from "../config.ts"
+import { livePlatforms } from "../domain/plain/platforms.ts"
 
 /** How the commands are run, from a checkout or from the built package. */
 const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "social-publisher"
@@ -24,7 +25,8 @@ export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demo
   }
   const auth = `-H 'Authorization: Bearer ${demoKey.value}'`
   const post = `curl -sS ${baseUrl}/v1/posts ${auth} -H 'Content-Type: application/json'`
-  const now = `\\"platforms\\":[\\"twitter\\",\\"bluesky\\"],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"`
+  const names = livePlatforms.map((platform) => `\\"${platform}\\"`).join()
+  const now = `\\"platforms\\":[${names}],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"`
   return [
     ...addresses,
     `  API key     ${demoKey.value}   (shown this once)`,

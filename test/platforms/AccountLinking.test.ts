@@ -6,7 +6,7 @@ import type { LinkRefused, PlatformError } from "../../src/domain/publishing/pla
 import { AccountLinking } from "../../src/platforms/AccountLinking.ts"
 import { makeConsentRequest } from "../../src/platforms/consentRequest.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
-import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../src/platforms/bluesky/standIn/sessions.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { makeTwitterLink } from "../../src/platforms/twitter/link.ts"
@@ -116,7 +116,7 @@ describe("Linking an X account", () => {
     const authorization = yield* makeConsentRequest()
     const url = new URL((yield* link).authorizeUrl({ redirectUri, ...authorization }))
     const challenge = url.searchParams.get("code_challenge") ?? ""
-    return { ...authorization, url, code: yield* sandbox.consent({ redirectUri, challenge }) }
+    return { ...authorization, url, code: yield* sandbox.consent("twitter", { redirectUri, challenge }) }
   }).pipe(Effect.provide([...crypto]))
 
   it.effect("Each authorization request has the scopes that publishing needs, and its own challenge and state", () =>

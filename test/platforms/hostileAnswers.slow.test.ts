@@ -8,7 +8,7 @@ import { AccountLinking, callbackPath } from "../../src/platforms/AccountLinking
 import type { PlatformsConfig } from "../../src/platforms/config.ts"
 import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
-import { sandboxAppPassword } from "../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../src/platforms/bluesky/standIn/sessions.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { gif, mp4, png } from "../sandbox/sampleFiles.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
@@ -189,7 +189,10 @@ const setup = Effect.gen(function* () {
       Effect.gen(function* () {
         const { url, verifier } = yield* linking.begin("twitter")
         const challenge = new URL(url).searchParams.get("code_challenge") ?? ""
-        const code = yield* sandbox.consent({ redirectUri: `${baseUrl}${callbackPath("twitter")}`, challenge })
+        const code = yield* sandbox.consent("twitter", {
+          redirectUri: `${baseUrl}${callbackPath("twitter")}`,
+          challenge
+        })
         return yield* linking.finish("twitter", { code, verifier })
       })
     ],

@@ -1,5 +1,8 @@
 import type { LiveFacts } from "../Platform.ts"
 
+/** What X's terms make of the service's application: `self-serve` may post one cashtag a post. */
+export type TwitterAccess = "self-serve" | "enterprise"
+
 /** X counts every link as so many characters, whatever its length. */
 const linkLength = 23
 

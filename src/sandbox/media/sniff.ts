@@ -1,4 +1,4 @@
-/** What a file is by its first bytes; undefined if neither platform takes it. */
+/** What a file is by its first bytes; undefined if no platform takes it. */
 export const sniff = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1")
   if (head.startsWith("\u{ff}\u{d8}\u{ff}")) return "image/jpeg"

@@ -1,4 +1,6 @@
-import { html } from "../../domain/html.ts"
+import { html, type Html } from "../../domain/html.ts"
+import { platformName } from "../../domain/plain/platforms.ts"
+import type { LivePlatform } from "../../domain/platform.ts"
 import { layout } from "./layout.ts"
 
 const withParams = (redirectUri: string, params: Readonly<Record<string, string>>): string => {
@@ -9,26 +11,29 @@ const withParams = (redirectUri: string, params: Readonly<Record<string, string>
 
 /** Asks whether an application may post. Both links redirect back to it. */
 export const consentPage = (request: {
+  readonly platform: LivePlatform
+  /** Tells people what the application could do. */
+  readonly allows: Html
   readonly redirectUri: string
   readonly state: string
   readonly code: string
 }): string =>
   layout({
     title: "Allow access (sandbox)",
-    main: html`<section class="timeline single twitter" aria-label="X">
+    main: html`<section class="timeline single ${request.platform}" aria-label="${platformName(request.platform)}">
 <div class="consent">
 <h1>Let ${new URL(request.redirectUri).host} post as @visitor?</h1>
-<p>It could read the account's posts, and post text, images and videos from it. X asks the same on a page like this one.</p>
+<p>${request.allows} ${platformName(request.platform)} asks the same on a page like this one.</p>
 <p class="choices"><a class="button" href="${withParams(request.redirectUri, { state: request.state, code: request.code })}">Allow</a>
 <a class="button plain" href="${withParams(request.redirectUri, { state: request.state, error: "access_denied" })}">Cancel</a></p>
 </div>
 </section>`
   })
 
-/** The page for an authorization request that X would refuse. */
-export const refusedConsentPage = (): string =>
+/** The page for an authorization request that the platform would refuse. */
+export const refusedConsentPage = (platform: LivePlatform): string =>
   layout({
     title: "Invalid authorization request (sandbox)",
-    main: html`<section class="timeline single twitter"><div class="consent"><h1>Access can't be asked for</h1>
+    main: html`<section class="timeline single ${platform}"><div class="consent"><h1>Access can't be asked for</h1>
 <p>This authorization request is incomplete, or redirects to another host.</p></div></section>`
   })

@@ -1,4 +1,6 @@
 import { html, type Html } from "../../domain/html.ts"
+import { livePlatforms, namePlatforms } from "../../domain/plain/platforms.ts"
+import { standIns } from "../../platforms/standIns.ts"
 
 /** The frame of all pages. `refresh` is in seconds. */
 export const layout = (page: { readonly title: string; readonly main: Html; readonly refresh?: number }): string => {
@@ -14,7 +16,7 @@ ${refresh}<title>${page.title}</title>
 </head>
 <body>
 <header class="top"><a class="brand" href="/sandbox">Sandbox</a>
-<p>Stand-ins for X and Bluesky. Nothing that is posted here leaves this machine.</p>
+<p>Stand-ins for ${namePlatforms(livePlatforms)}. Nothing that is posted here leaves this machine.</p>
 <a class="home" href="/">Back to the dashboard</a></header>
 <main>${page.main}</main>
 </body>
@@ -22,16 +24,24 @@ ${refresh}<title>${page.title}</title>
 `.markup
 }
 
+/** The platforms whose dots have a color of their own. */
+const dots = Object.values(standIns).flatMap(({ dot, platform }) => (dot === undefined ? [] : [{ platform, dot }]))
+
+const dotColors = (scheme: "light" | "dark"): string =>
+  dots.map(({ dot, platform }) => `--${platform}: ${dot[scheme]};`).join(" ")
+
+const dotRules = dots.map(({ platform }) => `.${platform} .dot { background: var(--${platform}); }`).join("\n")
+
 /** The style sheet of light and dark color schemes. */
 export const styleSheet = `:root {
   color-scheme: light dark;
   --page: #f3f5f8; --card: #fff; --line: #e3e8ee; --text: #16202b; --quiet: #5b6877;
-  --x: #16202b; --bluesky: #0a7aff; --link: #0a63c9; --warn-page: #fff6e0; --warn-line: #f0d9a0;
+  --x: #16202b; ${dotColors("light")} --link: #0a63c9; --warn-page: #fff6e0; --warn-line: #f0d9a0;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #0d1218; --card: #151c25; --line: #27313d; --text: #e8edf3; --quiet: #93a1b1;
-    --x: #e8edf3; --bluesky: #4a9dff; --link: #6db3ff; --warn-page: #2b2310; --warn-line: #5a4719;
+    --x: #e8edf3; ${dotColors("dark")} --link: #6db3ff; --warn-page: #2b2310; --warn-line: #5a4719;
   }
 }
 * { box-sizing: border-box; }
@@ -50,7 +60,7 @@ a:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; border-ra
 .timeline { background: var(--card); border: 1px solid var(--line); border-radius: 16px; overflow: hidden; }
 .timeline h2 { display: flex; align-items: center; gap: 10px; margin: 0; padding: 14px 18px; border-bottom: 1px solid var(--line); font-size: 16px; }
 .dot { width: 10px; height: 10px; border-radius: 50%; background: var(--x); }
-.bluesky .dot { background: var(--bluesky); }
+${dotRules}
 .count { margin-left: auto; color: var(--quiet); font-weight: 500; font-variant-numeric: tabular-nums; }
 .post { display: flex; gap: 12px; padding: 16px 18px; border-bottom: 1px solid var(--line); }
 .post:last-child { border-bottom: 0; }

@@ -2,36 +2,31 @@ import { DateTime } from "effect"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
 import { platformName } from "../../domain/plain/platforms.ts"
+import { standIns } from "../../platforms/standIns.ts"
 import { layout } from "./layout.ts"
 import { linkCard, postMedia } from "./media.ts"
-import { postText } from "./postText.ts"
 
 /** The number of avatar colors in the style sheet. */
 const colors = 6
 
-const postPath = (post: SandboxPost): string =>
-  post.platform === "twitter"
-    ? `/sandbox/twitter/${encodeURIComponent(post.username)}/status/${encodeURIComponent(post.id)}`
-    : `/sandbox/bluesky/profile/${encodeURIComponent(post.accountId)}/post/${encodeURIComponent(post.id)}`
+const postPath = ({ accountId, id, platform, username }: SandboxPost): string => {
+  const path = standIns[platform].postPath({
+    accountId: encodeURIComponent(accountId),
+    id: encodeURIComponent(id),
+    username: encodeURIComponent(username)
+  })
+  return `/sandbox/${platform}${path}`
+}
 
 const time = (at: number): Html => {
   const iso = DateTime.formatIso(DateTime.makeUnsafe(at))
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC</time>`
 }
 
-const replyNotes: Readonly<Record<string, string>> = {
-  following: "Accounts they follow can reply",
-  mentionedUsers: "Only mentioned accounts can reply",
-  subscribers: "Subscribers can reply",
-  verified: "Verified accounts can reply"
-}
-
-const replyNote = (post: SandboxPost): ReadonlyArray<Html> =>
-  post.replySettings === null ? [] : [html`<p class="note">${replyNotes[post.replySettings] ?? post.replySettings}</p>`]
-
-/** What a reply names a post by. */
-const identityOf = ({ accountId, id, platform }: SandboxPost): string =>
-  platform === "twitter" ? id : `at://${accountId}/app.bsky.feed.post/${id}`
+const replyNote = ({ platform, replySettings }: SandboxPost): ReadonlyArray<Html> =>
+  replySettings === null
+    ? []
+    : [html`<p class="note">${standIns[platform].replyNotes?.[replySettings] ?? replySettings}</p>`]
 
 const maxQuoted = 60
 
@@ -44,7 +39,7 @@ const quoted = (text: string): string => {
 const parentNote = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): ReadonlyArray<Html> => {
   if (post.reply === undefined) return []
   const { parent: id } = post.reply
-  const parent = posts.find((one) => one.platform === post.platform && identityOf(one) === id)
+  const parent = posts.find((one) => one.platform === post.platform && standIns[one.platform].identity(one) === id)
   const named =
     parent === undefined
       ? html`a post that was deleted`
@@ -64,7 +59,7 @@ export const postCard = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): 
 ${avatar(post)}
 <div class="body">
 <header><strong>${post.displayName}</strong> <span class="handle">@${post.username}</span></header>
-${parentNote(post, posts)}<p class="text">${postText(post)}</p>
+${parentNote(post, posts)}<p class="text">${standIns[post.platform].text(post)}</p>
 ${postMedia(post)}${linkCard(post)}${replyNote(post)}<footer><a href="${postPath(post)}">${time(post.at)}</a></footer>
 </div>
 </article>
@@ -77,7 +72,7 @@ export const postPage = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): 
     title: `${post.displayName} on ${platform} (sandbox)`,
     main: html`<section class="timeline single ${post.platform}" aria-label="${platform}">
 <h2><span class="dot"></span>${platform}</h2>
-${postCard(post, posts)}<p class="identity">${identityOf(post)}</p>
+${postCard(post, posts)}<p class="identity">${standIns[post.platform].identity(post)}</p>
 </section>
 <p class="back"><a href="/sandbox">Back to both timelines</a></p>`
   })

@@ -1,6 +1,6 @@
-import { platformName } from "../../domain/plain/platforms.ts"
+import { livePlatforms, platformName } from "../../domain/plain/platforms.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
-import { sandboxAppPassword } from "../bluesky/sessions.ts"
+import { standIns } from "../../platforms/standIns.ts"
 import type { Fault, PendingFault } from "../state/faults.ts"
 import type { SandboxPost } from "../state/entry.ts"
 import { html, type Html } from "../../domain/html.ts"
@@ -75,12 +75,14 @@ const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html>
 `
       ]
 
-/** Both timelines side by side, newest first. */
+const hints = Object.values(standIns).map(({ hint }, index) => html`${index === 0 ? "" : " "}${hint}`)
+
+/** All timelines side by side, newest first. */
 export const timelinesPage = (posts: ReadonlyArray<SandboxPost>, faults: ReadonlyArray<PendingFault>): string =>
   layout({
     title: "Sandbox timelines",
     refresh: refreshInterval,
-    main: html`<p class="hint">To connect another Bluesky account, take any handle <code>NAME.sandbox.test</code> with the app password <code>${sandboxAppPassword}</code>. X asks for no password: the page for its consent has a button.</p>
+    main: html`<p class="hint">${hints}</p>
 ${pendingFaults(faults)}<div class="timelines">
-${timeline("twitter", posts)}${timeline("bluesky", posts)}</div>`
+${livePlatforms.map((platform) => timeline(platform, posts))}</div>`
   })

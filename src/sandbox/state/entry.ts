@@ -4,13 +4,13 @@ import { LivePlatform } from "../../domain/platform.ts"
 
 export const SandboxAccount = Schema.TaggedStruct("Account", {
   platform: LivePlatform,
-  /** X's numeric user id, or a DID. */
+  /** The platform's id of the account. */
   id: Schema.String,
   username: Schema.String,
   displayName: Schema.String,
   /** Why the account is closed; null or absent while it is open. */
   closed: Schema.optionalKey(Schema.NullOr(Schema.Literals(["deactivated", "suspended", "takendown"]))),
-  /** The URL of the PDS that keeps a Bluesky account; absent for the sandbox's own URL. */
+  /** The URL of the server that keeps the account; absent for the sandbox's own URL. */
   pdsUrl: Schema.optionalKey(Schema.String)
 })
 export type SandboxAccount = typeof SandboxAccount.Type
@@ -40,7 +40,7 @@ const AccessEnded = Schema.TaggedStruct("AccessEnded", { platform: LivePlatform 
 /** A file of a post. Its bytes are kept in memory only, under `id`. */
 const SandboxMedia = Schema.Struct({
   id: Schema.String,
-  /** The media_key on X. */
+  /** Its key on timelines, if that is not `id`. */
   key: Schema.optionalKey(Schema.String),
   type: Schema.Literals(["image", "gif", "video"]),
   alt: Schema.String
@@ -56,7 +56,7 @@ const SandboxCard = Schema.Struct({
 })
 export type SandboxCard = typeof SandboxCard.Type
 
-/** A post that was accepted. `id` is X's post id or a record key. */
+/** A post that was accepted. `id` is unique within its account. */
 export const SandboxPost = Schema.TaggedStruct("Post", {
   platform: LivePlatform,
   accountId: Schema.String,
@@ -65,17 +65,17 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   id: Schema.String,
   at: Schema.Int,
   text: Schema.String,
-  /** Who may reply on X; null for everyone. */
+  /** Who may reply, in the platform's words; null for everyone. */
   replySettings: Schema.NullOr(Schema.String),
-  /** What it replies to: ids on X, the URIs of records on Bluesky. Absent for a post of its own. */
+  /** The posts that it replies to, by their identity. Absent for a post of its own. */
   reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),
-  /** From when others can reply to it on X; absent where they always can. */
+  /** The time from which others can reply to it; absent if they always can. */
   repliesFrom: Schema.optionalKey(Schema.Int),
-  /** The time from which X's timeline shows it; absent if it always does. */
+  /** The time from which timelines show it; absent if they always do. */
   shownFrom: Schema.optionalKey(Schema.Int),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),
-  /** The whole record on Bluesky and its content id; null for an example. */
+  /** The whole record and its content id; null for an example, and on a platform without records. */
   record: Schema.NullOr(Schema.Struct({ cid: Schema.String, value: Schema.Json })),
   /** Whether the post was never sent, and shows what the demo's example posts look like. */
   example: Schema.optionalKey(Schema.Literal(true))

@@ -10,7 +10,7 @@ const Fault = Schema.Union([
     kind: Schema.Literal("status"),
     status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
     when: Schema.optionalKey(When),
-    /** The error's name on Bluesky, its title on X. */
+    /** The error's name or title. */
     error: Schema.optionalKey(Schema.String),
     detail: Schema.optionalKey(Schema.String),
     /** Replaces the whole body. */
@@ -27,8 +27,8 @@ const Fault = Schema.Union([
     when: Schema.optionalKey(When)
   }),
   /**
-   * The platform answers that it is overloaded and carries the request out all the same. X's timeline does not show the
-   * post for `ms`.
+   * The platform answers that it is overloaded and carries the request out all the same. A timeline does not show the post
+   * for `ms`.
    */
   Schema.Struct({
     kind: Schema.Literal("overload"),
@@ -48,29 +48,29 @@ const Fault = Schema.Union([
     kind: Schema.Literal("lag"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
   }),
-  /** Stores a post on X with the time of a clock that is behind by `ms`. */
+  /** Stores a post with the time of a clock that is behind by `ms`. */
   Schema.Struct({
     kind: Schema.Literal("clock"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
   }),
-  /** Returns an X timeline with null for every member that X may leave out, and with a post that has no text. */
+  /** Returns a timeline with null for every member that the platform may leave out, and with a post that has no text. */
   Schema.Struct({ kind: Schema.Literal("nulls") }),
-  /** Takes `ms` to process what is finalized on X, a second by default, and with an `error` fails then. */
+  /** Takes `ms` to process a file, a second by default, and with an `error` fails then. */
   Schema.Struct({
     kind: Schema.Literal("processing"),
     ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))),
     error: Schema.optionalKey(Schema.String)
   }),
-  /** Does not show the post that is created on X to those that reply to it, for `ms`. */
+  /** Does not show the post that is created to those that reply to it, for `ms`. */
   Schema.Struct({
     kind: Schema.Literal("unseen"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
   }),
-  /** Refuses a reply on X because the application may not reply. A post of its own is carried out. */
+  /** Refuses a reply because the application may not reply. A post of its own is carried out. */
   Schema.Struct({ kind: Schema.Literal("no_replies") }),
-  /** Loses the bytes of all blobs on Bluesky that no record has yet. */
+  /** Loses the bytes of all blobs that no record has yet. */
   Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
-  /** Accepts only one of the two names of X's parameter for the fields of a timeline's posts. */
+  /** Accepts only one of the two names of the parameter for the fields of a timeline's posts. */
   Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type

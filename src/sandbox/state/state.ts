@@ -38,7 +38,7 @@ export const makeState = (): State => {
   const endedAccess = new Set<string>()
   const posts = new Map<string, SandboxPost>()
   const texts = new Map<string, number>()
-  const accepted = { twitter: 0, bluesky: 0 }
+  const accepted = new Map<LivePlatform, number>()
   let demo: DemoWorkspace | undefined
 
   const apply = (entry: Entry): void => {
@@ -60,7 +60,7 @@ export const makeState = (): State => {
         }
         break
       case "Post":
-        if (entry.example !== true) accepted[entry.platform]++
+        if (entry.example !== true) accepted.set(entry.platform, (accepted.get(entry.platform) ?? 0) + 1)
         posts.set(`${entry.platform} ${entry.accountId} ${entry.id}`, entry)
         texts.set(`${entry.platform} ${entry.accountId} ${entry.text}`, entry.at)
         break
@@ -106,7 +106,7 @@ export const makeState = (): State => {
     posts: () => [...posts.values()],
     post: (platform, accountId, id) => posts.get(`${platform} ${accountId} ${id}`),
     lastPostedAt: (platform, accountId, text) => texts.get(`${platform} ${accountId} ${text}`),
-    accepted: (platform) => accepted[platform],
+    accepted: (platform) => accepted.get(platform) ?? 0,
     demo: () => demo
   }
 }

@@ -6,56 +6,58 @@ import { Grant, type SandboxAccount } from "./entry.ts"
 import type { Decision, Store } from "./store.ts"
 
 const accessLifetime = Duration.toMillis(Duration.hours(2))
-const refreshLifetime = {
-  twitter: Duration.toMillis(Duration.days(180)),
-  bluesky: Duration.toMillis(Duration.days(90))
+
+/** How a platform renews access. Times are in milliseconds. */
+export interface Renewal {
+  /** How long a refresh token lasts. */
+  readonly lifetime: number
+  /** How long a used refresh token gives the same successor again. Null if its reuse revokes its whole family. */
+  readonly reusableFor: number | null
 }
-/** How long a PDS accepts a refresh token after its first use. */
-const reuseWindow = Duration.toMillis(Duration.hours(2))
 
 /** Why a refresh token is refused. */
 export type TokenRefusal = "unknown" | "ended"
 
+/** The tokens of one platform. */
 export interface Tokens {
   /** Issues the first pair of a family. */
   readonly issue: (account: SandboxAccount) => Effect.Effect<Grant>
-  /**
-   * Issues a pair for a refresh token. On X a refresh token works once, and reuse revokes its whole family. A PDS issues the
-   * same successor again.
-   */
-  readonly renew: (platform: LivePlatform, refreshToken: string) => Effect.Effect<Grant | TokenRefusal>
+  /** Issues a pair for a refresh token. */
+  readonly renew: (refreshToken: string) => Effect.Effect<Grant | TokenRefusal>
   /** Ends the family of an access or refresh token; an unknown token changes nothing. */
-  readonly revoke: (platform: LivePlatform, token: string) => Effect.Effect<void>
+  readonly revoke: (token: string) => Effect.Effect<void>
 }
 
-const makeGrant = (now: number, fields: Omit<Grant, "_tag" | "at" | "accessUntil" | "refreshUntil">): Grant =>
-  Grant.make({
-    ...fields,
-    at: now,
-    accessUntil: now + accessLifetime,
-    refreshUntil: now + refreshLifetime[fields.platform]
-  })
+export const makeTokens = (
+  store: Store,
+  random: SecureRandom.SecureRandom["Service"],
+  platform: LivePlatform,
+  { lifetime, reusableFor }: Renewal
+): Tokens => {
+  const makeGrant = (
+    now: number,
+    fields: Pick<Grant, "accountId" | "family" | "access" | "refresh" | "replaces">
+  ): Grant =>
+    Grant.make({ platform, ...fields, at: now, accessUntil: now + accessLifetime, refreshUntil: now + lifetime })
 
-export const makeTokens = (store: Store, random: SecureRandom.SecureRandom["Service"]): Tokens => {
   const token = Effect.map(random.randomBytes(24), Base64Url.encode)
   const randomTokens = Effect.all({ access: token, refresh: token, family: token })
 
   const issue: Tokens["issue"] = Effect.fnUntraced(function* (account) {
     const fresh = yield* randomTokens
     return yield* store.transact((_, now) => {
-      const grant = makeGrant(now, { platform: account.platform, accountId: account.id, replaces: null, ...fresh })
+      const grant = makeGrant(now, { accountId: account.id, replaces: null, ...fresh })
       return { entries: [grant], result: grant }
     })
   })
 
-  const renew: Tokens["renew"] = Effect.fnUntraced(function* (platform, refreshToken) {
+  const renew: Tokens["renew"] = Effect.fnUntraced(function* (refreshToken) {
     const fresh = yield* randomTokens
     return yield* store.transact((state, now): Decision<Grant | TokenRefusal> => {
       const known = state.grantByRefreshToken(platform, refreshToken)
       if (known === undefined) return { entries: [], result: "unknown" }
       if (state.isRevoked(known) || now >= known.refreshUntil) return { entries: [], result: "ended" }
       const fields = {
-        platform,
         accountId: known.accountId,
         family: known.family,
         access: fresh.access,
@@ -66,14 +68,14 @@ export const makeTokens = (store: Store, random: SecureRandom.SecureRandom["Serv
         const grant = makeGrant(now, { ...fields, refresh: fresh.refresh })
         return { entries: [grant], result: grant }
       }
-      if (platform === "twitter") return { entries: [{ _tag: "Revoked", family: known.family }], result: "ended" }
-      if (now >= successor.at + reuseWindow) return { entries: [], result: "ended" }
+      if (reusableFor === null) return { entries: [{ _tag: "Revoked", family: known.family }], result: "ended" }
+      if (now >= successor.at + reusableFor) return { entries: [], result: "ended" }
       const grant = makeGrant(now, { ...fields, refresh: successor.refresh })
       return { entries: [grant], result: grant }
     })
   })
 
-  const revoke: Tokens["revoke"] = (platform, revoked) =>
+  const revoke: Tokens["revoke"] = (revoked) =>
     store.transact((state) => {
       const known = state.grantByRefreshToken(platform, revoked) ?? state.grantByAccessToken(platform, revoked)
       return { entries: known === undefined ? [] : [{ _tag: "Revoked", family: known.family }], result: undefined }

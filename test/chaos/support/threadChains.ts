@@ -1,10 +1,11 @@
 import type { LivePlatform } from "../../../src/domain/platform.ts"
+import { standIns } from "../../../src/platforms/standIns.ts"
 import type { StandInPost } from "./standInProcess.ts"
 import type { RequestedThread } from "./threadLoad.ts"
 
 /** How other posts name a post in their replies. */
-export const nameInReplies = ({ accountId, id, platform }: Pick<StandInPost, "accountId" | "id" | "platform">) =>
-  platform === "bluesky" ? `at://${accountId}/app.bsky.feed.post/${id}` : id
+export const nameInReplies = ({ platform, ...post }: Pick<StandInPost, "accountId" | "id" | "platform">) =>
+  standIns[platform].identity(post)
 
 /** The posts of a timeline by what they reply to. */
 const byParent = (posts: ReadonlyArray<StandInPost>) => Map.groupBy(posts, ({ reply }) => reply?.parent ?? null)

@@ -7,7 +7,7 @@ import { CredentialCipher } from "../../../src/repo/integrations/CredentialCiphe
 import { databaseLayer } from "../../../src/repo/postgres/database.ts"
 import { migrate } from "../../../src/repo/postgres/migrations.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
-import { sandboxApplication } from "../../../src/sandbox/twitter/tokenEndpoint.ts"
+import { sandboxApplication } from "../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { makeReplica } from "./replica.ts"
 import { standInProcess } from "./standInProcess.ts"
 

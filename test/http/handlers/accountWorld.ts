@@ -7,7 +7,7 @@ import { consentCallbackLayer } from "../../../src/http/pages/consentCallback.ts
 import type { Notifier } from "../../../src/notifier/Notifier.ts"
 import { AccountLinking, callbackPath } from "../../../src/platforms/AccountLinking.ts"
 import type { Repo } from "../../../src/repo/Repo.ts"
-import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../../src/platforms/bluesky/standIn/sessions.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import type { Role } from "../../../src/domain/people/role.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
@@ -90,7 +90,10 @@ export const makeAccountCaller = Effect.fn("makeAccountCaller")(function* (as: R
   const agree = Effect.fnUntraced(function* (authorizeUrl: string) {
     const query = new URL(authorizeUrl).searchParams
     const challenge = query.get("code_challenge") ?? ""
-    const code = yield* (yield* Sandbox).consent({ redirectUri: `${baseUrl}${callbackPath("twitter")}`, challenge })
+    const code = yield* (yield* Sandbox).consent("twitter", {
+      redirectUri: `${baseUrl}${callbackPath("twitter")}`,
+      challenge
+    })
     const back = new URLSearchParams({ state: query.get("state") ?? "", code })
     return `${url}${callbackPath("twitter")}?${back.toString()}`
   })

@@ -8,7 +8,7 @@ import { keyHeaders, sendJson, sessionHeaders } from "../../support/http/client.
 import { accountWorld } from "./accountWorld.ts"
 import { ServerUrl } from "../../support/http/server.ts"
 import { adminOf, makeKey, makeMember, makeSession, makeTeam } from "../../support/http/team.ts"
-import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../../src/platforms/bluesky/standIn/sessions.ts"
 import { protectedEndpoints } from "../middleware/protectedEndpoints.ts"
 
 // Not policed: it compares all that a workspace has, and changes tables beside the service. What is done with files: test/media/authorityRaces.test.ts.

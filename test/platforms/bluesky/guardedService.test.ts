@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { linkBluesky, unlinkBluesky } from "./link.ts"
-import { sandboxAppPassword } from "../../../src/sandbox/bluesky/sessions.ts"
+import { sandboxAppPassword } from "../../../src/platforms/bluesky/standIn/sessions.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { platformHttpLayer, strictHttpLayer } from "../../support/http/platformHttpLayer.ts"
 

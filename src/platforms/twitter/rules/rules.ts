@@ -4,7 +4,8 @@ import { estimateCost } from "./cost.ts"
 import { media } from "./media.ts"
 import { refuseNamed } from "./namedPost.ts"
 import { findRepeatedTexts } from "./repeatedTexts.ts"
-import { measure, refuseText, type TwitterAccess } from "./text.ts"
+import type { TwitterAccess } from "../facts.ts"
+import { measure, refuseText } from "./text.ts"
 
 /** The rules of X for an application with this access. */
 export const twitterRules = (access: TwitterAccess): PlatformRules => ({

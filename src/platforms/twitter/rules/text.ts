@@ -1,9 +1,7 @@
 import twitterText from "twitter-text"
 import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { weightedLength } from "./weightedLength.ts"
-
-/** What X's terms make of the service's application: `self-serve` may post one cashtag a post. */
-export type TwitterAccess = "self-serve" | "enterprise"
+import type { TwitterAccess } from "../facts.ts"
 
 /** Weighted characters: X counts most Latin characters once, others and emoji twice, and every link as 23. */
 const longest = 280

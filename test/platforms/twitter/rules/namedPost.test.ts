@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { PostId } from "../../../../src/domain/ids.ts"
 import { refuseNamed } from "../../../../src/platforms/twitter/rules/namedPost.ts"
-import { tweetId } from "../../../../src/sandbox/twitter/tweet.ts"
+import { tweetId } from "../../../../src/platforms/twitter/standIn/tweet.ts"
 
 const created = Date.UTC(2030, 0, 31)
 const hex = created.toString(16).padStart(12, "0")

@@ -1,0 +1,92 @@
+import { Effect } from "effect"
+import { HttpServerResponse } from "effect/http"
+import type { Files } from "../../../sandbox/media/files.ts"
+import { sniff } from "../../../sandbox/media/sniff.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { standInRoute } from "../../../sandbox/standInRoute.ts"
+import { blobId } from "./contentIds.ts"
+import { blobsOf, type Embed } from "./embed.ts"
+import { pdsError } from "./responses.ts"
+import { authorized } from "./sessions.ts"
+
+/** What the installer of a PDS sets; the PDS's own default is a tenth of that. */
+const blobLimit = 50 * 1024 * 1024
+const maxBlobs = 10_000
+
+interface Blob {
+  readonly mimeType: string
+  readonly size: number
+  /** Whether no record has it yet. */
+  temporary: boolean
+  lost: boolean
+}
+
+const blobKey = (did: string, cid: string): string => `${did} ${cid}`
+
+/** The blobs of accounts on a PDS: temporary from their upload until a record refers to them. */
+export const makeBlobs = (files: Files) => {
+  const blobs = new Map<string, Blob>()
+
+  const put = (did: string, bytes: Uint8Array, mimeType: string): string => {
+    const cid = blobId(bytes)
+    const id = blobKey(did, cid)
+    const before = blobs.get(id)
+    const [oldest] = blobs.keys()
+    if (blobs.size >= maxBlobs && oldest !== undefined) blobs.delete(oldest)
+    blobs.set(id, { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false })
+    // The content's id alone is its key: what is the same is kept once.
+    files.put(cid, { bytes, contentType: mimeType })
+    return cid
+  }
+
+  /** The bytes of temporary blobs are gone; what is known of them stays. */
+  const loseTemporary = () => {
+    for (const blob of blobs.values()) {
+      if (blob.temporary) blob.lost = true
+    }
+  }
+
+  /** Makes the blobs of a record permanent. Returns the error of a PDS that can't. */
+  const keep = (did: string, embed: Embed | undefined): HttpServerResponse.HttpServerResponse | undefined => {
+    const found = (embed === undefined ? [] : blobsOf(embed)).map((reference) => ({
+      reference,
+      blob: blobs.get(blobKey(did, reference.ref.$link))
+    }))
+    for (const { blob, reference } of found) {
+      const cid = reference.ref.$link
+      if (blob === undefined) return pdsError(400, "BlobNotFound", `Could not find blob: ${cid}`)
+      // A real PDS fails so where the file of a temporary blob is gone.
+      if (blob.lost) return pdsError(500)
+      if (blob.mimeType !== reference.mimeType) {
+        const message = `Referenced Mimetype does not match stored blob. Expected: ${blob.mimeType}, Got: ${reference.mimeType}`
+        return pdsError(400, "InvalidMimeType", message)
+      }
+      if (blob.size !== reference.size) {
+        const message = `Referenced size does not match stored blob. Expected: ${blob.size}, Got: ${reference.size}`
+        return pdsError(400, "InvalidSize", message)
+      }
+    }
+    for (const { blob } of found) if (blob !== undefined) blob.temporary = false
+    return undefined
+  }
+
+  return { put, keep, loseTemporary }
+}
+
+export type Blobs = ReturnType<typeof makeBlobs>
+
+/** A PDS's upload of blobs. */
+export const pdsBlobs = (context: StandInContext, blobs: Blobs) =>
+  standInRoute(context, "upload", "POST", "/xrpc/com.atproto.repo.uploadBlob", (request) =>
+    authorized(context.store, request, (account) =>
+      Effect.sync(() => {
+        const { bytes, headers } = request
+        if (bytes.byteLength > blobLimit) return pdsError(413)
+        const mimeType = sniff(bytes) ?? headers["content-type"] ?? "application/octet-stream"
+        const cid = blobs.put(account.id, bytes, mimeType)
+        return HttpServerResponse.jsonUnsafe({
+          blob: { $type: "blob", ref: { $link: cid }, mimeType, size: bytes.byteLength }
+        })
+      })
+    )
+  )

@@ -1,0 +1,90 @@
+import { Schema } from "effect"
+import type { SandboxCard, SandboxMedia } from "../../../sandbox/state/entry.ts"
+import { BlobId, Uri } from "./formats.ts"
+
+const accepts = (mimeType: string, pattern: string): boolean =>
+  pattern.endsWith("/*") ? mimeType.startsWith(pattern.slice(0, -1)) : mimeType === pattern
+
+/** A reference to a blob, as the lexicon limits it. Sizes are in bytes. */
+const BlobReference = (accept: string, maxSize: number) =>
+  Schema.Struct({
+    $type: Schema.Literal("blob"),
+    ref: Schema.Struct({
+      $link: BlobId
+    }),
+    mimeType: Schema.String.check(
+      Schema.makeFilter((mimeType) => accepts(mimeType, accept) || `should be a blob of type ${accept}`)
+    ),
+    size: Schema.Int.check(
+      Schema.makeFilter((size) => (size > 0 && size <= maxSize) || `blob too big (maximum ${maxSize}, got ${size})`)
+    )
+  })
+type BlobReference = ReturnType<typeof BlobReference>["Type"]
+
+const AspectRatio = Schema.Struct({
+  width: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+  height: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
+})
+
+const Images = Schema.Struct({
+  $type: Schema.Literal("app.bsky.embed.images"),
+  images: Schema.Array(
+    Schema.Struct({
+      image: BlobReference("image/*", 2_000_000),
+      /** Required, also where it is empty. */
+      alt: Schema.String,
+      aspectRatio: Schema.optionalKey(AspectRatio)
+    })
+  ).check(Schema.isMinLength(1), Schema.isMaxLength(4))
+})
+
+const Video = Schema.Struct({
+  $type: Schema.Literal("app.bsky.embed.video"),
+  video: BlobReference("video/mp4", 300_000_000),
+  alt: Schema.optionalKey(Schema.String),
+  aspectRatio: Schema.optionalKey(AspectRatio)
+})
+
+const External = Schema.Struct({
+  $type: Schema.Literal("app.bsky.embed.external"),
+  external: Schema.Struct({
+    uri: Uri,
+    title: Schema.String,
+    description: Schema.String,
+    thumb: Schema.optionalKey(BlobReference("image/*", 1_000_000))
+  })
+})
+
+/** What posts can embed, by the lexicons app.bsky.embed.images, app.bsky.embed.video and app.bsky.embed.external. */
+export const Embed = Schema.Union([Images, Video, External])
+export type Embed = typeof Embed.Type
+
+/** The blobs that an embed refers to. */
+export const blobsOf = (embed: Embed): ReadonlyArray<BlobReference> => {
+  switch (embed.$type) {
+    case "app.bsky.embed.images":
+      return embed.images.map(({ image }) => image)
+    case "app.bsky.embed.video":
+      return [embed.video]
+    case "app.bsky.embed.external":
+      return embed.external.thumb === undefined ? [] : [embed.external.thumb]
+  }
+}
+
+const idOf = ({ ref }: BlobReference): string => ref.$link
+
+/** An embed as the sandbox's pages show it. The bytes of blobs are kept under their content's ids. */
+export const shownEmbed = (
+  embed: Embed
+): { readonly media?: ReadonlyArray<SandboxMedia>; readonly card?: SandboxCard } => {
+  switch (embed.$type) {
+    case "app.bsky.embed.images":
+      return { media: embed.images.map(({ alt, image }) => ({ id: idOf(image), type: "image", alt })) }
+    case "app.bsky.embed.video":
+      return { media: [{ id: idOf(embed.video), type: "video", alt: embed.alt ?? "" }] }
+    case "app.bsky.embed.external": {
+      const { description, thumb, title, uri } = embed.external
+      return { card: { url: uri, title, description, thumb: thumb === undefined ? null : idOf(thumb) } }
+    }
+  }
+}

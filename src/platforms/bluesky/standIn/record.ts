@@ -1,0 +1,86 @@
+import { Result, Schema } from "effect"
+import { byteLength, countGraphemes } from "../../../domain/posts/text/textLength.ts"
+import { strictBody } from "../../../sandbox/strictBody.ts"
+import { byteLimit, graphemeLimit } from "../rules/text.ts"
+import { Embed } from "./embed.ts"
+import { Datetime, Did, Language, RecordId, RecordUri, Uri } from "./formats.ts"
+
+const Feature = Schema.Union([
+  Schema.Struct({
+    $type: Schema.Literal("app.bsky.richtext.facet#link"),
+    uri: Uri
+  }),
+  Schema.Struct({
+    $type: Schema.Literal("app.bsky.richtext.facet#mention"),
+    did: Did
+  }),
+  Schema.Struct({
+    $type: Schema.Literal("app.bsky.richtext.facet#tag"),
+    // The protocol's limits, checked independently of the service's own rule.
+    tag: Schema.String.check(
+      Schema.makeFilter(
+        (tag) => (byteLength(tag) <= 640 && countGraphemes(tag) <= 64) || "must not be longer than 64 graphemes"
+      )
+    )
+  })
+])
+const Facet = Schema.Struct({
+  $type: Schema.optionalKey(Schema.Literal("app.bsky.richtext.facet")),
+  index: Schema.Struct({ byteStart: Schema.Int, byteEnd: Schema.Int }),
+  features: Schema.Array(Feature)
+})
+/** Like a PDS, this asks for the form of a reference alone, and not whether there is such a record. */
+const PostReference = Schema.Struct({ uri: RecordUri, cid: RecordId })
+
+/** The records that a PDS accepts; what the service sends is `PostRecord` in src/platforms/bluesky. */
+const AcceptedRecord = Schema.Struct({
+  $type: Schema.Literal("app.bsky.feed.post"),
+  text: Schema.String.check(
+    Schema.makeFilter((text) => byteLength(text) <= byteLimit || `must not be longer than ${byteLimit} characters`),
+    Schema.makeFilter(
+      (text) => countGraphemes(text) <= graphemeLimit || `must not be longer than ${graphemeLimit} graphemes`
+    )
+  ),
+  facets: Schema.optionalKey(Schema.Array(Facet)),
+  createdAt: Datetime,
+  langs: Schema.optionalKey(Schema.Array(Language).check(Schema.isMaxLength(3))),
+  reply: Schema.optionalKey(Schema.Struct({ root: PostReference, parent: PostReference })),
+  embed: Schema.optionalKey(Embed)
+})
+type AcceptedRecord = typeof AcceptedRecord.Type
+
+/** The body of putRecord. The record key of a post is a TID. */
+const PutRecord = Schema.Struct({
+  repo: Schema.String,
+  collection: Schema.Literal("app.bsky.feed.post"),
+  rkey: Schema.String.check(Schema.isPattern(/^[234567abcdefghij][234567a-z]{12}$/, { expected: "a valid TID" })),
+  validate: Schema.optionalKey(Schema.Boolean),
+  record: AcceptedRecord,
+  swapRecord: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  swapCommit: Schema.optionalKey(Schema.String)
+})
+const readPut = strictBody(PutRecord)
+
+const isValidUtf8 = (bytes: Uint8Array): boolean =>
+  Result.isSuccess(Result.try(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes)))
+
+/** Stricter than a PDS, which accepts facets beyond the text. No client would show these. */
+const facetsFit = ({ facets, text }: AcceptedRecord): boolean => {
+  const bytes = new TextEncoder().encode(text)
+  return (facets ?? []).every(
+    ({ index: { byteEnd, byteStart } }) =>
+      byteStart >= 0 &&
+      byteStart < byteEnd &&
+      byteEnd <= bytes.byteLength &&
+      isValidUtf8(bytes.subarray(byteStart, byteEnd))
+  )
+}
+
+/** Reads the body of putRecord. Stricter than a PDS: unknown members and misplaced facets are errors too. */
+export const readPutRecord = (body: string): Result.Result<typeof PutRecord.Type, string> =>
+  Result.flatMap(
+    Result.mapError(readPut(body), (issues) =>
+      issues.map(({ message, path }) => `Input${path.map((part) => `/${part}`).join("")} ${message}`).join("; ")
+    ),
+    (put) => (facetsFit(put.record) ? Result.succeed(put) : Result.fail("Record/facets do not fit the text"))
+  )

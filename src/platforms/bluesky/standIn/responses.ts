@@ -1,0 +1,31 @@
+import { HttpServerResponse } from "effect/http"
+import type { ErrorFormat } from "../../../sandbox/standInRoute.ts"
+import type { LimitStatus } from "../../../sandbox/windowLimit.ts"
+
+const usualErrors: Readonly<Record<number, readonly [error: string, message: string]>> = {
+  400: ["InvalidRequest", "Invalid request"],
+  401: ["AuthenticationRequired", "Authentication Required"],
+  403: ["Forbidden", "Forbidden"],
+  413: ["PayloadTooLarge", "request entity too large"],
+  429: ["RateLimitExceeded", "Rate Limit Exceeded"],
+  500: ["InternalServerError", "Internal Server Error"],
+  501: ["MethodNotImplemented", "Method Not Implemented"],
+  502: ["UpstreamFailure", "Upstream Failure"]
+}
+
+/** An error in a PDS's format. */
+export const pdsError = (status: number, error?: string, message?: string) => {
+  const [usualError, usualMessage] = usualErrors[status] ?? ["UpstreamFailure", "Upstream Failure"]
+  return HttpServerResponse.jsonUnsafe({ error: error ?? usualError, message: message ?? usualMessage }, { status })
+}
+
+const resetHeaders = (reset: number) => ({ "ratelimit-reset": String(reset) })
+
+export const pdsLimitHeaders = ({ limit, remaining, reset }: LimitStatus, windowSeconds: number) => ({
+  "ratelimit-limit": String(limit),
+  "ratelimit-remaining": String(remaining),
+  ...resetHeaders(reset),
+  "ratelimit-policy": `${limit};w=${windowSeconds}`
+})
+
+export const pdsErrorFormat: ErrorFormat = { error: pdsError, resetHeaders }

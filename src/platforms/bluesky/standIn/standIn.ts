@@ -1,0 +1,38 @@
+import { Duration } from "effect"
+import { html } from "../../../domain/html.ts"
+import type { StandIn } from "../../../sandbox/StandIn.ts"
+import { handleOf, hashName } from "../../../sandbox/state/names.ts"
+import { recordKey } from "../postRecord.ts"
+import { encodeSession } from "../session.ts"
+import { makeBlobs } from "./blobs.ts"
+import { recordText } from "./recordText.ts"
+import { pdsRepository } from "./repository.ts"
+import { pdsErrorFormat } from "./responses.ts"
+import { pdsSessions, sandboxAppPassword } from "./sessions.ts"
+import { videoService } from "./videos.ts"
+
+/** Stands in for an AT Protocol PDS and for Bluesky's video service. */
+export const blueskyStandIn: StandIn<"bluesky"> = {
+  platform: "bluesky",
+  account: (seed) => ({
+    id: `did:plc:${hashName(`bluesky ${seed}`, 24)}`,
+    username: `${handleOf(seed)}.sandbox.test`
+  }),
+  credentials: ({ access, refresh }) => encodeSession({ accessJwt: access, refreshJwt: refresh, pdsUrl: null }),
+  renewal: { lifetime: Duration.toMillis(Duration.days(90)), reusableFor: Duration.toMillis(Duration.hours(2)) },
+  config: (url, webUrl) => ({ defaultServiceUrl: url, webUrl, videoUrl: url }),
+  errorFormat: pdsErrorFormat,
+  routes: (context) => {
+    const blobs = makeBlobs(context.files)
+    return [...pdsRepository(context, blobs), ...videoService(context, blobs), ...pdsSessions(context)]
+  },
+  postPath: ({ accountId, id }) => `/profile/${accountId}/post/${id}`,
+  identity: ({ accountId, id }) => `at://${accountId}/app.bsky.feed.post/${id}`,
+  text: recordText,
+  hint: html`To connect another Bluesky account, take any handle <code>NAME.sandbox.test</code> with the app password <code>${sandboxAppPassword}</code>.`,
+  dot: { light: "#0a7aff", dark: "#4a9dff" },
+  example: ({ card, targetId }) => ({
+    id: recordKey(targetId),
+    ...(card !== undefined && { card: { ...card, thumb: null } })
+  })
+}

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto"
+import { Duration, Effect } from "effect"
+import { Base64Url } from "effect/encoding"
+import { HttpServerResponse } from "effect/http"
+import { sniff } from "../../../sandbox/media/sniff.ts"
+import type { StandInContext } from "../../../sandbox/StandIn.ts"
+import { bearerToken, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
+import type { Blobs } from "./blobs.ts"
+import { pdsError } from "./responses.ts"
+import { authorized } from "./sessions.ts"
+
+const maxVideo = 300_000_000
+const usualProcessing = 1000
+const longestAccess = Duration.toSeconds("1 hour")
+const maxKept = 1000
+const uploadBlob = "com.atproto.repo.uploadBlob"
+
+/** What a PDS lets a service do for an account. */
+interface Access {
+  readonly did: string
+  readonly method: string
+  /** The end in Unix seconds. */
+  readonly until: number
+}
+
+interface Job {
+  readonly did: string
+  readonly readyAt: number
+  readonly error: string | undefined
+  /** The id of what is stored in the account's repository. */
+  readonly cid: string
+  readonly size: number
+}
+
+/** The service's own encoding: other bytes than those that were uploaded, and the same ones each time. */
+const processed = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytes, Buffer.from("\0\0\0\u{8}free", "latin1")])
+
+const keep = <A>(map: Map<string, A>, id: string, value: A) => {
+  const [oldest] = map.keys()
+  if (map.size >= maxKept && oldest !== undefined) map.delete(oldest)
+  map.set(id, value)
+}
+
+/** Bluesky's video service, and a PDS's leave for it to store what it has processed. Everything is kept in memory. */
+export const videoService = (context: StandInContext, blobs: Blobs) => {
+  const { random, store } = context
+  const accesses = new Map<string, Access>()
+  const jobs = new Map<string, Job>()
+
+  const describe = (jobId: string, { cid, did, error, readyAt, size }: Job, now: number) => {
+    const job = { jobId, did }
+    if (now < readyAt) return { ...job, state: "JOB_STATE_ENCODING", progress: 50 }
+    if (error !== undefined) return { ...job, state: "JOB_STATE_FAILED", error: "InvalidVideo", message: error }
+    const blob = { $type: "blob", ref: { $link: cid }, mimeType: "video/mp4", size }
+    return { ...job, state: "JOB_STATE_COMPLETED", progress: 100, blob }
+  }
+
+  const authorize = (request: StandInRequest) =>
+    authorized(store, request, (account) =>
+      Effect.gen(function* () {
+        const { now, query } = request
+        const until = Number(query.get("exp") ?? now / 1000 + 60)
+        const audience = query.get("aud") ?? ""
+        if (!/^did:web:[^:]+$/.test(audience)) return pdsError(400, "InvalidRequest", "Params must have a valid aud")
+        if (!(until > now / 1000 && until <= now / 1000 + longestAccess)) return pdsError(400, "BadExpiration")
+        const token = Base64Url.encode(yield* random.randomBytes(24))
+        keep(accesses, token, { did: account.id, method: query.get("lxm") ?? "", until })
+        return HttpServerResponse.jsonUnsafe({ token })
+      })
+    )
+
+  const upload = (request: StandInRequest) =>
+    Effect.sync(() => {
+      const { bytes, now, oddity, query } = request
+      const access = accesses.get(bearerToken(request) ?? "")
+      if (access === undefined || access.until <= now / 1000 || access.method !== uploadBlob) return pdsError(401)
+      const { did } = access
+      if (query.get("did") !== did || !(query.get("name") ?? "").endsWith(".mp4")) return pdsError(400)
+      if (bytes.byteLength > maxVideo) return pdsError(413)
+      if (sniff(bytes) !== "video/mp4") return pdsError(400, "InvalidRequest", "The file is not a video in MP4")
+      const jobId = createHash("sha256").update(did).update(bytes).digest("hex").slice(0, 22)
+      const stored = processed(bytes)
+      const cid = blobs.put(did, stored, "video/mp4")
+      const known = jobs.get(jobId)
+      if (known !== undefined && known.error === undefined) {
+        const { state } = describe(jobId, known, now)
+        const exists = { jobId, did, state, error: "already_exists", message: "Video already processed" }
+        return HttpServerResponse.jsonUnsafe(exists, { status: 409 })
+      }
+      const { error, ms = usualProcessing } = oddity?.kind === "processing" ? oddity : {}
+      keep(jobs, jobId, { did, readyAt: now + ms, error, cid, size: stored.byteLength })
+      return HttpServerResponse.jsonUnsafe({ jobId, did, state: "JOB_STATE_CREATED", progress: 0 })
+    })
+
+  const status = ({ now, query }: StandInRequest) =>
+    Effect.sync(() => {
+      const jobId = query.get("jobId") ?? ""
+      const job = jobs.get(jobId)
+      return job === undefined
+        ? pdsError(400, "InvalidRequest", "Job not found")
+        : HttpServerResponse.jsonUnsafe({ jobStatus: describe(jobId, job, now) })
+    })
+
+  return [
+    standInRoute(context, "upload", "GET", "/xrpc/com.atproto.server.getServiceAuth", authorize),
+    standInRoute(context, "upload", "POST", "/xrpc/app.bsky.video.uploadVideo", upload),
+    standInRoute(context, "upload", "GET", "/xrpc/app.bsky.video.getJobStatus", status)
+  ]
+}

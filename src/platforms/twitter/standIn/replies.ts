@@ -1,0 +1,40 @@
+import { Result, Schema } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import type { SandboxAccount, SandboxPost } from "../../../sandbox/state/entry.ts"
+import type { State } from "../../../sandbox/state/state.ts"
+import { twitterParentUnseen, twitterReplyForbidden } from "./responses.ts"
+
+const Id = Schema.String.check(Schema.isPattern(/^\d{1,19}$/, { expected: "an id" }))
+
+/** What X takes of a reply, by its OpenAPI document. */
+export const NewReply = Schema.Struct({
+  in_reply_to_tweet_id: Id,
+  auto_populate_reply_metadata: Schema.optionalKey(Schema.Boolean),
+  exclude_reply_user_ids: Schema.optionalKey(Schema.Array(Id))
+})
+
+/** The id of the first post of a post's thread, which is its own if it replies to none. */
+export const conversationOf = ({ id, reply }: SandboxPost): string => reply?.root ?? id
+
+interface Allowed {
+  readonly now: number
+  readonly mayReply: boolean
+  /** The applications of enterprises may. */
+  readonly mayReplyToOthers: boolean
+}
+
+/** What is stored of the post that a new one replies to, if it replies to one; or X's refusal. */
+export const placeReply = (
+  state: State,
+  account: SandboxAccount,
+  repliesTo: string | null,
+  { mayReply, mayReplyToOthers, now }: Allowed
+): Result.Result<Pick<SandboxPost, "reply">, HttpServerResponse.HttpServerResponse> => {
+  if (repliesTo === null) return Result.succeed({})
+  if (!mayReply) return Result.fail(twitterReplyForbidden())
+  const parent = state.posts().find(({ id, platform }) => platform === "twitter" && id === repliesTo)
+  if (parent === undefined || now < (parent.repliesFrom ?? 0)) return Result.fail(twitterParentUnseen())
+  return parent.accountId === account.id || mayReplyToOthers
+    ? Result.succeed({ reply: { root: conversationOf(parent), parent: parent.id } })
+    : Result.fail(twitterReplyForbidden())
+}

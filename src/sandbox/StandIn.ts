@@ -1,0 +1,79 @@
+import type { Effect, Redacted } from "effect"
+import type { SecureRandom } from "effect/crypto"
+import type { Html } from "../domain/html.ts"
+import type { TargetId } from "../domain/ids.ts"
+import type { LivePlatform } from "../domain/platform.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
+import type { PlatformSettings } from "../domain/posts/platformSettings.ts"
+import type { PlatformsConfig, StandInSettings } from "../platforms/config.ts"
+import type { Files } from "./media/files.ts"
+import type { ErrorFormat, RouteContext, StandInRoute } from "./standInRoute.ts"
+import type { Codes } from "./state/codes.ts"
+import type { Grant, SandboxAccount, SandboxPost } from "./state/entry.ts"
+import type { Store } from "./state/store.ts"
+import type { Renewal, Tokens } from "./state/tokens.ts"
+
+/** Everything that a stand-in's routes need of the sandbox. */
+export interface StandInContext extends RouteContext {
+  readonly store: Store
+  readonly files: Files
+  readonly random: SecureRandom.SecureRandom["Service"]
+  readonly settings: StandInSettings
+  readonly tokens: Tokens
+  readonly codes: Codes
+  /** Turns the platform's limit into the sandbox's, which may have none. */
+  readonly limit: (usual: number) => number
+  /** Returns the account that is derived from a seed. */
+  readonly register: (seed: string) => Effect.Effect<SandboxAccount>
+}
+
+/** A page where people let an application access their account, by OAuth 2.0 with PKCE. */
+export interface ConsentPage {
+  /** Its path on the platform's site. */
+  readonly path: `/${string}`
+  /** The only registered application. */
+  readonly clientId: string
+  /** Tells people what the application could do. */
+  readonly allows: Html
+}
+
+/** A published post of the demo. */
+export interface ExamplePost {
+  readonly at: number
+  /** Differs between examples. */
+  readonly number: number
+  readonly targetId: TargetId
+  readonly settings: PlatformSettings | undefined
+  readonly card: Omit<LinkCard, "thumb"> | undefined
+}
+
+/** A platform that the sandbox stands in for: everything that differs between platforms. */
+export interface StandIn<P extends LivePlatform = LivePlatform> {
+  readonly platform: P
+  /** Derives an account from a seed: always the same one. */
+  readonly account: (seed: string) => Pick<SandboxAccount, "id" | "username">
+  /** The credentials that the service stores of a pair of tokens. */
+  readonly credentials: (grant: Grant) => Redacted.Redacted
+  readonly renewal: Renewal
+  /** The configuration to publish to the stand-in at `url`. People see its posts under `webUrl`. */
+  readonly config: (url: string, webUrl: string) => PlatformsConfig[P]
+  readonly errorFormat: ErrorFormat
+  readonly routes: (context: StandInContext) => ReadonlyArray<StandInRoute>
+  /** The path of a post on the platform's site. */
+  readonly postPath: (post: Pick<SandboxPost, "accountId" | "id" | "username">) => `/${string}`
+  /** Names a post as its replies do, and as the platform names it to the service. */
+  readonly identity: (post: Pick<SandboxPost, "accountId" | "id">) => string
+  /** A post's text as the platform shows it, with links, mentions and hashtags highlighted. */
+  readonly text: (post: SandboxPost) => ReadonlyArray<Html>
+  /** Explains who can reply to a post, by its `replySettings`. */
+  readonly replyNotes?: Readonly<Record<string, string>>
+  readonly consent?: ConsentPage
+  /** Tells people how to connect another account. */
+  readonly hint: Html
+  /** The color of its dot on the pages, if it is not that of the text. */
+  readonly dot?: { readonly light: string; readonly dark: string }
+  /** The members of a post of the demo that platforms differ in. */
+  readonly example: (
+    example: ExamplePost
+  ) => Pick<SandboxPost, "id"> & Partial<Pick<SandboxPost, "card" | "replySettings">>
+}

@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto"
+
+const base32 = "abcdefghijklmnopqrstuvwxyz234567"
+const maxNameLength = 15
+
+/** Hashes a text to the alphabet of DIDs and CIDs. */
+export const hashName = (text: string, length: number): string =>
+  [...createHash("sha256").update(text).digest()]
+    .map((byte) => base32.charAt(byte % 32))
+    .join("")
+    .slice(0, length)
+
+/** The handle of an account: up to 15 letters and digits. */
+export const handleOf = (seed: string): string => {
+  const name = seed
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "")
+  return name !== "" && name.length <= maxNameLength ? name : `${name.slice(0, 6)}${hashName(seed, 8)}`
+}
+
+/** The name of an account for people. */
+export const displayNameOf = (seed: string): string => {
+  const words = seed
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "")
+    .slice(0, 4)
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ") || "Sandbox"
+}
