@@ -7,13 +7,15 @@ import { NeedsReauthorization, type PlatformError, Unavailable } from "../../src
 import type { RenewedAccess } from "../../src/domain/accounts/integration.ts"
 import { PlatformClient, type PlatformAdapter } from "../../src/platforms/PlatformClient.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
-import { renewAhead, renewAheadFiber } from "../../src/publishing/renewAhead.ts"
+import { renewAhead as renewWithin, renewAheadFiber } from "../../src/publishing/renewAhead.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { MayClaim } from "../../src/worker/MayClaim.ts"
 import { deletePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+
+const renewAhead = renewWithin(Duration.minutes(15))
 
 const unexpected = () => Effect.die("Unexpected call")
 
@@ -133,6 +135,19 @@ layer(repoLayer)("Renewing ahead", (it) => {
           until: () => Effect.map(Queue.size(asked), (size) => size > 0)
         })
         assert.strictEqual(yield* storedOf(id), "credentials of twitter")
+      })
+    )
+  )
+
+  it.effect("Access for a post that is due within a minute is looked for every ten seconds", () =>
+    withPlatform(Effect.fail(new Unavailable({ message: "down" })), (asked) =>
+      Effect.gen(function* () {
+        const { ping } = yield* Repo
+        yield* makeAccount("5 seconds", "50 seconds")
+        yield* Effect.forkScoped(Layer.launch(renewAheadFiber))
+        for (let seconds = 0; seconds < 59; seconds++) yield* Effect.andThen(TestClock.adjust("1 second"), ping)
+        // At first both look for it.
+        assert.isAtLeast(yield* Queue.size(asked), 4)
       })
     )
   )
