@@ -139,17 +139,33 @@ layer(repoLayer)("Renewing ahead", (it) => {
     )
   )
 
-  it.effect("Access for a post that is due within a minute is looked for every ten seconds", () =>
-    withPlatform(Effect.fail(new Unavailable({ message: "down" })), (asked) =>
-      Effect.gen(function* () {
-        const { ping } = yield* Repo
-        yield* makeAccount("5 seconds", "50 seconds")
-        yield* Effect.forkScoped(Layer.launch(renewAheadFiber))
-        for (let seconds = 0; seconds < 59; seconds++) yield* Effect.andThen(TestClock.adjust("1 second"), ping)
-        // At first both look for it.
-        assert.isAtLeast(yield* Queue.size(asked), 4)
-      })
-    )
+  it.effect(
+    "Each minute accounts with a post within 15 minutes are looked for, and every ten seconds those within one",
+    () =>
+      withPlatform(renewed, () =>
+        Effect.gen(function* () {
+          const repo = yield* Repo
+          const looks: Array<number> = []
+          const endingAccess = (within: Duration.Duration) =>
+            Effect.sync(() => {
+              looks.push(Duration.toMinutes(within))
+              return []
+            })
+          const integrations = { ...repo.integrations, endingAccess }
+          yield* Effect.forkScoped(
+            Effect.provideService(Layer.launch(renewAheadFiber), Repo, { ...repo, integrations })
+          )
+          for (let passed = 0; passed < 6; passed++) yield* TestClock.adjust("10 seconds")
+          assert.lengthOf(
+            looks.filter((within) => within === 15),
+            2
+          )
+          assert.lengthOf(
+            looks.filter((within) => within === 1),
+            7
+          )
+        })
+      )
   )
 
   it.effect("A refusal marks the account and notifies its workspace before the post's time", () =>
