@@ -64,7 +64,7 @@ export const liveThrough = Effect.fn("liveThrough")(function* (
     success: string
   ) {
     const at = yield* Clock.currentTimeMillis
-    // Whether a change took effect that nobody acknowledged is not known, so the intents before it may hold as well.
+    // A change that nobody acknowledged may not have taken effect, so the intents before it may hold as well.
     const known = intents.findLastIndex(({ acknowledgedAt }) => acknowledgedAt !== undefined)
     const mayBeDue = [...intents.slice(Math.max(known, 0)), wanted].some(
       ({ due }) => (due ?? at + hour) < at + longestRequest
