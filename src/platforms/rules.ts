@@ -1,16 +1,23 @@
 import { Context } from "effect"
-import type { Rules } from "../domain/posts/platformRules.ts"
+import { alwaysLive, type LivePlatform } from "../domain/plain/platforms.ts"
+import type { PlatformRules, Rules } from "../domain/posts/platformRules.ts"
 import { blueskyRules } from "./bluesky/rules/rules.ts"
 import { twitterRules } from "./twitter/rules/rules.ts"
 import type { TwitterAccess } from "./twitter/facts.ts"
 
-/** The rules of the live platforms. Those of X depend on the operator's setting `TWITTER_ACCESS`. */
-export const makeRules = (twitterAccess: TwitterAccess): Rules => ({
+/** The rules of all platforms that have an adapter. Those of X depend on the operator's setting `TWITTER_ACCESS`. */
+export const allRules = (twitterAccess: TwitterAccess): Readonly<Record<LivePlatform, PlatformRules>> => ({
   twitter: twitterRules(twitterAccess),
   bluesky: blueskyRules
 })
 
-/** The rules of the platforms for this service. */
+/** The rules of the enabled platforms. */
+export const makeRules = (twitterAccess: TwitterAccess, enabled: ReadonlyArray<LivePlatform> = alwaysLive): Rules => {
+  const all = allRules(twitterAccess)
+  return Object.fromEntries(enabled.map((platform) => [platform, all[platform]]))
+}
+
+/** The rules of the platforms that are enabled in this service. */
 export const CurrentRules = Context.Reference<Rules>("social-publisher/platforms/CurrentRules", {
   defaultValue: () => makeRules("self-serve")
 })

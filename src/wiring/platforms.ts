@@ -13,7 +13,6 @@ import type { PlatformsConfig } from "../platforms/config.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
 import { consentPlatforms, makeLinks } from "../platforms/links.ts"
-import { CurrentRules, makeRules } from "../platforms/rules.ts"
 import { ReplyTrial } from "../platforms/ReplyTrial.ts"
 import { platformsAt } from "../platforms/standIns.ts"
 import { leasedDispatcherLayer, leasedGuardedClientLayer } from "../publishing/leasedDispatcher.ts"
@@ -48,9 +47,11 @@ const pdsPolicy = ({ reachesLoopback }: Configuration): OutboundPolicy => ({
 const guardedClientLayer = (config: Configuration) => GuardedHttpClient.layer(pdsPolicy(config))
 
 const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl: string | null = config.baseUrl) =>
-  AccountLinking.layer(platforms, baseUrl, config.platforms).pipe(Layer.provide(guardedClientLayer(config)))
+  AccountLinking.layer(platforms, baseUrl, config.platforms, config.enabled).pipe(
+    Layer.provide(guardedClientLayer(config))
+  )
 
-/** Publishing and account linking, the name that their requests give the platforms, what X lets the application post, and where posts are. */
+/** Publishing and account linking, the name that their requests give the platforms, and where posts are. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
@@ -59,16 +60,15 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     ),
     linkingLayer(platforms, config),
     Layer.succeed(UserAgent, userAgent(config.baseUrl)),
-    Layer.succeed(CurrentRules, makeRules(config.twitterAccess)),
     Layer.succeed(
       PostSites,
       Record.map(liveFacts, (_, platform) => platforms[platform].webUrl)
     )
   )
 
-const warnWithoutApplications = (platforms: PlatformsConfig) => {
+const warnWithoutApplications = (platforms: PlatformsConfig, enabled: Configuration["enabled"]) => {
   const links = makeLinks(platforms, "live")
-  const unset = consentPlatforms.filter((platform) => !links[platform].hasApplication)
+  const unset = consentPlatforms.filter((platform) => enabled.includes(platform) && !links[platform].hasApplication)
   const warnings = unset.map((platform) => {
     const name = platformName(platform)
     const { application } = liveFacts[platform].link
@@ -81,7 +81,10 @@ const warnWithoutApplications = (platforms: PlatformsConfig) => {
 
 export const livePlatformsLayer = (config: Configuration) => {
   const platforms = livePlatforms(config)
-  return Layer.merge(clientLayer(platforms, config), Layer.effectDiscard(warnWithoutApplications(platforms)))
+  return Layer.merge(
+    clientLayer(platforms, config),
+    Layer.effectDiscard(warnWithoutApplications(platforms, config.enabled))
+  )
 }
 
 /** The directory of the sandbox's state. */
