@@ -6,7 +6,7 @@ import * as split from "../../src/domain/posts/split/splitText.ts"
 import { allRules } from "../../src/platforms/rules.ts"
 
 /** The rules of the platforms for an application without a contract with X. */
-export const rules = allRules("self-serve")
+export const rules = allRules({ twitterAccess: "self-serve" })
 
 const withRules =
   <Args extends ReadonlyArray<unknown>, Result>(plan: (rules: Rules, ...args: Args) => Result) =>
