@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { platforms } from "../../../src/domain/plain/platforms.ts"
-import { whyInReview } from "../../../src/domain/platform.ts"
+import { type Platform, whyInReview } from "../../../src/domain/platform.ts"
+import { AccountLinking, PlatformInReview } from "../../../src/platforms/AccountLinking.ts"
 import { CurrentRules } from "../../../src/platforms/rules.ts"
-import { keyHeaders, sendJson } from "../../support/http/client.ts"
+import { call, keyHeaders, sendJson } from "../../support/http/client.ts"
 import { apiKey, repoWithKey, startServer } from "../../support/http/server.ts"
 import { rules } from "../../support/plans.ts"
 
@@ -52,6 +53,26 @@ describe("GET /v1/platforms", () => {
       assert.deepInclude(reply.choices, { value: "verified", label: "Verified accounts" })
       const title = settingsOf("youtube").find((each: { name: string }) => each.name === "title")
       assert.deepInclude(title, { kind: "text", label: null, choices: [], default: null })
+    })
+  )
+
+  it.effect("Connecting an account on a platform that is not enabled is a 404 with the reason", () =>
+    Effect.gen(function* () {
+      const inReview = (platform: Platform) => new PlatformInReview({ message: whyInReview(platform) })
+      const linking = Layer.mock(AccountLinking, { begin: inReview, logIn: inReview })
+      const url = yield* startServer({ repo: repoWithKey(), accountLinking: linking })
+      const connect = (platform: Platform, body: object) => call(`${url}/v1/integrations/${platform}`, "POST", body)
+      const answers = [
+        yield* connect("twitter", {}),
+        yield* connect("bluesky", { identifier: "a.sandbox.test", app_password: "b" })
+      ]
+      assert.deepStrictEqual(
+        answers.map(({ body, status }) => [status, body.detail]),
+        [
+          [404, whyInReview("twitter")],
+          [404, whyInReview("bluesky")]
+        ]
+      )
     })
   )
 
