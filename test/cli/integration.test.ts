@@ -171,6 +171,8 @@ describe("platform check", () => {
       charged
     })
     assert.notInclude(await timelines(), "Trying a thread")
+    const { output: table } = await check(name, "--yes")
+    assert.match(table, /^missing_scopes +-$/m)
   })
 
   it("A reply that X refuses, and a post that can't be read, end with a code other than 0", async () => {

@@ -42,8 +42,8 @@ export const inSentence = (words: ReadonlyArray<string>): string => conjunction.
 /** The names of some platforms, in a sentence. */
 export const namePlatforms = (named: ReadonlyArray<Platform>): string => inSentence(named.map(platformName))
 
-/** The names of the live platforms, in a sentence. */
-export const liveNames = namePlatforms(livePlatforms)
+/** The names of the platforms that are live in every service, in a sentence. */
+export const liveNames = namePlatforms(alwaysLive)
 
 /** The live platforms that show the first link of a text as a card. */
 export const cardPlatforms = livePlatforms.filter((platform) => liveFacts[platform].card !== null)
