@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
-import type { ProcessId, WorkspaceId } from "../domain/ids.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
 import { Unavailable } from "../domain/publishing/platformError.ts"
 import type { Files } from "../platforms/MediaFiles.ts"
 import type { Account, AccountAccess } from "../platforms/PlatformClient.ts"
@@ -32,18 +32,25 @@ interface Begun {
   readonly leaseUntil?: DateTime.Utc
   /** The encrypted credentials, as they were read when sending began, which spares the first read. */
   readonly sealed?: Uint8Array | undefined
-  /** Whether the first request was sent already: its response is read, whatever has become of the leases since. */
-  readonly isSent?: boolean
 }
 
-/** Whether a process that holds the lease `current` may send under a claim's lease that ends at `leaseUntil`. */
-export const maySend = (
+/** Fails unless this process may send under a claim: its own lease and the claim's must not be about to end. */
+export const requireLeases = Effect.fnUntraced(function* (
   { leaseUntil, ownerId }: Pick<Claim, "leaseUntil" | "ownerId">,
-  now: DateTime.Utc,
-  current: Option.Option<ProcessId>
-): boolean =>
-  now.epochMilliseconds + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
-  (ownerId === null || Option.contains(current, ownerId))
+  processLease: ProcessLease["Service"]
+) {
+  const now = yield* DateTime.now
+  const current = yield* processLease.current
+  const maySend =
+    now.epochMilliseconds + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
+    (ownerId === null || Option.contains(current, ownerId))
+  if (!maySend) {
+    return yield* new DatabaseUnavailable({
+      operation: "reading credentials",
+      cause: "The claim's lease is about to end"
+    })
+  }
+})
 
 /**
  * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
@@ -55,18 +62,10 @@ export const accessForClaim = (
   { integrations }: Pick<Repo["Service"], "integrations">,
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,
-  { isSent = false, leaseUntil = claim.leaseUntil, sealed }: Begun = {}
+  { leaseUntil = claim.leaseUntil, sealed }: Begun = {}
 ): AccountAccess => {
-  const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
-    Effect.gen(function* () {
-      const value = yield* credentials
-      return maySend({ leaseUntil, ownerId: claim.ownerId }, yield* DateTime.now, yield* processLease.current)
-        ? value
-        : yield* new DatabaseUnavailable({
-            operation: "reading credentials",
-            cause: "The claim's lease is about to end"
-          })
-    })
+  const whileLeased = <A, E>(credentials: Effect.Effect<A, E>) =>
+    Effect.tap(credentials, () => requireLeases({ leaseUntil, ownerId: claim.ownerId }, processLease))
   const { accountId, id, serviceUrl, username } = claim.integration
   let unread = sealed
   const read = Effect.suspend(() => {
@@ -80,10 +79,7 @@ export const accessForClaim = (
     username,
     serviceUrl,
     credentials: {
-      current: Effect.suspend(() => {
-        const readable = unavailableIfUnreadable(read)
-        return isSent && unread !== undefined ? readable : whileLeased(readable)
-      }),
+      current: whileLeased(unavailableIfUnreadable(read)),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
     },

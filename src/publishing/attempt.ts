@@ -1,4 +1,4 @@
-import { Cause, Data, DateTime, Effect, Exit, Option, References, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Option, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { platformNames } from "../domain/plain/platforms.ts"
@@ -20,8 +20,8 @@ import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import type { ProcessLease } from "./ProcessLease.ts"
-import { isPlain, PlainSends } from "./PlainSends.ts"
-import { type Begun, type Interrupted, makeRequests, releasedIfInterrupted } from "./requests.ts"
+import { type Interrupted, makeRequests, releasedIfInterrupted } from "./requests.ts"
+import { Sends } from "./Sends.ts"
 import { recordApplicationRefused } from "./telemetry.ts"
 
 /** What an attempt came to. Its claim is still held. */
@@ -41,7 +41,7 @@ type Ended = Exclude<Outcome, { readonly _tag: "Published" | "Failed" }>
 
 const isPlatformError = Schema.is(PlatformError)
 
-type Requirements = Repo | PlatformClient | ProcessLease
+type Requirements = Repo | PlatformClient | ProcessLease | Sends
 
 /** Refuses a post as the platform did, and names the post of the same workspace that has its text. */
 const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: DuplicateRefused) {
@@ -84,13 +84,12 @@ const sentBeforeChange = ({ url }: Publication) =>
     otherVersion: true
   })
 
-/** Carries out the plan of a claim's attempt, from where its send has `begun` if it has. */
+/** Carries out the plan of a claim's attempt. */
 const execute = Effect.fnUntraced(function* (
   claim: Claim,
-  plan: Plan,
-  begun: Begun | undefined
+  plan: Plan
 ): Effect.fn.Return<Publication, PlatformError | Ended | ClaimLost | DatabaseUnavailable, Requirements> {
-  const { find, prepare, reconcile, send } = yield* makeRequests(claim, begun)
+  const { find, prepare, reconcile } = yield* makeRequests(claim)
   const { prepared: stored, uploads } = readStored(claim.prepared)
 
   /** What the platform refused to repeat may be this target's earlier send. */
@@ -125,7 +124,7 @@ const execute = Effect.fnUntraced(function* (
 
   const sendOnce = Effect.fnUntraced(function* (post: Json, earlier: Period | null) {
     if (earlier !== null) yield* refuseOtherVersion(claim)
-    return yield* send(post).pipe(
+    return yield* (yield* Sends).send(claim, post).pipe(
       Effect.catchTags({
         UploadsGone: uploadAgain,
         DuplicateRefused: (duplicate) =>
@@ -145,7 +144,7 @@ const execute = Effect.fnUntraced(function* (
   })
 
   let step = plan
-  let post = begun?.prepared ?? stored
+  let post = stored
   while (true) {
     switch (step._tag) {
       case "Settle":
@@ -176,14 +175,6 @@ const execute = Effect.fnUntraced(function* (
     step = step.otherwise
   }
 }, span("attempt"))
-
-/** Sends a plain attempt in a batch, which has no spans. Undefined for any other attempt. */
-const sendPlain = Effect.fnUntraced(function* (claim: Claim, plan: Plan) {
-  const plainSends = yield* Effect.serviceOption(PlainSends)
-  const { plain } = (yield* PlatformClient)[claim.platform]
-  const isBatched = Option.isSome(plainSends) && isPlain(claim, plan, plain) && !(yield* References.TracerEnabled)
-  return isBatched ? yield* plainSends.value.send(claim) : undefined
-})
 
 /** Refused access says nothing about an earlier send, so the person who connects the account again is warned of it. */
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
@@ -223,15 +214,6 @@ export const attempt = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Outcome, ClaimLost | DatabaseUnavailable, Requirements> {
   const { postLimits } = (yield* PlatformClient)[claim.platform]
   // Nothing but a thread waits for them.
-  const limits = claim.parts > 1 ? postLimits?.(claim.integration) : undefined
-  const plan = planAttempt(claim, yield* DateTime.now, limits)
-  const sent = yield* Effect.exit(sendPlain(claim, plan))
-  // Most attempts end here, and need no handler of what else may come of them.
-  if (Exit.isSuccess(sent) && sent.value?._tag === "Published") {
-    return Published({ publication: sent.value.publication })
-  }
-  return yield* outcomeOf(
-    claim,
-    Effect.flatMap(sent, (rest) => execute(claim, plan, rest?._tag === "Begun" ? rest.begun : undefined))
-  )
+  const limits = claim.parts > 1 ? postLimits?.of(claim.integration) : undefined
+  return yield* outcomeOf(claim, execute(claim, planAttempt(claim, yield* DateTime.now, limits)))
 })

@@ -1,18 +1,15 @@
-import { Cause, Data, DateTime, Effect } from "effect"
+import { Cause, Data, type DateTime, type Duration, Effect } from "effect"
 import type { Json } from "effect/Schema"
-import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import type { Period } from "../domain/publishing/attemptPlan.ts"
 import { OutcomeUnknown, Unavailable } from "../domain/publishing/platformError.ts"
 import { readStored } from "../domain/publishing/storedUploads.ts"
-import { FirstAnswer } from "../platforms/answered.ts"
-import type { Answer } from "../platforms/call.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 import { PlatformClient, type PublishRequest, type Uploads } from "../platforms/PlatformClient.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
-import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
+import { prepareTimeout, sendTimeout } from "./timing.ts"
 
 /** How an attempt ends that was interrupted. */
 export type Interrupted = Data.TaggedEnum<{
@@ -32,39 +29,30 @@ const interruptibleAs =
 /** Makes a step interruptible that sends nothing. */
 export const releasedIfInterrupted = interruptibleAs(Released())
 
+/** Sets a timeout after which it is open whether the platform carried a request out. */
+export const unknownAfter = (duration: Duration.Duration) =>
+  Effect.timeoutOrElse({
+    duration,
+    orElse: () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
+  })
+
+/** Fails with what a defect of an adapter means while a request may be under way. */
+export const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
+  Effect.andThen(
+    Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)),
+    Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
+  )
+
 /**
  * Sets a timeout, and turns a defect into OutcomeUnknown: both leave open whether the platform carried the request out.
  * DatabaseUnavailable does not: the adapter asks the database for credentials, without which it sends nothing, and for what
  * belongs to other targets, which is asked of responses only.
  */
-export const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
-  request.pipe(
-    Effect.timeoutOrElse({
-      duration: sendTimeout,
-      orElse: () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
-    }),
-    Effect.catchDefect((defect) =>
-      Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)).pipe(
-        Effect.andThen(
-          Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
-        )
-      )
-    )
-  )
-
-/** A send whose intent is stored. */
-export interface Begun {
-  readonly prepared: Json
-  /** The renewed lease of the claim. */
-  readonly leaseUntil: DateTime.Utc
-  /** The account's encrypted credentials, as they were read when sending began. */
-  readonly sealed: Uint8Array | undefined
-  /** What the platform answered; undefined where nothing was sent. */
-  readonly answer: Answer | undefined
-}
+const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
+  request.pipe(unknownAfter(sendTimeout), Effect.catchDefect(defectUnknown))
 
 /** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
-export const toPublishRequest = (claim: Claim, text: string, uploads: Uploads | null): PublishRequest => ({
+const toPublishRequest = (claim: Claim, text: string, uploads: Uploads | null): PublishRequest => ({
   card: claim.card,
   language: claim.language,
   part: claim.part,
@@ -77,22 +65,14 @@ export const toPublishRequest = (claim: Claim, text: string, uploads: Uploads | 
   uploads
 })
 
-/** The requests to a claim's platform, each with its timeout and with what its interruption means. A send that has `begun` goes on from there. */
-export const makeRequests = Effect.fnUntraced(function* (claim: Claim, begun?: Begun) {
+/** The other requests to a claim's platform, each with its timeout and with what its interruption means. */
+export const makeRequests = Effect.fnUntraced(function* (claim: Claim) {
   const repo = yield* Repo
   const processLease = yield* ProcessLease
   const adapter = (yield* PlatformClient)[claim.platform]
   const filesOf = yield* MediaFiles
   const account = accountForClaim(claim, repo, processLease, filesOf)
   const { uploads } = readStored(claim.prepared)
-
-  const begin = Effect.fnUntraced(function* (
-    prepared: Json
-  ): Effect.fn.Return<Begun, ClaimLost | DatabaseUnavailable | Interrupted> {
-    const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
-    const sealed = yield* releasedIfInterrupted(repo.targets.beginSend(claim, prepared, lease))
-    return { prepared, leaseUntil, sealed, answer: undefined }
-  })
 
   return {
     /** What has to be stored before a text is sent, or is needed to look for it. */
@@ -117,23 +97,6 @@ export const makeRequests = Effect.fnUntraced(function* (claim: Claim, begun?: B
           Effect.fail(error.conclusive === true ? error : new Unavailable({ message: error.message }))
         ),
         releasedIfInterrupted
-      ),
-
-    /** Stores what is sent and that sending begins, and then sends it, once. */
-    send: Effect.fnUntraced(function* (post: Json) {
-      const { answer, leaseUntil, sealed } = begun ?? (yield* begin(post))
-      const isSent = answer !== undefined
-      const sender = accountForClaim(claim, repo, processLease, filesOf, { leaseUntil, sealed, isSent })
-      const first = { answer }
-      const publish = adapter.publish(post, sender).pipe(
-        Effect.provideService(FirstAnswer, first),
-        // What fails before it has read the answer says nothing about what was sent.
-        Effect.catchIf(
-          () => first.answer !== undefined,
-          () => new OutcomeUnknown({ message: "What the platform answered could not be read" })
-        )
       )
-      return yield* interruptibleAs(CutOff())(orOutcomeUnknown(publish))
-    })
   }
 })

@@ -6,6 +6,7 @@ import { Publisher } from "../../src/publishing/Publisher.ts"
 import { makeDuePosts } from "../support/database/duePosts.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 const hangingHost = "https://hanging.test"
 
@@ -17,12 +18,12 @@ const platforms = Layer.effectContext(
   Effect.gen(function* () {
     const scripted = yield* PlatformClient
     const end = yield* Deferred.make<void>()
+    const hanging = scriptedSend(() => Effect.andThen(Deferred.await(end), ok), "guarded")
     const hang = (adapter: PlatformAdapter): PlatformAdapter => ({
       ...adapter,
-      publish: (prepared, account) =>
-        account.serviceUrl === hangingHost
-          ? Effect.andThen(Deferred.await(end), ok)
-          : adapter.publish(prepared, account)
+      calls: { configured: adapter.calls.configured, guarded: hanging.calls.guarded },
+      send: (prepared, access, now) =>
+        (access.serviceUrl === hangingHost ? hanging : adapter).send(prepared, access, now)
     })
     return Context.make(PlatformClient, { twitter: hang(scripted.twitter), bluesky: hang(scripted.bluesky) }).pipe(
       Context.add(EndHanging, Deferred.succeed(end, undefined))

@@ -21,9 +21,9 @@ import {
   idleLater,
   storedTargets,
   stack
-} from "./plainBatchWorld.ts"
+} from "./sendBatchWorld.ts"
 
-layer(stack)("A batch of plain attempts on PostgreSQL", (it) => {
+layer(stack)("A batch of sends on PostgreSQL", (it) => {
   it.effect(
     "Each request leaves once its claim and its intent are committed, and both targets of a post count once",
     () =>

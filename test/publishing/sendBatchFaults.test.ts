@@ -12,9 +12,9 @@ import {
   tick,
   unavailable,
   withPublisher
-} from "./plainBatchWorld.ts"
+} from "./sendBatchWorld.ts"
 
-layer(stack)("A batch of plain attempts that is interrupted by a fault", (it) => {
+layer(stack)("A batch of sends that is interrupted by a fault", (it) => {
   it.effect(
     "A process that is suspended between the intents and the requests sends none of them and takes the intents back",
     () =>
