@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Option, Predicate, Result, Schema } from "effect"
+import { Context, Data, Duration, Effect, Option, Predicate, type Result, Schema } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { readBytes } from "../outbound/body.ts"
 import { explainFailure, refusalIn } from "../outbound/errors.ts"

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Result } from "effect"
+import { DateTime, Effect, type Redacted, Result } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import type { OutcomeUnknown, PlatformError } from "../domain/publishing/platformError.ts"
 import type { AccountAccess, PlatformAdapter, Prepared } from "./PlatformClient.ts"
@@ -18,6 +18,17 @@ export interface Watch {
 
 const unwatched: Watch = { beforePost: Effect.void, bounded: (steps) => steps }
 
+const withCredentials = (
+  { accountId, serviceUrl, username }: AccountAccess,
+  credentials: Redacted.Redacted
+): OpenAccess => ({ accountId, serviceUrl, username, credentials })
+
+/** Where a conversation has come to. */
+interface Conversation<A, E> {
+  readonly step: Step<A, E>
+  readonly access: OpenAccess
+}
+
 /** Sends the request of a step, once, and returns the next step. */
 const answer = Effect.fnUntraced(function* <A, E>(
   { next, request, shows, through }: RequestStep<A, E>,
@@ -31,6 +42,38 @@ const answer = Effect.fnUntraced(function* <A, E>(
   return next(answered, yield* DateTime.now)
 })
 
+const finish = Effect.fnUntraced(function* <A, E>(
+  from: Conversation<A, E>,
+  means: Means,
+  account: AccountAccess,
+  watch: Watch
+): Effect.fn.Return<A, E | PlatformError | DatabaseUnavailable> {
+  let { access, step } = from
+  while (true) {
+    switch (step._tag) {
+      case "End":
+        return yield* Effect.fromResult(step.result)
+      case "Request":
+        step = yield* answer(step, means, account, watch)
+        break
+      case "Renew": {
+        const stale = access.credentials
+        const credentials = yield* account.credentials.refresh(stale, means.renew(account, stale))
+        access = withCredentials(account, credentials)
+        step = step.next(access)
+        break
+      }
+      case "Files": {
+        const { repeatUpload = () => Effect.die("The platform takes no files") } = means
+        const references = yield* Effect.result(repeatUpload(step.files, account))
+        // The upload may have renewed the access. One that failed says more than why that could not be read.
+        if (Result.isSuccess(references)) access = withCredentials(account, yield* account.credentials.current)
+        step = step.next(references, access)
+      }
+    }
+  }
+})
+
 /** Carries out the steps of a conversation with an account's platform, from its first one on. */
 export const carryOut = Effect.fnUntraced(function* <A, E>(
   means: Means,
@@ -38,39 +81,11 @@ export const carryOut = Effect.fnUntraced(function* <A, E>(
   begin: (access: OpenAccess, now: DateTime.Utc) => Step<A, E>,
   watch: Watch = unwatched
 ): Effect.fn.Return<A, E | PlatformError | DatabaseUnavailable> {
-  const { accountId, credentials, serviceUrl, username } = account
-  let current = yield* credentials.current
-  const access = (): OpenAccess => ({ accountId, serviceUrl, username, credentials: current })
-
-  const finish = Effect.fnUntraced(function* (
-    from: Step<A, E>
-  ): Effect.fn.Return<A, E | PlatformError | DatabaseUnavailable> {
-    let step = from
-    while (true) {
-      switch (step._tag) {
-        case "End":
-          return yield* Effect.fromResult(step.result)
-        case "Request":
-          step = yield* answer(step, means, account, watch)
-          break
-        case "Renew":
-          current = yield* credentials.refresh(current, means.renew(account, current))
-          step = step.next(access())
-          break
-        case "Files": {
-          const { repeatUpload = () => Effect.die("The platform takes no files") } = means
-          const references = yield* Effect.result(repeatUpload(step.files, account))
-          // The upload may have renewed them.
-          current = yield* credentials.current
-          step = step.next(references, access())
-        }
-      }
-    }
-  })
-
-  const first = begin(access(), yield* DateTime.now)
-  const second = first._tag === "Request" ? yield* answer(first, means, account, watch) : first
-  return yield* second._tag === "End" ? Effect.fromResult(second.result) : watch.bounded(finish(second))
+  const access = withCredentials(account, yield* account.credentials.current)
+  const first = begin(access, yield* DateTime.now)
+  const step = first._tag === "Request" ? yield* answer(first, means, account, watch) : first
+  if (step._tag === "End") return yield* Effect.fromResult(step.result)
+  return yield* watch.bounded(finish({ step, access }, means, account, watch))
 })
 
 /** Sends a prepared post: carries out the steps that its adapter says. */

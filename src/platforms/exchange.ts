@@ -1,11 +1,10 @@
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { type Dispatcher, FormData } from "@effect/platform-node/Undici"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option, References, Result } from "effect"
 import { Headers, type HttpBody, HttpClientError, type HttpClientRequest, Url } from "effect/http"
 import { makeExchange } from "../outbound/exchange.ts"
 import { callTimeout, type Exchange, maxBodyBytes, type PlatformResponse, TimedOut } from "./call.ts"
 import { makeDeadlines } from "./deadlines.ts"
-import { span } from "./span.ts"
 
 type Body = Exclude<Dispatcher.DispatchOptions["body"], undefined>
 
@@ -97,23 +96,24 @@ export const makeDispatcherExchange = Effect.fnUntraced(function* (dispatcher: D
     const url = urlOf(request)
     if (Result.isFailure(url)) return Effect.fail(url.failure)
     const { hostname, pathname } = url.success
-    return toBody(request.body).pipe(
-      Effect.flatMap((body) =>
-        time === callTimeout
-          ? send(request, url.success, body, deadlines.add)
-          : Effect.timeoutOrElse(
-              send(request, url.success, body, () => () => {}),
-              {
-                duration: time,
-                orElse: () => Effect.fail(new TimedOut())
-              }
-            )
-      ),
-      Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
-      span(`http.client ${request.method}`, {
-        kind: "client",
-        attributes: { "http.request.method": request.method, "server.address": hostname, "url.path": pathname }
-      })
+    const sent = Effect.flatMap(toBody(request.body), (body) =>
+      time === callTimeout
+        ? send(request, url.success, body, deadlines.add)
+        : Effect.timeoutOrElse(
+            send(request, url.success, body, () => () => {}),
+            { duration: time, orElse: () => Effect.fail(new TimedOut()) }
+          )
+    )
+    return Effect.flatMap(References.TracerEnabled, (isTraced) =>
+      isTraced
+        ? sent.pipe(
+            Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
+            Effect.withSpan(`http.client ${request.method}`, {
+              kind: "client",
+              attributes: { "http.request.method": request.method, "server.address": hostname, "url.path": pathname }
+            })
+          )
+        : sent
     )
   }
   return exchange

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Clock, type DateTime, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { Unavailable } from "../domain/publishing/platformError.ts"
@@ -9,11 +9,13 @@ import type { Claim } from "../repo/targets/Targets.ts"
 import type { ProcessLease } from "./ProcessLease.ts"
 import { skewAllowance } from "./timing.ts"
 
+const isUnreadable = Schema.is(CredentialsUnreadable)
+
 /** An operator can restore a missing key, so the post is retried. The team sees the error, so it does not mention keys. */
 const unavailableIfUnreadable = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
-  Effect.catchIf(credentials, Schema.is(CredentialsUnreadable), (error) =>
+  Effect.catchIf(credentials, isUnreadable, (error) =>
     Effect.andThen(
       Effect.logError(error.message),
       new Unavailable({ message: "The account's stored credentials can't be read at the moment" })
@@ -35,22 +37,18 @@ interface Begun {
 }
 
 /** Fails unless this process may send under a claim: its own lease and the claim's must not be about to end. */
-export const requireLeases = Effect.fnUntraced(function* (
+export const requireLeases = (
   { leaseUntil, ownerId }: Pick<Claim, "leaseUntil" | "ownerId">,
   processLease: ProcessLease["Service"]
-) {
-  const now = yield* DateTime.now
-  const current = yield* processLease.current
-  const maySend =
-    now.epochMilliseconds + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
-    (ownerId === null || Option.contains(current, ownerId))
-  if (!maySend) {
-    return yield* new DatabaseUnavailable({
-      operation: "reading credentials",
-      cause: "The claim's lease is about to end"
-    })
-  }
-})
+): Effect.Effect<void, DatabaseUnavailable> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.flatMap(processLease.current, (current) =>
+      now + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
+      (ownerId === null || Option.contains(current, ownerId))
+        ? Effect.void
+        : new DatabaseUnavailable({ operation: "reading credentials", cause: "The claim's lease is about to end" })
+    )
+  )
 
 /**
  * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
@@ -67,19 +65,22 @@ export const accessForClaim = (
   const whileLeased = <A, E>(credentials: Effect.Effect<A, E>) =>
     Effect.tap(credentials, () => requireLeases({ leaseUntil, ownerId: claim.ownerId }, processLease))
   const { accountId, id, serviceUrl, username } = claim.integration
+  const opening = (first: Uint8Array) =>
+    unavailableIfUnreadable<Redacted.Redacted, never, never>(integrations.openCredentials(id, first))
+  const reading = whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId)))
   let unread = sealed
-  const read = Effect.suspend(() => {
-    const first = unread
-    unread = undefined
-    return first === undefined ? integrations.credentials(id, accountId) : integrations.openCredentials(id, first)
-  })
   return {
     integrationId: id,
     accountId,
     username,
     serviceUrl,
     credentials: {
-      current: whileLeased(unavailableIfUnreadable(read)),
+      // The first ones need no look at the leases, which follows before each request that shows a post.
+      current: Effect.suspend(() => {
+        const first = unread
+        unread = undefined
+        return first === undefined ? reading : opening(first)
+      }),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))
     },

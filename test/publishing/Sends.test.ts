@@ -3,11 +3,12 @@ import { Array as Arr, DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, R
 import { TestClock } from "effect/testing"
 import { ClaimLost, ClaimUncertain, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { Unavailable } from "../../src/domain/publishing/platformError.ts"
+import { storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
-import { claimed, currentLease, settled } from "./claimed.ts"
+import { claimed, claimedFile, currentLease, settled } from "./claimed.ts"
 import {
   text,
   claimOf,
@@ -266,6 +267,54 @@ describe("Sends", () => {
         1
       )
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+
+  it.effect("Posts with files, replies, and posts that were prepared before share a statement with texts", () => {
+    const { batches, layer, sent } = makeWorld()
+    const uploads = { accountId: "1", media: [{ id: "7", key: "3_7" }], expiresAt: "1970-01-02T00:00:00.000Z" }
+    const prepared = { text: text(3), accountId: "1", preparedAt: "1970-01-01T00:00:00.000Z" }
+    const first = { platformPostId: "1", cid: null }
+    return Effect.gen(function* () {
+      yield* attemptAll(
+        claimOf(1),
+        claimOf(2, { media: [claimedFile], prepared: storeUploads(uploads) }),
+        claimOf(3, { prepared, attempts: 2 }),
+        claimOf(4, { part: 2, parts: 2, reply: { root: first, parent: first, parentAt: DateTime.makeUnsafe(0) } })
+      )
+      yield* settled
+      const all = [text(1), text(2), text(3), text(4)]
+      assert.deepStrictEqual(
+        batches.map((batch) => batch.toSorted()),
+        [all]
+      )
+      assert.deepStrictEqual(sent.toSorted(), all)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("A process whose lease ends between two requests sends the first of them alone", () => {
+    let owner = Option.fromNullOr(claimed().ownerId)
+    const { answer, layer, sent } = makeWorld({
+      lease: Layer.mock(ProcessLease, { current: Effect.sync(() => owner) }),
+      adapt: (adapter) => ({
+        ...adapter,
+        calls: {
+          ...adapter.calls,
+          configured: (request) => {
+            owner = Option.none()
+            return adapter.calls.configured(request)
+          }
+        }
+      })
+    })
+    return Effect.gen(function* () {
+      const [first, second] = yield* attemptAll(claimOf(1), claimOf(2))
+      if (first === undefined || second === undefined) return assert.fail()
+      yield* settled
+      assert.strictEqual((yield* Effect.flip(Fiber.join(second)))._tag, "DatabaseUnavailable")
+      yield* answer(1, created("1"))
+      assert.strictEqual(kindOf(yield* Fiber.join(first)), "Published")
+      assert.deepStrictEqual(sent, [text(1)])
+    }).pipe(Effect.provide(layer))
   })
 
   it.effect("A defect while a batch is sent resends nothing of it, and the next batch is sent", () => {

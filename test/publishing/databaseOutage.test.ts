@@ -115,7 +115,12 @@ layer(
           ...platforms,
           twitter: { ...platforms.twitter, ...scriptedSend(() => credentials), reconcile: () => credentials }
         }
-        const running = yield* Effect.forkChild(Effect.provideService(publishTarget(claim), PlatformClient, unreadable))
+        const running = yield* Effect.forkChild(
+          publishTarget(claim).pipe(
+            Effect.provide(Layer.fresh(Sends.layer)),
+            Effect.provideService(PlatformClient, unreadable)
+          )
+        )
         yield* Queue.take(asked)
         yield* TestClock.adjust(Duration.subtract(releasePause, Duration.millis(1)))
         assert.isEmpty(yield* targets.claim(1, lease))

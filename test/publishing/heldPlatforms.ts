@@ -3,6 +3,7 @@ import { Headers, type HttpClientRequest } from "effect/http"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import type { Answer, Call } from "../../src/platforms/call.ts"
+import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 
@@ -62,9 +63,8 @@ export const heldPlatforms = Layer.effectContext(
     const requests = yield* Queue.unbounded<HeldRequest>()
     const others = yield* Queue.unbounded<string>()
     const aborted: Array<string> = []
-    const callOf =
-      (platform: LivePlatform): Call =>
-      (request) => {
+    const callOf = (platform: LivePlatform): Call =>
+      observed((request) => {
         const { pathname } = new URL(request.url)
         if (!sends.has(pathname)) {
           Queue.offerUnsafe(others, `${request.method} ${pathname}`)
@@ -76,7 +76,7 @@ export const heldPlatforms = Layer.effectContext(
           Queue.offerUnsafe(requests, { platform, text, answer })
           return Effect.sync(() => void aborted.push(text))
         })
-      }
+      })
     const toPds = callOf("bluesky")
     return Context.make(PlatformClient, {
       twitter: makeTwitterAdapter(

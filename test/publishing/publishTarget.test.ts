@@ -69,7 +69,9 @@ const publishUntil = Effect.fn(function* (
         Effect.forEach(batch, ({ claim: ended, settlement }) =>
           write("error" in settlement ? settlement.error.code : "published", ended.targetId)
         ).pipe(
-          Effect.as(isLost ? { posts: [], lost: batch.map(({ claim: lost }) => lost) } : { posts: [settledPost], lost: [] })
+          Effect.as(
+            isLost ? { posts: [], lost: batch.map(({ claim: lost }) => lost) } : { posts: [settledPost], lost: [] }
+          )
         )
     }
   })

@@ -1,11 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber, Layer, Option, Result } from "effect"
+import { Duration, Effect, Fiber, Layer, Option, Result } from "effect"
 import { Headers } from "effect/http"
+import { TestClock } from "effect/testing"
 import type { ProcessId } from "../../src/domain/ids.ts"
+import { Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { NoResponse } from "../../src/platforms/call.ts"
 import { type CallState, LastCall } from "../../src/platforms/lastCall.ts"
+import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
+import { sendTimeout } from "../../src/publishing/timing.ts"
 import { capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
 import { claimed, settled } from "./claimed.ts"
 import {
@@ -76,6 +80,37 @@ describe("What comes of a send", () => {
       yield* answer(1, answerOf(403))
       assert.strictEqual(kindOf(yield* Fiber.join(own)), "OutcomeUnknown")
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+
+  it.effect("A post whose access X refuses is sent again with renewed access, under the same intent", () => {
+    const renewed = encodeTokens({ accessToken: "renewed", refreshToken: null })
+    const { answer, batches, layer, sent } = makeWorld({ refreshed: Effect.succeed(renewed) })
+    return Effect.gen(function* () {
+      const own = yield* attemptOf(claimOf(1))
+      yield* settled
+      yield* answer(1, answerOf(401))
+      yield* settled
+      yield* answer(1, created("1"))
+      assert.strictEqual(kindOf(yield* Fiber.join(own)), "Published")
+      assert.deepStrictEqual([batches, sent], [[[text(1)]], [text(1), text(1)]])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect.each([
+    ["fails", Effect.fail(new Unavailable({ message: "Not now" })), "Unavailable"],
+    ["takes too long", Effect.never, "OutcomeUnknown"]
+  ] as const)("A renewal that %s sends nothing again", ([, refreshed, kind]) => {
+    const { answer, layer, sent } = makeWorld({ refreshed })
+    return Effect.gen(function* () {
+      const own = yield* attemptOf(claimOf(1))
+      yield* settled
+      yield* TestClock.adjust("10 seconds")
+      yield* answer(1, answerOf(401))
+      yield* settled
+      yield* TestClock.adjust(Duration.subtract(sendTimeout, Duration.seconds(10)))
+      assert.strictEqual(kindOf(yield* Fiber.join(own)), kind)
+      assert.deepStrictEqual(sent, [text(1)])
+    }).pipe(Effect.provide(layer))
   })
 
   it.effect(

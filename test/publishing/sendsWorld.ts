@@ -3,6 +3,7 @@ import { Headers } from "effect/http"
 import type { Json } from "effect/Schema"
 import type { CredentialsUnreadable } from "../../src/domain/errors.ts"
 import { TargetId } from "../../src/domain/ids.ts"
+import type { PlatformError } from "../../src/domain/publishing/platformError.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import type { Answer, Call } from "../../src/platforms/call.ts"
 import { observed } from "../../src/platforms/lastCall.ts"
@@ -50,6 +51,8 @@ interface World {
   /** Changes X's adapter. */
   readonly adapt: (adapter: PlatformAdapter) => PlatformAdapter
   readonly credentials: Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
+  /** What renewing them comes to. */
+  readonly refreshed: Effect.Effect<Redacted.Redacted, PlatformError>
 }
 
 /** X's own adapter, whose requests the test answers, and a database that stores intents. */
@@ -59,6 +62,7 @@ export const makeWorld = ({
   intent = Effect.succeed(sealed),
   intents = (sends) => Effect.succeed(sends.map(() => Exit.succeed(sealed))),
   lease = currentLease,
+  refreshed = Effect.die("Unexpected renewal"),
   written = Effect.succeed({ lost: [], posts: [] })
 }: Partial<World> = {}) => {
   /** The numbers of the batches' texts, in the order in which their intents were stored. */
@@ -102,7 +106,7 @@ export const makeWorld = ({
           return intent
         })
     },
-    integrations: { openCredentials: () => credentials }
+    integrations: { openCredentials: () => credentials, refreshCredentials: () => refreshed }
   })
   const layer = Sends.layer.pipe(
     Layer.provideMerge(Settlements.layer),

@@ -81,6 +81,21 @@ type PutFailure = PlatformError | UploadsGone | DatabaseUnavailable
 /** What follows the answer to a put that was sent with `access`. */
 type Next = (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Put
 
+/** Uploads the files of a post again. Other references than the record's are of no use. */
+const uploadAgain = (
+  files: ReadonlyArray<EmbeddedFile>,
+  next: (failure: PutFailure | undefined, access: OpenAccess) => Put
+): Put => ({
+  _tag: "Files",
+  files,
+  next: (references, access) => {
+    if (Result.isFailure(references)) return next(references.failure, access)
+    const isSame = references.success.every((reference, index) => reference === files[index]?.blob.ref.$link)
+    const changed = "Bluesky stores a file of this post under another reference than before"
+    return next(isSame ? undefined : new UploadsGone({ message: changed }), access)
+  }
+})
+
 const sendSpan = "Bluesky.put"
 
 /**
@@ -162,21 +177,6 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   const putOnce = (post: BlueskyPost, access: OpenAccess, next: Next = conclude(post)) =>
     api.authorized({ request: putRequest(post), shows: "post", next }, access)
-
-  /** Uploads the files of a post again. Other references than the record's are of no use. */
-  const uploadAgain = (
-    files: ReadonlyArray<EmbeddedFile>,
-    next: (failure: PutFailure | undefined, access: OpenAccess) => Put
-  ): Put => ({
-    _tag: "Files",
-    files,
-    next: (references, access) => {
-      if (Result.isFailure(references)) return next(references.failure, access)
-      const isSame = references.success.every((reference, index) => reference === files[index]?.blob.ref.$link)
-      const changed = "Bluesky stores a file of this post under another reference than before"
-      return next(isSame ? undefined : new UploadsGone({ message: changed }), access)
-    }
-  })
 
   /** What follows the answer to a put after one that may have been carried out. An answer that does not judge the record leaves that open. */
   const concludeUnknown =

@@ -45,6 +45,20 @@ const readUploads = uploadsReader("X", TwitterUploads)
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }) }))
 
+/** What a response other than success says of a post. */
+const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, now: DateTime.Utc): SendFailure => {
+  if (!isOwnAnswer(response)) return foreignAnswer("X", response)
+  if (isDuplicate(response)) {
+    return new DuplicateRefused({
+      message: "X refused this post because the account has another with the same text"
+    })
+  }
+  if (uploads !== undefined && isUnknownMedia(response)) {
+    return new UploadsGone({ message: `X does not know the files of this post: ${problemDetail(response)}` })
+  }
+  return (reply === undefined ? undefined : refusedReply(reply, response)) ?? refusedTweet(response, now)
+}
+
 /** Timelines lag, but hardly by more than the minutes that three reconciliation attempts are spread over. */
 const maxReconcileAttempts = 3
 
@@ -99,20 +113,6 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     response.status === 201
       ? Option.map(readCreated(response), ({ data }) => publication(account, data.id))
       : Option.none()
-
-  /** What a response other than success says of a post. */
-  const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, now: DateTime.Utc): SendFailure => {
-    if (!isOwnAnswer(response)) return foreignAnswer("X", response)
-    if (isDuplicate(response)) {
-      return new DuplicateRefused({
-        message: "X refused this post because the account has another with the same text"
-      })
-    }
-    if (uploads !== undefined && isUnknownMedia(response)) {
-      return new UploadsGone({ message: `X does not know the files of this post: ${problemDetail(response)}` })
-    }
-    return (reply === undefined ? undefined : refusedReply(reply, response)) ?? refusedTweet(response, now)
-  }
 
   const send: PlatformAdapter["send"] = (prepared, access, now) => {
     const read = readPrepared.toSend(prepared, access)
