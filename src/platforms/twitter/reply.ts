@@ -44,25 +44,23 @@ const isOld = (parentId: string, response: PlatformResponse): boolean =>
   )
 
 /**
- * Fails with what a refusal means that only a reply can get. X says the same of a post that was deleted and of one that it does not
+ * What a refusal means that only a reply can get; undefined for any other one. X says the same of a post that was deleted and of one that it does not
  * show yet, which third parties report of replies that are sent at once. How long ago the post was published tells them apart.
  */
-export const refusedReply = Effect.fnUntraced(function* (
+export const refusedReply = (
   { parentId }: TwitterReply,
   response: PlatformResponse
-): Effect.fn.Return<void, Rejected | TooEarly> {
+): Rejected | TooEarly | undefined => {
   const because = Option.match(Option.fromNullOr(problemDetail(response)), {
     onNone: () => "",
     onSome: (detail) => `: ${detail}`
   })
   if (hidesParent(response)) {
     return isOld(parentId, response)
-      ? yield* new Rejected({ message: `The part before this one was deleted on X, or is not visible there${because}` })
-      : yield* new TooEarly({ message: `X does not show the part before this one yet${because}` })
+      ? new Rejected({ message: `The part before this one was deleted on X, or is not visible there${because}` })
+      : new TooEarly({ message: `X does not show the part before this one yet${because}` })
   }
-  if (isReplyForbidden(response)) {
-    return yield* new Rejected({
-      message: `X does not let this application reply to the part before this one${because}`
-    })
-  }
-})
+  return isReplyForbidden(response)
+    ? new Rejected({ message: `X does not let this application reply to the part before this one${because}` })
+    : undefined
+}

@@ -1,0 +1,171 @@
+import { type Array as Arr, Context, DateTime, Duration, Effect, Exit, Layer, type Option } from "effect"
+import type { Json } from "effect/Schema"
+import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
+import { monotonicMillis } from "../domain/monotonic.ts"
+import type { Period } from "../domain/publishing/attemptPlan.ts"
+import {
+  type PlatformError,
+  type Publication,
+  Unavailable,
+  type UploadsGone
+} from "../domain/publishing/platformError.ts"
+import { readStored } from "../domain/publishing/storedUploads.ts"
+import { sendPost, type Watch } from "../platforms/carryOut.ts"
+import { MediaFiles } from "../platforms/MediaFiles.ts"
+import { PlatformClient, type PublishRequest, type SendFailure } from "../platforms/PlatformClient.ts"
+import { makeGroupCommit } from "../repo/groupCommit.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { Claim, Send } from "../repo/targets/Targets.ts"
+import { accountForClaim, requireLeases } from "./account.ts"
+import { ProcessLease } from "./ProcessLease.ts"
+import {
+  CutOff,
+  defectUnknown,
+  type Interrupted,
+  interruptibleAs,
+  Released,
+  releasedIfInterrupted,
+  unknownAfter
+} from "./requests.ts"
+import { Settlements } from "./Settlements.ts"
+import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
+
+/** The most intents of a batch: a kill leaves the outcome of each unknown whose intent is stored. */
+const maxBatch = 48
+
+/** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
+const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
+  card: claim.card,
+  language: claim.language,
+  part: claim.part,
+  reply: claim.reply,
+  targetId: claim.targetId,
+  // They are the thread's, and its first post has them.
+  settings: claim.reply === null ? claim.settings : {},
+  notBefore: claim.claimedAt,
+  text,
+  uploads: readStored(claim.prepared).uploads
+})
+
+/**
+ * Sets a timeout, and turns a defect into OutcomeUnknown: both leave open whether the platform carried the request out.
+ * DatabaseUnavailable does not: the adapter asks the database for credentials, without which it sends nothing, and for what
+ * belongs to other targets, which is asked of responses only.
+ */
+const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
+  request.pipe(unknownAfter(sendTimeout), Effect.catchDefect(defectUnknown))
+
+const make = Effect.gen(function* () {
+  const repo = yield* Repo
+  const platforms = yield* PlatformClient
+  const processLease = yield* ProcessLease
+  const filesOf = yield* MediaFiles
+  const { caughtUp, expectOutcome } = yield* Settlements
+
+  const accountOf = (claim: Claim, begun?: Parameters<typeof accountForClaim>[4]) =>
+    accountForClaim(claim, repo, processLease, filesOf, begun)
+
+  const leaseFromNow = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lease))
+
+  const storeIntents = Effect.fnUntraced(function* (sends: Arr.NonEmptyReadonlyArray<Send>) {
+    yield* caughtUp
+    const leaseUntil = yield* leaseFromNow
+    const stored = yield* repo.targets.beginSends(sends, lease)
+    return stored.map((each) => Exit.map(each, (sealed) => ({ leaseUntil, sealed })))
+  })
+  const { writeOne: storeIntent } = yield* makeGroupCommit(storeIntents, { maxBatch })
+
+  const begin = (claim: Claim, prepared: Json) =>
+    Effect.catchTag(storeIntent({ claim, prepared }), "ClaimUncertain", () =>
+      // Waits for whoever has the target locked.
+      Effect.flatMap(leaseFromNow, (leaseUntil) =>
+        Effect.map(repo.targets.beginSend(claim, prepared, lease), (sealed) => ({ leaseUntil, sealed }))
+      )
+    )
+
+  const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
+    const begun = yield* releasedIfInterrupted(begin(claim, prepared))
+    const startedAt = yield* monotonicMillis
+    /** Takes the announcement of an outcome back; undefined while nothing is sent that others may see. */
+    let endExpectation: (() => void) | undefined
+    const watch: Watch = {
+      beforePost: Effect.map(
+        requireLeases({ ownerId: claim.ownerId, leaseUntil: begun.leaseUntil }, processLease),
+        () => {
+          endExpectation ??= expectOutcome()
+        }
+      ),
+      bounded: (steps) =>
+        Effect.flatMap(monotonicMillis, (now) =>
+          unknownAfter(Duration.subtract(sendTimeout, Duration.millis(now - startedAt)))(steps)
+        )
+    }
+    return yield* sendPost(platforms[claim.platform], prepared, accountOf(claim, begun), watch).pipe(
+      Effect.catchDefect((defect) => (endExpectation === undefined ? Effect.die(defect) : defectUnknown(defect))),
+      interruptibleAs(() => (endExpectation === undefined ? Released() : CutOff())),
+      Effect.ensuring(Effect.sync(() => endExpectation?.()))
+    )
+  })
+
+  return Sends.of({
+    send,
+
+    prepare: (claim, text) =>
+      platforms[claim.platform].prepare(toPublishRequest(claim, text), accountOf(claim)).pipe(
+        Effect.timeoutOrElse({
+          duration: prepareTimeout,
+          orElse: () =>
+            Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+        }),
+        releasedIfInterrupted
+      ),
+
+    reconcile: (claim, prepared, sentAt) =>
+      interruptibleAs(() => CutOff())(
+        orOutcomeUnknown(platforms[claim.platform].reconcile(prepared, accountOf(claim), sentAt))
+      ),
+
+    find: (claim, post, { from, until }) =>
+      orOutcomeUnknown(platforms[claim.platform].find(post, accountOf(claim), from, until)).pipe(
+        Effect.catchTag("OutcomeUnknown", (error) =>
+          Effect.fail(error.conclusive === true ? error : new Unavailable({ message: error.message }))
+        ),
+        releasedIfInterrupted
+      )
+  })
+})
+
+/**
+ * What an attempt asks of its claim's platform, each with its timeout and with what its interruption means. Intents are stored in batches:
+ * what begins at the same moment shares one statement, and while it runs the next batch accumulates. Each attempt's own fiber then carries
+ * out the steps of its send. Must be used in an uninterruptible region: what waits is interruptible.
+ */
+export class Sends extends Context.Service<
+  Sends,
+  {
+    /** What has to be stored before a text is sent, or is needed to look for it. */
+    readonly prepare: (
+      claim: Claim,
+      text: string
+    ) => Effect.Effect<Json, PlatformError | UploadsGone | DatabaseUnavailable | Interrupted>
+    /**
+     * Stores that a prepared post is about to be sent, and then sends it. Fails with DatabaseUnavailable or `Released` if nothing was sent,
+     * and with OutcomeUnknown after a defect of the adapter once something may have been.
+     */
+    readonly send: (claim: Claim, prepared: Json) => Effect.Effect<Publication, SendFailure | ClaimLost | Interrupted>
+    /** Asks the platform what became of an earlier send. */
+    readonly reconcile: (
+      claim: Claim,
+      prepared: Json,
+      sentAt: DateTime.Utc
+    ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable | Interrupted>
+    /** Looks for a post on the platform and sends nothing. A search that fails is repeated, unless another one would tell no more. */
+    readonly find: (
+      claim: Claim,
+      post: Json,
+      period: Period
+    ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable | Interrupted>
+  }
+>()("social-publisher/publishing/Sends") {
+  static readonly layer = Layer.effect(Sends, make)
+}
