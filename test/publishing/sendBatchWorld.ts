@@ -73,13 +73,19 @@ export const tick = Effect.fnUntraced(function* (requests: number) {
 
 export const idle = Effect.flatMap(Publisher, (publisher) => publisher.idle)
 
-/** Waits until nothing is in flight, as time passes. Between the steps the database responds, so that no write runs out of time. */
+/** The statements of others that the database works on. One that waits for a lock takes as long as the test wants. */
+const running = Effect.flatMap(
+  SqlClient.SqlClient,
+  (sql) => sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND backend_type = 'client backend' AND state = 'active' AND wait_event_type IS DISTINCT FROM 'Lock'`
+)
+
+/** Waits until nothing is in flight, as time passes. It passes only while the database is idle, so not faster than what waits for it. */
 export const idleLater = Effect.gen(function* () {
-  const { ping } = yield* Repo
   const ended = yield* Effect.forkChild(idle)
   while (ended.pollUnsafe() === undefined) {
     yield* TestClock.adjust("100 millis")
-    yield* ping
+    yield* Effect.repeat(running, { until: (statements) => statements.length === 0 })
   }
 })
 
