@@ -1,4 +1,4 @@
-import { type Array as Arr, Context, DateTime, Duration, Effect, Exit, Layer, type Option } from "effect"
+import { type Array as Arr, Context, DateTime, Duration, Effect, Exit, Fiber, Layer, type Option } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { monotonicMillis } from "../domain/monotonic.ts"
@@ -46,6 +46,20 @@ const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
   text,
   uploads: readStored(claim.prepared).uploads
 })
+
+const preparesTooLong = Effect.timeoutOrElse({
+  duration: prepareTimeout,
+  orElse: () =>
+    Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+})
+
+/** Bounds preparing a post. Most are prepared immediately, and need no timer. */
+const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> =>
+  Effect.flatMap(
+    Effect.forkChild(preparing, { startImmediately: true }),
+    (fiber) =>
+      fiber.pollUnsafe() ?? preparesTooLong(Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber)))
+  )
 
 /**
  * Sets a timeout, and turns a defect into OutcomeUnknown: both leave open whether the platform carried the request out.
@@ -111,14 +125,7 @@ const make = Effect.gen(function* () {
     send,
 
     prepare: (claim, text) =>
-      platforms[claim.platform].prepare(toPublishRequest(claim, text), accountOf(claim)).pipe(
-        Effect.timeoutOrElse({
-          duration: prepareTimeout,
-          orElse: () =>
-            Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
-        }),
-        releasedIfInterrupted
-      ),
+      releasedIfInterrupted(inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text), accountOf(claim)))),
 
     reconcile: (claim, prepared, sentAt) =>
       interruptibleAs(() => CutOff())(
