@@ -82,12 +82,15 @@ const make = Effect.gen(function* () {
   const leaseFromNow = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lease))
 
   const storeIntents = Effect.fnUntraced(function* (sends: Arr.NonEmptyReadonlyArray<Send>) {
-    yield* caughtUp
     const leaseUntil = yield* leaseFromNow
     const stored = yield* repo.targets.beginSends(sends, lease)
     return stored.map((each) => Exit.map(each, (sealed) => ({ leaseUntil, sealed })))
   })
-  const { writeOne: storeIntent } = yield* makeGroupCommit(storeIntents, { maxBatch })
+  const { writeOne: storeIntent } = yield* makeGroupCommit(storeIntents, {
+    maxBatch,
+    // Then lets everything into the batch that begins at the same moment.
+    mayBegin: Effect.andThen(caughtUp, Effect.yieldNow)
+  })
 
   const begin = (claim: Claim, prepared: Json) =>
     Effect.catchTag(storeIntent({ claim, prepared }), "ClaimUncertain", () =>
