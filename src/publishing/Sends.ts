@@ -1,4 +1,4 @@
-import { type Array as Arr, Context, DateTime, Duration, Effect, Exit, Layer, type Option } from "effect"
+import { type Array as Arr, Context, DateTime, Duration, Effect, Exit, Fiber, Layer, type Option } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { monotonicMillis } from "../domain/monotonic.ts"
@@ -47,6 +47,20 @@ const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
   uploads: readStored(claim.prepared).uploads
 })
 
+const preparesTooLong = Effect.timeoutOrElse({
+  duration: prepareTimeout,
+  orElse: () =>
+    Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+})
+
+/** Bounds preparing a post. Most are prepared immediately, and need no timer. */
+const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> =>
+  Effect.flatMap(
+    Effect.forkChild(preparing, { startImmediately: true }),
+    (fiber) =>
+      fiber.pollUnsafe() ?? preparesTooLong(Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber)))
+  )
+
 /**
  * Sets a timeout, and turns a defect into OutcomeUnknown: both leave open whether the platform carried the request out.
  * DatabaseUnavailable does not: the adapter asks the database for credentials, without which it sends nothing, and for what
@@ -68,12 +82,15 @@ const make = Effect.gen(function* () {
   const leaseFromNow = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lease))
 
   const storeIntents = Effect.fnUntraced(function* (sends: Arr.NonEmptyReadonlyArray<Send>) {
-    yield* caughtUp
     const leaseUntil = yield* leaseFromNow
     const stored = yield* repo.targets.beginSends(sends, lease)
     return stored.map((each) => Exit.map(each, (sealed) => ({ leaseUntil, sealed })))
   })
-  const { writeOne: storeIntent } = yield* makeGroupCommit(storeIntents, { maxBatch })
+  const { writeOne: storeIntent } = yield* makeGroupCommit(storeIntents, {
+    maxBatch,
+    // Then lets everything into the batch that begins at the same moment.
+    mayBegin: Effect.andThen(caughtUp, Effect.yieldNow)
+  })
 
   const begin = (claim: Claim, prepared: Json) =>
     Effect.catchTag(storeIntent({ claim, prepared }), "ClaimUncertain", () =>
@@ -111,14 +128,7 @@ const make = Effect.gen(function* () {
     send,
 
     prepare: (claim, text) =>
-      platforms[claim.platform].prepare(toPublishRequest(claim, text), accountOf(claim)).pipe(
-        Effect.timeoutOrElse({
-          duration: prepareTimeout,
-          orElse: () =>
-            Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
-        }),
-        releasedIfInterrupted
-      ),
+      releasedIfInterrupted(inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text), accountOf(claim)))),
 
     reconcile: (claim, prepared, sentAt) =>
       interruptibleAs(() => CutOff())(

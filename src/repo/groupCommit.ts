@@ -16,7 +16,8 @@ interface Asked<Item, A, E> {
  * An item whose caller is interrupted before its batch began is not written; afterwards the batch goes on without that caller. It
  * has the context of its first item's caller.
  *
- * A batch first waits for `gather`, if others are expected that are not worth a batch of their own. `writeFor` waits on for a while after an interruption, in an uninterruptible region.
+ * A batch first waits for `gather`, if others are expected that are not worth a batch of their own, and in its turn for `mayBegin`: until
+ * then further items join it. `writeFor` waits on for a while after an interruption, in an uninterruptible region.
  *
  * Not by RequestResolver, which takes several times as long for each item.
  */
@@ -25,11 +26,13 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   {
     gather = Effect.void,
     maxBatch = 128,
+    mayBegin = Effect.void,
     writeAlone = asBatchOfOne(write)
   }: {
     readonly gather?: Effect.Effect<void>
     /** The most items of one batch. */
     readonly maxBatch?: number
+    readonly mayBegin?: Effect.Effect<void>
     readonly writeAlone?: (item: Item) => Effect.Effect<A, E | EBatch>
   } = {}
 ) {
@@ -65,7 +68,7 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
     // Lets everything into a batch that asks at the same moment.
     yield* Effect.yieldNow
     yield* gather
-    const done = yield* writeTurn(writeWaiting)
+    const done = yield* writeTurn(Effect.andThen(mayBegin, writeWaiting))
     if (done === undefined) return
     // Without the turn: who waits for a row that somebody has locked does not keep the next batch waiting.
     const exit = yield* Effect.exit(Effect.provideContext(orAlone(done.items)(done.written), done.context))

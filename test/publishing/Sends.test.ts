@@ -204,6 +204,7 @@ describe("Sends", () => {
     })
     return Effect.gen(function* () {
       const own = yield* attemptOf(claimOf(1))
+      yield* settled
       yield* TestClock.adjust("91 seconds")
       assert.strictEqual((yield* Effect.flip(Fiber.join(own)))._tag, "DatabaseUnavailable")
       assert.isEmpty(sent)

@@ -9,7 +9,7 @@ import { unknownAfter } from "../../src/publishing/requests.ts"
 import { sendTimeout } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
-import { claimed, currentLease, perhapsPublished, sendsLayer } from "./claimed.ts"
+import { claimed, currentLease, perhapsPublished, sendsLayer, settled } from "./claimed.ts"
 import { scriptedSend } from "./scriptedSend.ts"
 
 /** Runs an attempt. Returns its failure, if any, and the requests to the platform. */
@@ -50,6 +50,7 @@ const runAttempt = Effect.fn("runAttempt")(function* (
     Effect.provide(Layer.provideMerge(sendsLayer, world)),
     Effect.forkChild
   )
+  yield* settled
   yield* TestClock.adjust(databaseDelay)
   yield* TestClock.adjust(sendTimeout)
   return { failure: yield* Fiber.join(running), requests }

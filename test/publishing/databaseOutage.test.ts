@@ -87,7 +87,8 @@ layer(
           })
         )
       )
-      while ((yield* Queue.size(tries)) < 3) yield* TestClock.adjust("1 second")
+      // Between the steps the database responds, so that the intent does not run out of time.
+      while ((yield* Queue.size(tries)) < 3) yield* Effect.andThen(TestClock.adjust("1 second"), repo.ping)
       yield* Fiber.join(running)
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`SELECT status FROM post_targets WHERE id = ${claim.targetId}::uuid`, [
