@@ -129,15 +129,14 @@ export type Answer = Result.Result<PlatformResponse, NoResponse>
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>
-    Effect.flatMap(CallTimeout, (time) =>
-      UserAgent.pipe(
-        Effect.flatMap((agent) => exchange(HttpClientRequest.setHeader(request, "user-agent", agent), time)),
-        Effect.mapBoth({
-          onFailure: (error) => noResponse(platform, time, error),
-          onSuccess: (response) => redactToken(request, response)
-        })
-      )
-    )
+    Effect.contextWith((context: Context.Context<never>) => {
+      const time = Context.get(context, CallTimeout)
+      const named = HttpClientRequest.setHeader(request, "user-agent", Context.get(context, UserAgent))
+      return Effect.mapBoth(exchange(named, time), {
+        onFailure: (error) => noResponse(platform, time, error),
+        onSuccess: (response) => redactToken(request, response)
+      })
+    })
 
 /** Makes the call of one platform with an HTTP client. */
 export const makeCall = (client: HttpClient.HttpClient, platform: string): Call =>

@@ -1,6 +1,6 @@
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { type Dispatcher, FormData } from "@effect/platform-node/Undici"
-import { Effect, Option, References, Result } from "effect"
+import { Context, Effect, Option, References, Result } from "effect"
 import { Headers, type HttpBody, HttpClientError, type HttpClientRequest, Url } from "effect/http"
 import { makeExchange } from "../outbound/exchange.ts"
 import { callTimeout, type Exchange, maxBodyBytes, type PlatformResponse, TimedOut } from "./call.ts"
@@ -96,7 +96,7 @@ export const makeDispatcherExchange = Effect.fnUntraced(function* (dispatcher: D
     const url = urlOf(request)
     if (Result.isFailure(url)) return Effect.fail(url.failure)
     const { hostname, pathname } = url.success
-    const sent = Effect.flatMap(toBody(request.body), (body) =>
+    const sent = Effect.flatMapEager(toBody(request.body), (body) =>
       time === callTimeout
         ? send(request, url.success, body, deadlines.add)
         : Effect.timeoutOrElse(
@@ -104,8 +104,8 @@ export const makeDispatcherExchange = Effect.fnUntraced(function* (dispatcher: D
             { duration: time, orElse: () => Effect.fail(new TimedOut()) }
           )
     )
-    return Effect.flatMap(References.TracerEnabled, (isTraced) =>
-      isTraced
+    return Effect.contextWith((context: Context.Context<never>) =>
+      Context.get(context, References.TracerEnabled)
         ? sent.pipe(
             Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
             Effect.withSpan(`http.client ${request.method}`, {

@@ -48,12 +48,13 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
  */
 export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platform: string, schema: S) => {
   const decode = Schema.decodeUnknownOption(schema)
-  return Effect.fnUntraced(function* ({
-    uploads = null
-  }: Pick<PublishRequest, "uploads">): Effect.fn.Return<S["Type"] | undefined, UploadsGone> {
-    if (uploads === null) return undefined
-    const read = decode(uploads)
-    if (Option.isSome(read)) return read.value
-    return yield* new UploadsGone({ message: `What was uploaded to ${platform} for this post can't be read` })
-  })
+  return ({ uploads = null }: Pick<PublishRequest, "uploads">): Effect.Effect<S["Type"] | undefined, UploadsGone> =>
+    uploads === null
+      ? Effect.undefined
+      : Effect.fromResult(
+          Result.fromOption(
+            decode(uploads),
+            () => new UploadsGone({ message: `What was uploaded to ${platform} for this post can't be read` })
+          )
+        )
 }

@@ -1,7 +1,18 @@
-import { type Array as Arr, Context, DateTime, Duration, Effect, Exit, Fiber, Layer, type Option } from "effect"
+import {
+  type Array as Arr,
+  Cause,
+  Clock,
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  type Option
+} from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
-import { monotonicMillis } from "../domain/monotonic.ts"
 import type { Period } from "../domain/publishing/attemptPlan.ts"
 import {
   type PlatformError,
@@ -75,6 +86,7 @@ const make = Effect.gen(function* () {
   const processLease = yield* ProcessLease
   const filesOf = yield* MediaFiles
   const { caughtUp, expectOutcome } = yield* Settlements
+  const clock = yield* Clock.Clock
 
   const accountOf = (claim: Claim, begun?: Parameters<typeof accountForClaim>[4]) =>
     accountForClaim(claim, repo, processLease, filesOf, begun)
@@ -102,7 +114,7 @@ const make = Effect.gen(function* () {
 
   const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
     const begun = yield* releasedIfInterrupted(begin(claim, prepared))
-    const startedAt = yield* monotonicMillis
+    const startedAt = clock.monotonicTimeNanosUnsafe()
     /** Takes the announcement of an outcome back; undefined while nothing is sent that others may see. */
     let endExpectation: (() => void) | undefined
     const watch: Watch = {
@@ -113,14 +125,21 @@ const make = Effect.gen(function* () {
         }
       ),
       bounded: (steps) =>
-        Effect.flatMap(monotonicMillis, (now) =>
-          unknownAfter(Duration.subtract(sendTimeout, Duration.millis(now - startedAt)))(steps)
-        )
+        Effect.suspend(() => {
+          const taken = Duration.nanos(clock.monotonicTimeNanosUnsafe() - startedAt)
+          return unknownAfter(Duration.subtract(sendTimeout, taken))(steps)
+        })
     }
-    return yield* sendPost(platforms[claim.platform], prepared, accountOf(claim, begun), watch).pipe(
-      Effect.catchDefect((defect) => (endExpectation === undefined ? Effect.die(defect) : defectUnknown(defect))),
-      interruptibleAs(() => (endExpectation === undefined ? Released() : CutOff())),
-      Effect.ensuring(Effect.sync(() => endExpectation?.()))
+    const sent = yield* Effect.exit(
+      Effect.interruptible(sendPost(platforms[claim.platform], prepared, accountOf(claim, begun), watch))
+    )
+    endExpectation?.()
+    // Most sends end here, and need no handler of what else may come of them.
+    if (Exit.isSuccess(sent)) return sent.value
+    const isUnsent = endExpectation === undefined
+    return yield* Effect.failCause(sent.cause).pipe(
+      Effect.catchDefect((defect) => (isUnsent ? Effect.die(defect) : defectUnknown(defect))),
+      Effect.catchCauseIf(Cause.hasInterrupts, () => Effect.fail(isUnsent ? Released() : CutOff()))
     )
   })
 
@@ -131,7 +150,7 @@ const make = Effect.gen(function* () {
       releasedIfInterrupted(inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text), accountOf(claim)))),
 
     reconcile: (claim, prepared, sentAt) =>
-      interruptibleAs(() => CutOff())(
+      interruptibleAs(CutOff())(
         orOutcomeUnknown(platforms[claim.platform].reconcile(prepared, accountOf(claim), sentAt))
       ),
 

@@ -41,9 +41,9 @@ export const requireLeases = (
   { leaseUntil, ownerId }: Pick<Claim, "leaseUntil" | "ownerId">,
   processLease: ProcessLease["Service"]
 ): Effect.Effect<void, DatabaseUnavailable> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+  Clock.clockWith((clock) =>
     Effect.flatMap(processLease.current, (current) =>
-      now + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
+      clock.currentTimeMillisUnsafe() + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
       (ownerId === null || Option.contains(current, ownerId))
         ? Effect.void
         : new DatabaseUnavailable({ operation: "reading credentials", cause: "The claim's lease is about to end" })

@@ -12,12 +12,12 @@ export const { CutOff, Released } = Data.taggedEnum<Interrupted>()
 
 /** Makes a step interruptible; an interruption ends the attempt with `outcome`. */
 export const interruptibleAs =
-  (outcome: () => Interrupted) =>
+  (outcome: Interrupted) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>
-    Effect.catchCauseIf(Effect.interruptible(step), Cause.hasInterrupts, () => Effect.fail(outcome()))
+    Effect.catchCauseIf(Effect.interruptible(step), Cause.hasInterrupts, () => Effect.fail(outcome))
 
 /** Makes a step interruptible that sends nothing. */
-export const releasedIfInterrupted = interruptibleAs(() => Released())
+export const releasedIfInterrupted = interruptibleAs(Released())
 
 /** Sets a timeout after which it is open whether the platform carried a request out. */
 export const unknownAfter = (duration: Duration.Duration) =>

@@ -19,16 +19,15 @@ export type TwitterReply = typeof TwitterReply.Type
 const isXId = Schema.is(XId)
 
 /** What a post is to reply to; undefined for a post of its own. */
-export const readReply = Effect.fnUntraced(function* ({
+export const readReply = ({
   reply = null
-}: Pick<PublishRequest, "reply">): Effect.fn.Return<TwitterReply | undefined, Rejected> {
-  if (reply === null) return undefined
+}: Pick<PublishRequest, "reply">): Effect.Effect<TwitterReply | undefined, Rejected> => {
+  if (reply === null) return Effect.undefined
   const { parent, parentAt, root } = reply
-  if (isXId(parent.platformPostId) && isXId(root.platformPostId)) {
-    return { parentId: parent.platformPostId, rootId: root.platformPostId, parentAt }
-  }
-  return yield* new Rejected({ message: "It is not known which post on X this part of the thread replies to" })
-})
+  return isXId(parent.platformPostId) && isXId(root.platformPostId)
+    ? Effect.succeed({ parentId: parent.platformPostId, rootId: root.platformPostId, parentAt })
+    : Effect.fail(new Rejected({ message: "It is not known which post on X this part of the thread replies to" }))
+}
 
 /** For how long X may not show a post to those that reply to it. Third parties report seconds, and this only delays a refusal. */
 const longestUnseen = Duration.minutes(10)
