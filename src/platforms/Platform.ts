@@ -82,22 +82,22 @@ export interface LiveFacts extends Facts {
   readonly profilePath: (username: string) => string
   /** The size that images are scaled to: the longest side in pixels, and bytes. */
   readonly image: { readonly longestSide: number; readonly maxBytes: number }
-  /** How a preview imitates the platform. */
+  /** A preview imitates the platform by these. */
   readonly preview: {
     readonly mention: RegExp
-    /** The text that a link is shown as. */
+    /** The text that a link is shown as. The address may lack its scheme. */
     readonly shorten: (url: string) => string
   }
   /** The card that the first link of a text is shown as; null if there is none. */
   readonly card: { readonly maxPictureBytes: number; readonly pictureTypes: ReadonlyArray<string> } | null
-  /** What the platform counts in a text. */
+  /** The unit in which the platform counts a text. */
   readonly textUnit: string
   /** The longest alternative text in UTF-16 code units. */
   readonly maxAlt: number
-  /** How the service recognizes a post that it sent: by a key that it chose, or by the text alone. */
+  /** The service recognizes a post that it sent by a key that it chose, or by the text alone. */
   readonly recognizedBy: "key" | "text"
-  /** Whether one host serves all accounts. Otherwise an account may have a host of its own. */
+  /** True if one host serves all accounts. Otherwise an account may have a host of its own. */
   readonly hasOneHost: boolean
-  /** How an account is connected. */
+  /** The way to connect an account. */
   readonly link: FormFacts | ConsentFacts
 }

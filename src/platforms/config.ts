@@ -30,6 +30,6 @@ export interface PlatformsConfig {
 
 /** The operator's settings that change what stand-ins refuse. */
 export interface StandInSettings {
-  /** What X lets the application post; `self-serve` by default. */
+  /** The application's access to X; `self-serve` by default. */
   readonly twitterAccess?: TwitterAccess
 }

@@ -30,7 +30,7 @@ const capacity = 10_000
 class Account extends Data.Class<NoticedAccount> {}
 
 /**
- * Notifies a workspace, once for each account, that an account of it does not allow media: when a post with files is scheduled, so
+ * Notifies a workspace, once for each account, that the account does not allow media: when a post with files is scheduled, so
  * that somebody can connect the account again before the post's time. It was connected before the service asked for media; what
  * has no files is published all the same. Never fails, and takes other posts no round trip.
  */

@@ -41,7 +41,7 @@ const measureTexts = (rules: Rules, post: PostTexts) => {
   })
 }
 
-/** What a platform charges for a thread; nothing without one. */
+/** Estimates what a platform charges for a thread. Only one platform charges. */
 const estimateCost = (rules: Rules, post: PostTexts) => {
   const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
   const [estimate] = post.platforms.filter(isLive).flatMap((platform) => {

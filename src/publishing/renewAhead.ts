@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Random, Result, Schedule } from "effect"
+import { Duration, Effect, Layer, Option, Random, Result, Schedule } from "effect"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import type { EndingAccess } from "../repo/integrations/endingAccess.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
@@ -12,7 +12,7 @@ import { Settlements } from "./Settlements.ts"
  * rest.
  */
 const maxPerPass = 4_000
-const atOnce = 16
+const atOnce = 64
 
 /**
  * Renews an account's access. If the platform refuses that for good, its workspace is notified before its post fails.
@@ -35,21 +35,29 @@ const renew = Effect.fnUntraced(function* (account: EndingAccess) {
 })
 
 /**
- * Renews access that ends before its account's next post, so that the post does not wait for a renewal at its time. The
- * next pass repeats what failed. Does nothing while the process may not claim.
+ * Renews access that ends before its account's next post, if that is `within` this time, so that the post does not wait
+ * for a renewal. The next pass repeats what failed. Does nothing while the process may not claim.
  */
-export const renewAhead = Effect.gen(function* () {
+export const renewAhead = Effect.fnUntraced(function* (within: Duration.Duration) {
   const { integrations } = yield* Repo
   const mayClaim = yield* MayClaim
   if (!(yield* mayClaim) || Option.isNone(yield* (yield* ProcessLease).right)) return
   const seed = yield* Random.nextIntBetween(0, 2 ** 31)
-  const accounts = yield* integrations.endingAccess(maxPerPass, seed)
+  const accounts = yield* integrations.endingAccess(within, maxPerPass, seed)
   yield* Effect.forEach(accounts, (account) => bestEffort("Access was not renewed ahead")(renew(account)), {
     concurrency: atOnce,
     discard: true
   })
-}).pipe(bestEffort("Accounts whose access ends were not found"))
+}, bestEffort("Accounts whose access ends were not found"))
 
-export const renewAheadFiber = Layer.effectDiscard(
-  Effect.forkScoped(Effect.repeat(renewAhead, Schedule.spaced("1 minute")))
+const passes = (within: Duration.Duration, pause: Duration.Duration) =>
+  Layer.effectDiscard(Effect.forkScoped(Effect.repeat(renewAhead(within), Schedule.spaced(pause))))
+
+/**
+ * Looks far ahead each minute, and more often for posts that are about to go out, which may have got their time just
+ * now.
+ */
+export const renewAheadFiber = Layer.merge(
+  passes(Duration.minutes(15), Duration.minutes(1)),
+  passes(Duration.minutes(1), Duration.seconds(10))
 ).pipe(Layer.provide(Settlements.layer))

@@ -23,7 +23,7 @@ import { makeTokens } from "./state/tokens.ts"
 export interface SandboxOptions extends StandInSettings {
   /** The directory that keeps the state across restarts. Without it, everything is kept in memory only. */
   readonly directory?: string
-  /** Whether accounts have the platforms' rate limits. True by default. */
+  /** Accounts have the platforms' rate limits. True by default. */
   readonly limits?: boolean
 }
 

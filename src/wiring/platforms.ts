@@ -1,6 +1,6 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Record } from "effect"
 import path from "node:path"
 import { type Configuration, ConfigurationError } from "../config.ts"
 import { platformName } from "../domain/plain/platforms.ts"
@@ -60,7 +60,10 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     linkingLayer(platforms, config),
     Layer.succeed(UserAgent, userAgent(config.baseUrl)),
     Layer.succeed(CurrentRules, makeRules(config.twitterAccess)),
-    Layer.succeed(PostSites, { twitter: platforms.twitter.webUrl, bluesky: platforms.bluesky.webUrl })
+    Layer.succeed(
+      PostSites,
+      Record.map(liveFacts, (_, platform) => platforms[platform].webUrl)
+    )
   )
 
 const warnWithoutApplications = (platforms: PlatformsConfig) => {

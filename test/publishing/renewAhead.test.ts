@@ -7,7 +7,7 @@ import { NeedsReauthorization, type PlatformError, Unavailable } from "../../src
 import type { RenewedAccess } from "../../src/domain/accounts/integration.ts"
 import { PlatformClient, type PlatformAdapter } from "../../src/platforms/PlatformClient.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
-import { renewAhead, renewAheadFiber } from "../../src/publishing/renewAhead.ts"
+import { renewAhead as renewWithin, renewAheadFiber } from "../../src/publishing/renewAhead.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { MayClaim } from "../../src/worker/MayClaim.ts"
@@ -15,6 +15,8 @@ import { deletePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { scriptedSend } from "./scriptedSend.ts"
+
+const renewAhead = renewWithin(Duration.minutes(15))
 
 const unexpected = () => Effect.die("Unexpected call")
 
@@ -136,6 +138,35 @@ layer(repoLayer)("Renewing ahead", (it) => {
         assert.strictEqual(yield* storedOf(id), "credentials of twitter")
       })
     )
+  )
+
+  it.effect(
+    "Each minute accounts with a post within 15 minutes are looked for, and every ten seconds those within one",
+    () =>
+      withPlatform(renewed, () =>
+        Effect.gen(function* () {
+          const repo = yield* Repo
+          const looks: Array<number> = []
+          const endingAccess = (within: Duration.Duration) =>
+            Effect.sync(() => {
+              looks.push(Duration.toMinutes(within))
+              return []
+            })
+          const integrations = { ...repo.integrations, endingAccess }
+          yield* Effect.forkScoped(
+            Effect.provideService(Layer.launch(renewAheadFiber), Repo, { ...repo, integrations })
+          )
+          for (let passed = 0; passed < 6; passed++) yield* TestClock.adjust("10 seconds")
+          assert.lengthOf(
+            looks.filter((within) => within === 15),
+            2
+          )
+          assert.lengthOf(
+            looks.filter((within) => within === 1),
+            7
+          )
+        })
+      )
   )
 
   it.effect("A refusal marks the account and notifies its workspace before the post's time", () =>

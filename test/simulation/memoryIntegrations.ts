@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted } from "effect"
+import { Duration, Effect, Option, Redacted } from "effect"
 import { OutcomePending } from "../../src/domain/accounts/accountChange.ts"
 import type { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { IntegrationId } from "../../src/domain/ids.ts"
@@ -135,13 +135,14 @@ export const makeMemoryIntegrations = (
     )
 
   /** The accounts of src/repo/integrations/endingAccess.ts, in one order. */
-  const endingAccess: Integrations["endingAccess"] = (limit) =>
+  const endingAccess: Integrations["endingAccess"] = (within, limit) =>
     statement("finding access that ends", (open) =>
       Effect.sync(() => {
         const now = world.now()
         const next = new Map<IntegrationId, number>()
         for (const { dueAt, integrationId, status } of open.targets.all()) {
-          if (status !== "pending" || dueAt === null || dueAt <= now || dueAt > now + 15 * minute) continue
+          if (status !== "pending" || dueAt === null || dueAt <= now || dueAt > now + Duration.toMillis(within))
+            continue
           next.set(integrationId, Math.min(dueAt, next.get(integrationId) ?? dueAt))
         }
         return [...next]

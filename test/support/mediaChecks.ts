@@ -50,15 +50,15 @@ export const encoding = {
   audioChannels: 2
 } as const
 
-/** What a platform says about a file. */
+/** Asks a platform about a file. */
 export const makeChecks = (platform: LivePlatform) => {
-  /** What it says against one file; empty if it takes it. */
+  /** Lists what it says against one file; empty if it takes it. */
   const refusals = (facts: MediaFacts, alt = "") =>
     checkMedia(rules, platform, [{ ...facts, alt }]).map(({ message, path }) => `${path.join(".")}: ${message}`)
   return {
     refusals,
     takes: (facts: MediaFacts, alt?: string) => refusals(facts, alt).length === 0,
-    /** Whether it takes a file at a limit, and not past it. */
+    /** Tells if it takes a file at a limit, and not past it. */
     isLimit: (at: MediaFacts, past: MediaFacts) => refusals(at).length === 0 && refusals(past).length === 1
   }
 }

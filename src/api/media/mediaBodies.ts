@@ -11,7 +11,7 @@ import { examples, examplesAnnotation } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 import { MediaCursor, nextCursorDescription, sampleCursor } from "../pagination.ts"
 
-/** How long an alternative text may be, such as "X takes 1,000 characters, Bluesky 2,000". */
+/** The longest alternative texts, such as "X takes 1,000 characters, Bluesky 2,000". */
 const altLimits = livePlatforms
   .map((platform, index) => {
     const { maxAlt, name } = liveFacts[platform]

@@ -31,7 +31,7 @@ interface FileRule {
   readonly isPlain?: boolean
 }
 
-/** What a platform takes of files. */
+/** The files that a platform takes. */
 export interface MediaRules {
   /** The longest alternative text in UTF-16 code units. */
   readonly maxAlt: number

@@ -5,7 +5,7 @@ export type LivePlatform = keyof typeof liveFacts
 
 export const isPlatform = (name: string): name is Platform => Object.hasOwn(facts, name)
 
-/** Whether posts can be published to a platform. */
+/** Tells if posts can be published to a platform. */
 export const isLive = (name: string): name is LivePlatform => Object.hasOwn(liveFacts, name)
 
 /** All platforms that have a name in the API. Posts can be published to `livePlatforms` alone. */
@@ -38,5 +38,5 @@ export const liveNames = namePlatforms(livePlatforms)
 /** The live platforms that show the first link of a text as a card. */
 export const cardPlatforms = livePlatforms.filter((platform) => liveFacts[platform].card !== null)
 
-/** What each live platform counts in a text, in a sentence. */
+/** The units in which the live platforms count a text, in a sentence. */
 export const textUnits = livePlatforms.map((platform) => `${liveFacts[platform].textUnit} on ${platform}`).join(", ")

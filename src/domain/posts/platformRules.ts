@@ -4,7 +4,7 @@ import type { MediaRules } from "../media/mediaRules.ts"
 import type { LivePlatform } from "../platform.ts"
 import type { Entity } from "./text/entities.ts"
 
-/** How long a text is on its platform, and whether the platform accepts it. */
+/** The length of a text on its platform, and if the platform accepts it. */
 export interface TextMeasure {
   /** The length in the unit of `limit`, which is the platform's own. */
   readonly length: number
@@ -16,7 +16,7 @@ export interface TextMeasure {
 export interface ThreadText {
   /** The number of the post among those that the platform gets, from 1; undefined without a thread. */
   readonly part: number | undefined
-  /** Where the request has the text. */
+  /** The place of the text in the request. */
   readonly path: Issue["path"]
   readonly text: string
 }
@@ -38,14 +38,14 @@ export interface NamedFor {
 export interface PlatformRules {
   /** Measures a text as the platform does. */
   readonly measure: (text: string) => TextMeasure
-  /** Why the platform refuses a text, whatever its length. */
+  /** Says why the platform refuses a text, whatever its length. */
   readonly refuseText?: (text: string) => string | undefined
-  /** What the platform refuses about the texts of a thread together. */
+  /** Finds what the platform refuses about the texts of a thread together. */
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>
   readonly entities: {
     /** Finds the links, mentions and tags in a text. */
     readonly find: (text: string) => ReadonlyArray<Entity>
-    /** Whether searching a long word takes too long, so that only the text near a place is searched. */
+    /** True if searching a long word takes too long. Then only the text near a place is searched. */
     readonly isSlow: boolean
   }
   /** The link that the platform shows as a card under a text without files. */
@@ -55,9 +55,9 @@ export interface PlatformRules {
   readonly estimateCost?: (texts: ReadonlyArray<string>) => CostEstimate
   /** The platform's id of a post whose URL has this key. */
   readonly postId: (accountId: string, key: string) => string
-  /** Whether the name of an account in a URL is the platform's own id of it, which never changes. */
+  /** Tells if the name of an account in a URL is the platform's own id of it, which never changes. */
   readonly isAccountId?: (name: string) => boolean
-  /** Why the post with a key certainly is not the one here. */
+  /** Says why the post with a key certainly is not the one here. */
   readonly refuseNamed?: (key: string, named: NamedFor) => string | undefined
   /** The ids that the target of a post may have by its key: the first one, and the first one behind the last. */
   readonly targetIds?: (key: string) => readonly [from: string, before: string] | undefined

@@ -49,7 +49,7 @@ interface SettingsLambda extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? SettingsSchema<F> : never
 }
 
-/** What the API says of a platform's settings. */
+/** The API's description of a platform's settings. */
 export const describeSettings = (own: Facts): string => {
   const hasSettings = Object.keys(own.settings).length > 0
   if (Object.values<Facts>(liveFacts).includes(own)) return hasSettings ? `Settings for ${own.name}.` : "No settings."

@@ -2,8 +2,8 @@ import { ByteSize, Effect, Layer, Option, Schema } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest } from "effect/http"
 import { decideAccountChange } from "../../accounts/decideAccountChange.ts"
 import { AccountDecision } from "../../domain/accounts/accountChange.ts"
+import { livePlatforms } from "../../domain/plain/platforms.ts"
 import { ReturnPath } from "../../domain/returnPath.ts"
-import { consentPlatforms } from "../../platforms/links.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { makeSessionCookie } from "../caller/sessionCookie.ts"
@@ -100,7 +100,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
       })
 
       return HttpRouter.addAll(
-        consentPlatforms.map((platform) => HttpRouter.route("POST", decisionPath(platform), decision))
+        livePlatforms.map((platform) => HttpRouter.route("POST", decisionPath(platform), decision))
       )
     })
   ).pipe(Layer.provide([Layer.succeed(BaseUrl, baseUrl), LinkLookUp.layer]))

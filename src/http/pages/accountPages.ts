@@ -13,7 +13,7 @@ import type { ConsentPlatform } from "../../platforms/links.ts"
 import type { ShownOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { cardPage } from "./cardPage.ts"
 
-/** Where the form of a page goes that asks about another account. */
+/** The path that the form of a page goes to that asks about another account. */
 export const decisionPath = (platform: LivePlatform) => `/oauth/${platform}/decision` as const
 
 /** A page that says what has happened. */

@@ -54,7 +54,7 @@ const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/** What a platform reports instead of a code (RFC 6749), in the words of the page that is returned to. */
+/** The errors that a platform reports instead of a code (RFC 6749), in the words of the page that is returned to. */
 const reportedErrors: Readonly<Record<string, string>> = {
   access_denied: "declined",
   server_error: "unavailable",

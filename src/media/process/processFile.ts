@@ -22,7 +22,7 @@ const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-/** What is made of a still image. All live platforms take JPEG, PNG and WebP. */
+/** The renditions of a still image. All live platforms take JPEG, PNG and WebP. */
 const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
   ...Record.map(liveFacts, ({ image }) => ({ ...image, keepsOriginal: true }))

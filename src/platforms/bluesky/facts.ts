@@ -1,5 +1,6 @@
 import type { LiveFacts } from "../Platform.ts"
 
+/** A longer path of a link is cut, two characters shorter, and three dots follow. */
 const longestPath = 15
 
 export const bluesky = {
@@ -16,6 +17,7 @@ export const bluesky = {
   image: { longestSide: 4_000, maxBytes: 2_000_000 },
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[a-z0-9-]+(?:\.[a-z0-9-]+)+/u,
+    // As Bluesky's app does: without the scheme, and with a long path cut.
     shorten: (url) => {
       const parsed = URL.parse(/^https?:/i.test(url) ? url : `https://${url}`)
       if (parsed === null) return url

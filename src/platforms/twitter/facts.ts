@@ -1,6 +1,6 @@
 import type { LiveFacts } from "../Platform.ts"
 
-/** What X's terms make of the service's application: `self-serve` may post one cashtag a post. */
+/** The standing of the service's application by X's terms: `self-serve` may post one cashtag a post. */
 export type TwitterAccess = "self-serve" | "enterprise"
 
 /** X counts every link as so many characters, whatever its length. */

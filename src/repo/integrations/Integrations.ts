@@ -1,4 +1,4 @@
-import type { Effect, Redacted } from "effect"
+import type { Duration, Effect, Redacted } from "effect"
 import type {
   AnotherAccountConnected,
   OutcomePending,
@@ -70,10 +70,11 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
    */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Up to `limit` connected accounts with a post in the next 15 minutes whose access ends before that, in an order that
+   * Up to `limit` connected accounts with a post `within` this time whose access ends before that, in an order that
    * depends on `seed`. None while publishing is held, or a process of the version before runs.
    */
   readonly endingAccess: (
+    within: Duration.Duration,
     limit: number,
     seed: number
   ) => Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable>

@@ -6,8 +6,7 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 
-/** Access is renewed at most `horizon` before a post's time, if it lasts less than `margin` after it. */
-const horizon = Duration.minutes(15)
+/** Access is renewed ahead if it lasts less than this after a post's time. */
 const margin = Duration.minutes(2)
 
 /** The most due posts of each platform that a look reads. If more are due so soon, other looks see the rest. */
@@ -33,8 +32,7 @@ const EndingAccess = Schema.Struct({
 export type EndingAccess = typeof EndingAccess.Type
 
 /**
- * Finds accounts with a post within the next 15 minutes whose access ends before that. All times are the database's.
- * None while publishing is held, because a restored database has tokens of the past, and none while a process of the
+ * Finds accounts with a post within the next while whose access ends before that. All times are the database's. None while publishing is held, because a restored database has tokens of the past, and none while a process of the
  * version before runs, which knows no leases.
  */
 export const makeEndingAccess = Effect.gen(function* () {
@@ -42,14 +40,14 @@ export const makeEndingAccess = Effect.gen(function* () {
   const seconds = (duration: Duration.Duration) => sql.literal(`interval '${Duration.toSeconds(duration)} seconds'`)
 
   const find = SqlSchema.findAll({
-    Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int }),
+    Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int, within: Schema.Duration }),
     Result: EndingAccess,
     // Accounts follow each other by their hash within each period of the index of due accounts. A look begins at another
     // account each time, and goes on with the first one after the last. So processes look at different ones first.
-    execute: ({ limit, seed }) => sql`
+    execute: ({ limit, seed, within }) => sql`
       WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), walk AS MATERIALIZED (
         SELECT q.period, leg.since, leg.until FROM clock
-          CROSS JOIN generate_series(${sql.literal(duePeriod("clock.now"))}, clock.now + ${seconds(horizon)},
+          CROSS JOIN generate_series(${sql.literal(duePeriod("clock.now"))}, clock.now + ${seconds(within)},
             interval '10 minutes') AS q (period)
           CROSS JOIN (SELECT (${seed}::bigint * 2 - 2147483648)::int AS hash) AS start
           CROSS JOIN LATERAL (VALUES (1, start.hash, 2147483647), (2, -2147483648, start.hash)) AS leg (n, since, until)
@@ -63,7 +61,7 @@ export const makeEndingAccess = Effect.gen(function* () {
               AND ${sql.literal(duePeriod("due_at"))} = walk.period
               AND uuid_hash(integration_id) BETWEEN walk.since AND walk.until
               -- IS TRUE keeps the planner from an index of due times alone.
-              AND (due_at > clock.now AND due_at <= clock.now + ${seconds(horizon)}) IS TRUE
+              AND (due_at > clock.now AND due_at <= clock.now + ${seconds(within)}) IS TRUE
             ORDER BY ${sql.literal(duePeriod("due_at"))}, uuid_hash(integration_id), integration_id, due_at LIMIT ${sql.literal(String(maxLookedAt))}) t
           LIMIT ${sql.literal(String(maxLookedAt))}) t
         GROUP BY t.integration_id
@@ -81,8 +79,12 @@ export const makeEndingAccess = Effect.gen(function* () {
   })
 
   /** Up to `limit` of them, in an order that depends on `seed`. */
-  return (limit: number, seed: number): Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable> =>
-    find({ limit, seed }).pipe(
+  return (
+    within: Duration.Duration,
+    limit: number,
+    seed: number
+  ): Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable> =>
+    find({ within, limit, seed }).pipe(
       withDatabaseTimeout("finding access that ends"),
       Effect.withSpan("Repo.integrations.endingAccess")
     )

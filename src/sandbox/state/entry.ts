@@ -65,7 +65,7 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   id: Schema.String,
   at: Schema.Int,
   text: Schema.String,
-  /** Who may reply, in the platform's words; null for everyone. */
+  /** The accounts that may reply, in the platform's words; null for all. */
   replySettings: Schema.NullOr(Schema.String),
   /** The posts that it replies to, by their identity. Absent for a post of its own. */
   reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),

@@ -7,11 +7,11 @@ import type { Decision, Store } from "./store.ts"
 
 const accessLifetime = Duration.toMillis(Duration.hours(2))
 
-/** How a platform renews access. Times are in milliseconds. */
+/** A platform's way to renew access. Times are in milliseconds. */
 export interface Renewal {
-  /** How long a refresh token lasts. */
+  /** The lifetime of a refresh token. */
   readonly lifetime: number
-  /** How long a used refresh token gives the same successor again. Null if its reuse revokes its whole family. */
+  /** The time for which a used refresh token gives the same successor again. Null if its reuse revokes its whole family. */
   readonly reusableFor: number | null
 }
 

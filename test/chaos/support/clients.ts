@@ -64,7 +64,11 @@ export const liveThrough = Effect.fn("liveThrough")(function* (
     success: string
   ) {
     const at = yield* Clock.currentTimeMillis
-    const mayBeDue = [intents.at(-1), wanted].some((intent) => (intent?.due ?? at + hour) < at + longestRequest)
+    // A change that nobody acknowledged may not have taken effect, so the intents before it may hold as well.
+    const known = intents.findLastIndex(({ acknowledgedAt }) => acknowledgedAt !== undefined)
+    const mayBeDue = [...intents.slice(Math.max(known, 0)), wanted].some(
+      ({ due }) => (due ?? at + hour) < at + longestRequest
+    )
     const intent: Intent = { ...wanted, at, acknowledgedAt: undefined }
     intents.push(intent)
     const response = yield* send({ ...request, key, expected: mayBeDue ? [success, tooLate] : [success] })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { countingRows, inBulk, insertAccounts, insertPosts } from "../../support/database/manyAccounts.ts"
@@ -10,7 +10,7 @@ const limit = 4000
 
 /** Looks for access that ends, and returns how many rows the statement read. */
 const look = (seed: number) =>
-  Effect.flatMap(Repo, ({ integrations }) => countingRows(integrations.endingAccess(limit, seed)))
+  Effect.flatMap(Repo, ({ integrations }) => countingRows(integrations.endingAccess(Duration.minutes(15), limit, seed)))
 
 layer(repoLayer, { excludeTestServices: true, timeout: "120 seconds" })(
   "What a look for access that ends reads",

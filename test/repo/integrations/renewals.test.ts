@@ -10,8 +10,9 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 interface Waits {
-  /** What taking a lease waits for, and storing a renewal. */
+  /** Taking a lease waits for this. */
   readonly take?: Effect.Effect<unknown>
+  /** Storing a renewal waits for this. */
   readonly store?: Effect.Effect<unknown>
 }
 

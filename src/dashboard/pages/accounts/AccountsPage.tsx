@@ -19,7 +19,7 @@ import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
 const inReview = platforms.filter((platform) => !isLive(platform))
 
-/** Why a platform sent the person back without access, in words. */
+/** The reasons why a platform sends a person back without access, in words. */
 const refusals: Readonly<Record<string, (name: string) => string>> = {
   canceled: (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`,
   declined: (name) => `You did not give access on ${name}, so nothing was changed.`,

@@ -4,7 +4,7 @@ import type { PostJson } from "../../api/posts.ts"
 
 const { who_can_reply: setting } = liveFacts.twitter.settings
 
-/** Who may reply to a post. */
+/** A choice of who may reply to a post. */
 export type Replies = keyof typeof setting.choices
 
 export const isReplies = (value: string): value is Replies => Object.hasOwn(setting.choices, value)
@@ -12,7 +12,7 @@ export const isReplies = (value: string): value is Replies => Object.hasOwn(sett
 /** The setting as a form shows it. */
 export const replies = { ...setting, platform: "twitter" } as const satisfies { readonly platform: LivePlatform }
 
-/** Who may reply to a post by its settings; null for everyone. */
+/** Reads from a post's settings who may reply to it; null for everyone. */
 export const repliesOf = (post: Pick<PostJson, "platform_settings">): Replies | null =>
   post.platform_settings.twitter?.who_can_reply ?? null
 

@@ -2,7 +2,7 @@ import { isBlank } from "../../plain/blankText.ts"
 import type { PlatformRules, TextMeasure } from "../platformRules.ts"
 import { blankText } from "./publishableText.ts"
 
-/** Why a platform refuses a text whatever its length; undefined if only the length decides. Beside media it may be blank. */
+/** Says why a platform refuses a text whatever its length; undefined if only the length decides. Beside media it may be blank. */
 export const explainRefusal = (
   { refuseText }: Pick<PlatformRules, "refuseText">,
   text: string,

@@ -1,5 +1,6 @@
 import { type Feature, findEntities, type FoundEntity } from "../../../domain/posts/text/entities.ts"
 import { byteLength } from "../../../domain/posts/text/textLength.ts"
+import { bluesky } from "../facts.ts"
 
 /** Three or more line breaks, with nothing between them but white space and characters that have no width. */
 const excessBreaks = /[\r\n](?:[[\s\u{ad}\u{2060}\u{200b}-\u{200d}]--[\r\n]]*[\r\n]){2,}/gv
@@ -24,21 +25,10 @@ export interface RichText {
   readonly facets: ReadonlyArray<TextFacet>
 }
 
-/** A path longer than `maxPathLength` is cut to `shortPathLength` and an ellipsis. */
-const maxPathLength = 15
-const shortPathLength = 13
-
-/** Shortens a URL as Bluesky's app does: without its scheme, and with a long path cut. */
-const shorten = (address: string): string => {
-  const url = /^https?:/.test(address) ? URL.parse(address) : null
-  if (url === null) return address
-  const path = (url.pathname === "/" ? "" : url.pathname) + url.search + url.hash
-  return url.host + (path.length > maxPathLength ? `${path.slice(0, shortPathLength)}...` : path)
-}
-
-const display = (text: string, entity: FoundEntity): string => {
-  const written = text.slice(entity.start, entity.end)
-  return entity.feature._tag === "Link" ? shorten(written) : written
+/** An address without a scheme is shown as it was written. */
+const display = (text: string, { end, feature, start }: FoundEntity): string => {
+  const written = text.slice(start, end)
+  return feature._tag === "Link" && /^https?:/.test(written) ? bluesky.preview.shorten(written) : written
 }
 
 /** The text to send, tidied and with long links shortened, and the facets that hold what its parts link to. */

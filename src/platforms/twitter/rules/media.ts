@@ -8,7 +8,7 @@ import { type MediaRules, megabyte, stillImages } from "../../../domain/media/me
  */
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,
-  image: { contentTypes: stillImages, maxSize: 5 * megabyte },
+  image: { contentTypes: stillImages, maxSize: facts.image.maxBytes },
   gif: {
     contentTypes: ["image/gif"],
     maxSize: 15 * megabyte,

@@ -2,15 +2,15 @@ import { Duration } from "effect"
 import type { PostId } from "../../../domain/ids.ts"
 import type { NamedFor } from "../../../domain/posts/platformRules.ts"
 
-/** How far the time in an id may be from that of the platform: the clocks of processes are not that far apart. */
+/** The time in an id may be this far from that of the platform: the clocks of processes are not that far apart. */
 const clockSteps = Duration.hours(1)
 
 const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
-/** When X gave an id out, in milliseconds: its upper bits are the time since November 2010. Smaller ids are older than that. */
+/** The time at which X gave an id out, in milliseconds: its upper bits count from November 2010. Smaller ids are older than that. */
 const millisOfKey = (key: string): number => Number((BigInt(key) >> 22n) + 1_288_834_974_657n)
 
-/** Whether a post on X is older than the post here. Ids of posts here are UUIDv7. */
+/** Tells if a post on X is older than the post here. Ids of posts here are UUIDv7. */
 const isOlder = (key: string, id: PostId): boolean =>
   id[14] === "7" && millisOfKey(key) < millisOf(id) - Duration.toMillis(clockSteps)
 
