@@ -1,6 +1,6 @@
 import { DateTime, Effect, type Redacted, Result } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
-import type { OutcomeUnknown, PlatformError } from "../domain/publishing/platformError.ts"
+import { OutcomeUnknown, type PlatformError, type Unavailable } from "../domain/publishing/platformError.ts"
 import type { AccountAccess, PlatformAdapter, Prepared } from "./PlatformClient.ts"
 import { span } from "./span.ts"
 import type { OpenAccess, RequestStep, Step } from "./steps.ts"
@@ -12,11 +12,13 @@ type Means = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repeatUpl
 export interface Watch {
   /** Runs last before each request that shows a post. The request is not sent if this fails. */
   readonly beforePost: Effect.Effect<void, DatabaseUnavailable>
+  /** Told whether others may see the post from now on: yes before each request that shows it, no once an answer proves that they don't. */
+  readonly mayBeOut: (is: boolean) => void
   /** Bounds what follows the first request, which its call bounds. Most sends end with that one, and need no timer of their own. */
-  readonly bounded: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown>
+  readonly bounded: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
 }
 
-const unwatched: Watch = { beforePost: Effect.void, bounded: (steps) => steps }
+const unwatched: Watch = { beforePost: Effect.void, mayBeOut: () => {}, bounded: (steps) => steps }
 
 const withCredentials = (
   { accountId, serviceUrl, username }: AccountAccess,
@@ -29,17 +31,33 @@ interface Conversation<A, E> {
   readonly access: OpenAccess
 }
 
+/** What the engine itself fails with says nothing about an earlier request of the conversation. */
+const own =
+  ({ mayBeOut = false }: { readonly mayBeOut?: boolean }) =>
+  <A, E extends PlatformError | DatabaseUnavailable>(
+    effect: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | OutcomeUnknown> =>
+    mayBeOut ? Effect.mapError(effect, ({ message }) => new OutcomeUnknown({ message })) : effect
+
 /** Sends the request of a step, once, and returns the next step. */
 const answer = Effect.fnUntraced(function* <A, E>(
-  { next, request, shows, through }: RequestStep<A, E>,
+  step: RequestStep<A, E>,
   { calls, postLimits }: Means,
   account: AccountAccess,
-  { beforePost }: Watch
+  watch: Watch
 ) {
-  if (shows === "post") yield* beforePost
-  const answered = yield* Effect.result(calls[through](request))
-  if (shows === "post" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
-  return next(answered, yield* DateTime.now)
+  const isPost = step.shows === "post"
+  if (isPost) {
+    yield* own(step)(watch.beforePost)
+    watch.mayBeOut(true)
+  }
+  const answered = yield* Effect.result(calls[step.through](step.request))
+  const next = step.next(answered, yield* DateTime.now)
+  if (!isPost) return next
+  if (next._tag !== "End") watch.mayBeOut(next.mayBeOut === true)
+  // A request that was refused for its access was no attempt at a post.
+  if (next._tag !== "Renew" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
+  return next
 })
 
 const finish = Effect.fnUntraced(function* <A, E>(
@@ -58,16 +76,16 @@ const finish = Effect.fnUntraced(function* <A, E>(
         break
       case "Renew": {
         const stale = access.credentials
-        const credentials = yield* account.credentials.refresh(stale, means.renew(account, stale))
-        access = withCredentials(account, credentials)
+        const renewed = account.credentials.refresh(stale, means.renew(account, stale))
+        access = withCredentials(account, yield* own(step)(renewed))
         step = step.next(access)
         break
       }
       case "Files": {
         const { repeatUpload = () => Effect.die("The platform takes no files") } = means
         const references = yield* Effect.result(repeatUpload(step.files, account))
-        // The upload may have renewed the access. One that failed says more than why that could not be read.
-        if (Result.isSuccess(references)) access = withCredentials(account, yield* account.credentials.current)
+        // The upload may have renewed it, and another account may have been connected meanwhile, also where the upload has failed.
+        access = withCredentials(account, yield* own(step)(account.credentials.current))
         step = step.next(references, access)
       }
     }

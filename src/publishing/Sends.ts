@@ -15,6 +15,7 @@ import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import type { Period } from "../domain/publishing/attemptPlan.ts"
 import {
+  OutcomeUnknown,
   type PlatformError,
   type Publication,
   Unavailable,
@@ -35,8 +36,7 @@ import {
   type Interrupted,
   interruptibleAs,
   Released,
-  releasedIfInterrupted,
-  unknownAfter
+  releasedIfInterrupted
 } from "./requests.ts"
 import { Settlements } from "./Settlements.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
@@ -58,11 +58,14 @@ const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
   uploads: readStored(claim.prepared).uploads
 })
 
-const preparesTooLong = Effect.timeoutOrElse({
-  duration: prepareTimeout,
-  orElse: () =>
-    Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
-})
+/** Fails as the platform took too long before anything was sent. */
+const tooLate = () =>
+  Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+
+/** Fails as the platform took too long, and may have carried the request out. */
+const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
+
+const preparesTooLong = Effect.timeoutOrElse({ duration: prepareTimeout, orElse: tooLate })
 
 /** Bounds preparing a post. Most are prepared immediately, and need no timer. */
 const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> =>
@@ -78,7 +81,7 @@ const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unav
  * belongs to other targets, which is asked of responses only.
  */
 const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
-  request.pipe(unknownAfter(sendTimeout), Effect.catchDefect(defectUnknown))
+  request.pipe(Effect.timeoutOrElse({ duration: sendTimeout, orElse: unanswered }), Effect.catchDefect(defectUnknown))
 
 const make = Effect.gen(function* () {
   const repo = yield* Repo
@@ -118,16 +121,22 @@ const make = Effect.gen(function* () {
     /** Takes the announcement of an outcome back; undefined while nothing is sent that others may see. */
     let endExpectation: (() => void) | undefined
     const watch: Watch = {
-      beforePost: Effect.map(
-        requireLeases({ ownerId: claim.ownerId, leaseUntil: begun.leaseUntil }, processLease),
-        () => {
-          endExpectation ??= expectOutcome()
+      beforePost: requireLeases({ ownerId: claim.ownerId, leaseUntil: begun.leaseUntil }, processLease),
+      mayBeOut: (is) => {
+        if (is) endExpectation ??= expectOutcome()
+        else {
+          endExpectation?.()
+          endExpectation = undefined
         }
-      ),
+      },
       bounded: (steps) =>
         Effect.suspend(() => {
           const taken = Duration.nanos(clock.monotonicTimeNanosUnsafe() - startedAt)
-          return unknownAfter(Duration.subtract(sendTimeout, taken))(steps)
+          return Effect.timeoutOrElse(steps, {
+            duration: Duration.subtract(sendTimeout, taken),
+            orElse: (): Effect.Effect<never, OutcomeUnknown | Unavailable> =>
+              endExpectation === undefined ? tooLate() : unanswered()
+          })
         })
     }
     const sent = yield* Effect.exit(

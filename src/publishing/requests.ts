@@ -1,4 +1,4 @@
-import { Cause, Data, type Duration, Effect } from "effect"
+import { Cause, Data, Effect } from "effect"
 import { OutcomeUnknown } from "../domain/publishing/platformError.ts"
 
 /** How an attempt ends that was interrupted. */
@@ -18,13 +18,6 @@ export const interruptibleAs =
 
 /** Makes a step interruptible that sends nothing. */
 export const releasedIfInterrupted = interruptibleAs(Released())
-
-/** Sets a timeout after which it is open whether the platform carried a request out. */
-export const unknownAfter = (duration: Duration.Duration) =>
-  Effect.timeoutOrElse({
-    duration,
-    orElse: () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
-  })
 
 /** Fails with what a defect of an adapter means while a request may be under way. */
 export const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>

@@ -175,6 +175,8 @@ const walk = (
   step: Step<Publication, SendFailure>,
   check: {
     readonly post: (walk: Walk, request: Post["request"]) => void
+    /** Whether an earlier request may have shown the post. */
+    readonly mayBeOut: (walk: Walk) => boolean
     readonly end: (walk: Walk, end: End) => void
   },
   at: Walk = { posts: [], last: undefined, depth: 0 }
@@ -183,6 +185,9 @@ const walk = (
   const deeper = { ...at, depth: at.depth + 1 }
   const follow = (next: Step<Publication, SendFailure>, come: Walk = deeper) => walk(platform, next, check, come)
   const renewed = (stored?: Redacted.Redacted) => accessTo(platform, stored)
+  if (step._tag !== "End") {
+    assert.strictEqual(step.mayBeOut === true, check.mayBeOut(at), "A step does not say what may be out")
+  }
   switch (step._tag) {
     case "End":
       check.end(at, step.result)
@@ -240,6 +245,7 @@ describe("The steps of a send to X", () => {
           // X refused the access token, and so the request.
           for (const { answer } of sent) assert.deepStrictEqual(answer, refusals.twitter[2])
         },
+        mayBeOut: () => false,
         end: ({ posts: sent }, result) => {
           const isProven = sent.every(({ answer }) => refusals.twitter.includes(answer))
           if (Result.isSuccess(result)) assert.strictEqual(sent.at(-1)?.answer, published.twitter[0])
@@ -273,6 +279,8 @@ describe("The steps of a send to Bluesky", () => {
             assert.isTrue(isRefused || (isVideo && is500), "What may be out is sent again")
           }
         },
+        mayBeOut: ({ posts: sent }) =>
+          sent.some(({ answer }) => Result.isSuccess(answer) && answer.success.status === 500 && isVideo),
         end: ({ last, posts: sent }, result) => {
           if (Result.isSuccess(result)) return
           const { failure } = result

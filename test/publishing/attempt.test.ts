@@ -4,8 +4,8 @@ import { TestClock } from "effect/testing"
 import { callTimeout } from "../../src/platforms/call.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
+import { OutcomeUnknown } from "../../src/domain/publishing/platformError.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
-import { unknownAfter } from "../../src/publishing/requests.ts"
 import { sendTimeout } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
@@ -29,7 +29,12 @@ const runAttempt = Effect.fn("runAttempt")(function* (
     maxReconcileAttempts: 3,
     renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) => Effect.succeed(text),
-    ...scriptedSend(() => unknownAfter(callTimeout)(request("publish"))),
+    ...scriptedSend(() =>
+      Effect.timeoutOrElse(request("publish"), {
+        duration: callTimeout,
+        orElse: () => Effect.fail(new OutcomeUnknown({ message: "No answer" }))
+      })
+    ),
     reconcile: (_, account) => Effect.andThen(account.credentials.current, request("reconcile")),
     find: () => Effect.die("Unexpected find")
   }

@@ -98,8 +98,8 @@ describe("What comes of a send", () => {
 
   it.effect.each([
     ["fails", Effect.fail(new Unavailable({ message: "Not now" })), "Unavailable"],
-    ["takes too long", Effect.never, "OutcomeUnknown"]
-  ] as const)("A renewal that %s sends nothing again", ([, refreshed, kind]) => {
+    ["takes too long", Effect.never, "Unavailable"]
+  ] as const)("A renewal that %s sends nothing again, and nothing is out", ([, refreshed, kind]) => {
     const { answer, layer, sent } = makeWorld({ refreshed })
     return Effect.gen(function* () {
       const own = yield* attemptOf(claimOf(1))
@@ -126,6 +126,19 @@ describe("What comes of a send", () => {
       }).pipe(Effect.provide(layer))
     }
   )
+
+  it.effect("An attempt that is interrupted while refused access is renewed is released, as nothing is out", () => {
+    const { answer, layer, sent } = makeWorld({ refreshed: Effect.never })
+    return Effect.gen(function* () {
+      const own = yield* interruptibleAttempt(claimOf(1))
+      yield* settled
+      yield* answer(1, answerOf(401))
+      yield* settled
+      yield* own.interrupt
+      assert.strictEqual(kindOf(yield* own.outcome), "Released")
+      assert.deepStrictEqual(sent, [text(1)])
+    }).pipe(Effect.provide(layer))
+  })
 
   it.effect("A defect of an adapter while it sends leaves that post's outcome unknown, and the others go on", () => {
     const { layer, sent } = makeWorld({

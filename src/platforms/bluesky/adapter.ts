@@ -19,7 +19,7 @@ import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
-import { end, fail, type OpenAccess, type Step } from "../steps.ts"
+import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts"
 import { storedForm } from "../storedForm.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { withoutThumb } from "./cardEmbed.ts"
@@ -96,6 +96,10 @@ const uploadAgain = (
     return next(isSame ? undefined : new UploadsGone({ message: changed }), access)
   }
 })
+
+/** Whether an error says the same of each put of a record: a refusal of the record itself, or that it is unknown what became of it. */
+const judgesRecord = ({ _tag }: PutFailure): boolean =>
+  _tag === "Rejected" || _tag === "UploadsGone" || _tag === "OutcomeUnknown"
 
 const sendSpan = "Bluesky.put"
 
@@ -179,36 +183,27 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const putOnce = (post: BlueskyPost, access: OpenAccess, next: Next = conclude(post)) =>
     api.authorized({ request: putRequest(post), shows: "post", next }, access)
 
-  /** What follows the answer to a put after one that may have been carried out. An answer that does not judge the record leaves that open. */
-  const concludeUnknown =
-    (post: BlueskyPost): Next =>
-    (...answered) => {
-      const step = conclude(post)(...answered)
-      if (step._tag !== "End" || Result.isSuccess(step.result)) return step
-      const { _tag, message } = step.result.failure
-      const judges = _tag === "OutcomeUnknown" || _tag === "Rejected" || _tag === "UploadsGone"
-      return judges ? step : fail(new OutcomeUnknown({ message }))
-    }
+  /** Uploads the files of a post again, and then puts it. */
+  const putWithUploads = (post: BlueskyPost, files: ReadonlyArray<EmbeddedFile>) =>
+    uploadAgain(files, (failure, access) => (failure === undefined ? putOnce(post, access) : fail(failure)))
 
   /**
    * Puts a post with its files. Images are uploaded right before each put, because a PDS may have dropped them. A video is
    * uploaded again only where the put fails for want of it, and then the put is repeated: it is the same record under the same key.
    */
   const putWithFiles = (post: BlueskyPost, files: ReadonlyArray<EmbeddedFile>, access: OpenAccess): Put => {
-    if (post.record.embed?.$type !== "app.bsky.embed.video") {
-      return uploadAgain(files, (failure, current) => (failure === undefined ? putOnce(post, current) : fail(failure)))
-    }
+    if (post.record.embed?.$type !== "app.bsky.embed.video") return putWithUploads(post, files)
     const ended = conclude(post)
     return putOnce(post, access, (answer, now, current) => {
       if (Result.isFailure(answer) || !lacksBlob(answer.success)) return ended(answer, now, current)
-      const isRefused = isBlobUnknown(answer.success)
+      if (isBlobUnknown(answer.success)) return putWithUploads(post, files)
       const { status } = answer.success
-      return uploadAgain(files, (failure, renewed) => {
-        if (failure === undefined) return putOnce(post, renewed, isRefused ? ended : concludeUnknown(post))
-        return fail(
-          isRefused ? failure : new OutcomeUnknown({ message: `Bluesky answered ${status}: ${failure.message}` })
-        )
-      })
+      const again = uploadAgain(files, (failure, renewed) =>
+        failure === undefined
+          ? putOnce(post, renewed)
+          : fail(new OutcomeUnknown({ message: `Bluesky answered ${status}: ${failure.message}` }))
+      )
+      return afterUnknown(again, judgesRecord)
     })
   }
 
