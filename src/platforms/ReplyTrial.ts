@@ -6,8 +6,9 @@ import { nextTargetId } from "../domain/ids.ts"
 import type { DuplicateRefused, PlatformError, Publication, UploadsGone } from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
 import { type Call, makeExchangeCall } from "./call.ts"
+import { sendPost } from "./carryOut.ts"
 import type { TwitterConfig } from "./config.ts"
-import { dispatcherExchange } from "./exchange.ts"
+import { makeDispatcherExchange } from "./exchange.ts"
 import type { Account } from "./PlatformClient.ts"
 import { makeTwitterAdapter } from "./twitter/adapter.ts"
 import { makeTwitterApi } from "./twitter/api.ts"
@@ -36,7 +37,8 @@ const makeReplyTrial = (config: TwitterConfig, call: Call, pause: Duration.Durat
 
   const publish = Effect.fnUntraced(function* (text: string, reply: Reply | null, account: Account) {
     const targetId = yield* nextTargetId
-    return yield* adapter.publish(yield* adapter.prepare({ targetId, text, settings: {}, reply }, account), account)
+    const prepared = yield* adapter.prepare({ targetId, text, settings: {}, reply }, account)
+    return yield* sendPost(adapter, prepared, account)
   })
 
   const isDeleted = ({ platformPostId }: Publication, account: Account) =>
@@ -100,8 +102,8 @@ export class ReplyTrial extends Context.Service<
   ): Layer.Layer<ReplyTrial, never, NodeHttpClient.Dispatcher> =>
     Layer.effect(
       ReplyTrial,
-      Effect.map(NodeHttpClient.Dispatcher, (dispatcher) =>
-        makeReplyTrial(config, makeExchangeCall(dispatcherExchange(dispatcher), "X"), pause)
+      Effect.map(Effect.flatMap(NodeHttpClient.Dispatcher, makeDispatcherExchange), (exchange) =>
+        makeReplyTrial(config, makeExchangeCall(exchange, "X"), pause)
       )
     )
 }
