@@ -6,7 +6,6 @@ import {
   type Effect,
   type Option,
   type Redacted,
-  type Result,
   type Schema
 } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
@@ -25,8 +24,9 @@ import type {
 import type { Reply } from "../domain/publishing/reply.ts"
 import type { PostLimit } from "../domain/publishing/threadStart.ts"
 import type { PlatformSettings } from "../domain/posts/platformSettings.ts"
-import type { Answer } from "./call.ts"
+import type { Call, PlatformResponse } from "./call.ts"
 import type { Files } from "./MediaFiles.ts"
+import type { OpenAccess, SentFile, Step, Through } from "./steps.ts"
 
 /** Access to a connected account, by its stored credentials. */
 export interface AccountAccess {
@@ -125,35 +125,30 @@ export interface UnmatchedPosts {
   readonly complete: boolean
 }
 
-/** How a platform is sent texts of which nothing but success is expected. */
-export interface PlainSending {
-  /** Whether a text is prepared without asking anybody. */
-  readonly takes: (text: string) => boolean
-  /**
-   * Sends what was prepared for a text as `publish` does, by one request, without a fiber or a timeout. Calls back, at once or later,
-   * with the publication, or with what came instead, which `publish` reads as its `FirstAnswer`. Returns what gives the
-   * request up; undefined, and nothing is sent, where this account takes more than one request or another connection.
-   */
-  readonly send: (
-    prepared: Prepared,
-    account: Pick<AccountAccess, "accountId" | "serviceUrl" | "username">,
-    credentials: Redacted.Redacted,
-    agent: string,
-    done: (sent: Result.Result<Publication, Answer>) => void
-  ) => (() => void) | undefined
+/** What the platform said last of how many posts an account may still publish, as far as this process heard it. */
+export interface PostLimits {
+  /** Reads the headers of a response to a post. What the platform does not say stays as it was said before. */
+  readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
+  /** The limits of an account that have not been reset. */
+  readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
 }
+
+/** What ends a send without a publication. */
+export type SendFailure = PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable
 
 /** How posts are published on one platform. */
 export interface PlatformAdapter {
-  /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
-  readonly maxReconcileAttempts: number
-  /** How long after a part of a thread the next one is sent, which the platform would refuse before. At once where absent. */
-  readonly replyPause?: Duration.Duration
+  /** How its requests reach the platform. Each call sends once and ends within its time. */
+  readonly calls: Readonly<Record<Through, Call>>
   /** Asks the platform for new access with `stale`, which may work once. Only for `refresh` of StoredCredentials. */
   readonly renew: (
     account: Pick<AccountAccess, "accountId" | "serviceUrl">,
     stale: Redacted.Redacted
   ) => Effect.Effect<RenewedAccess, PlatformError>
+  /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
+  readonly maxReconcileAttempts: number
+  /** How long after a part of a thread the next one is sent, which the platform would refuse before. At once where absent. */
+  readonly replyPause?: Duration.Duration
   /**
    * Uploads the files of one post, so that only the post itself is left to be sent. Shows nothing to others, and may be repeated.
    * Never waits for a platform that processes a file: that would keep a slot from others. `begun` is what an earlier call
@@ -172,21 +167,20 @@ export interface PlatformAdapter {
     request: PublishRequest,
     account: Account
   ) => Effect.Effect<Prepared, PlatformError | UploadsGone | DatabaseUnavailable>
+  /** Uploads files of a prepared post again, and returns what the platform knows each of them by. Absent where `send` asks for none. */
+  readonly repeatUpload?: (
+    files: ReadonlyArray<SentFile>,
+    account: AccountAccess
+  ) => Effect.Effect<ReadonlyArray<string>, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
-   * Sends once, and only from the account that the post was prepared for. Never retries. Fails with UploadsGone, and has sent
-   * nothing, where the post's files have to be uploaded again.
+   * The first step of a send, and with its `next` each further one. Pure. Sends only from the account that the post was prepared for. Ends
+   * with UploadsGone, and has sent nothing, where the post's files have to be uploaded again.
    */
-  readonly publish: (
-    prepared: Prepared,
-    account: Account
-  ) => Effect.Effect<Publication, PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable>
-  /**
-   * What the platform said last of how many posts an account may still publish, as far as this process heard it. Absent where
-   * threads do not wait for that.
-   */
-  readonly postLimits?: ((account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>) | undefined
-  /** Absent where every post is sent by `publish`. */
-  readonly plain?: PlainSending | undefined
+  readonly send: (prepared: Prepared, access: OpenAccess, now: DateTime.Utc) => Step<Publication, SendFailure>
+  /** The name of the span of a send. */
+  readonly sendSpan?: string
+  /** What the platform says of how many posts an account may still publish. Absent where threads do not wait for that. */
+  readonly postLimits?: PostLimits | undefined
   /**
    * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send
    * began. Fails with OutcomeUnknown if the platform can't tell, and with Unavailable if the platform could not be

@@ -6,6 +6,7 @@ import type { LivePlatform } from "../domain/platform.ts"
 import type { DuplicateRefused, PlatformError, Publication, UploadsGone } from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
 import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
+import { sendPost } from "./carryOut.ts"
 import type { PlatformsConfig } from "./config.ts"
 import { type Account, type PlatformAdapter, PlatformClient, type Prepared } from "./PlatformClient.ts"
 import type { Trial } from "./Trial.ts"
@@ -45,7 +46,7 @@ const send = Effect.fnUntraced(function* (
   account: Account
 ) {
   const prepared = yield* adapter.prepare({ ...request, settings: {} }, account)
-  return { prepared, publication: yield* adapter.publish(prepared, account) }
+  return { prepared, publication: yield* sendPost(adapter, prepared, account) }
 })
 
 const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pause: Duration.Duration) => {

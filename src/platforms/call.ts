@@ -1,4 +1,4 @@
-import { Context, Data, Duration, Effect, Option, Predicate, Result, Schema } from "effect"
+import { Context, Data, Duration, Effect, Option, Predicate, type Result, Schema } from "effect"
 import { type Headers, HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 import { readBytes } from "../outbound/body.ts"
 import { explainFailure, refusalIn } from "../outbound/errors.ts"
@@ -40,16 +40,14 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly refusal?: string
 }> {}
 
-/** Sends one request, once, and reads the whole response: how a call reaches a platform. */
-export type Exchange = (
-  request: HttpClientRequest.HttpClientRequest
-) => Effect.Effect<PlatformResponse, HttpClientError.HttpClientError>
+/** There was no response within the time of an exchange. */
+export class TimedOut extends Data.TaggedError("TimedOut") {}
 
-/** An exchange without a fiber: calls back with what came of it, at once or later, and returns what gives it up. */
-export type Dispatch = (
+/** Sends one request, once, and reads the whole response within a time: how a call reaches a platform. */
+export type Exchange = (
   request: HttpClientRequest.HttpClientRequest,
-  done: (outcome: Result.Result<PlatformResponse, HttpClientError.HttpClientError>) => void
-) => () => void
+  time: Duration.Duration
+) => Effect.Effect<PlatformResponse, HttpClientError.HttpClientError | TimedOut>
 
 /** Sends one request, once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
@@ -98,7 +96,18 @@ export const isNotSent = (cause: unknown): boolean => {
   return Predicate.hasProperty(cause, "cause") && isNotSent(cause.cause)
 }
 
-const noResponse = (platform: string, { reason }: HttpClientError.HttpClientError): NoResponse => {
+const noResponse = (
+  platform: string,
+  time: Duration.Duration,
+  error: HttpClientError.HttpClientError | TimedOut
+): NoResponse => {
+  if (error._tag === "TimedOut") {
+    return new NoResponse({
+      message: `${platform} did not answer within ${Duration.toSeconds(time)} seconds`,
+      maybeSent: true
+    })
+  }
+  const { reason } = error
   if (reason._tag !== "TransportError") {
     return new NoResponse({ message: `The request to ${platform} could not be created`, maybeSent: false })
   }
@@ -113,67 +122,33 @@ const noResponse = (platform: string, { reason }: HttpClientError.HttpClientErro
     : new NoResponse({ message: `The connection to ${platform} was lost before it answered${suffix}`, maybeSent: true })
 }
 
-/** A call without a fiber, whose caller bounds the time and names itself: calls back with what came of it, and returns what gives it up. */
-export type DirectCall = (
-  request: HttpClientRequest.HttpClientRequest,
-  agent: string,
-  done: (answer: Answer) => void
-) => () => void
-
 /** What came of a call. */
 export type Answer = Result.Result<PlatformResponse, NoResponse>
-
-const withAgent = (request: HttpClientRequest.HttpClientRequest, agent: string) =>
-  HttpClientRequest.setHeader(request, "user-agent", agent)
-
-/** What a call comes to that has no response after `duration`. */
-export const timedOut = (platform: string, duration: Duration.Duration): NoResponse =>
-  new NoResponse({
-    message: `${platform} did not answer within ${Duration.toSeconds(duration)} seconds`,
-    maybeSent: true
-  })
-
-/** Makes the direct call of one platform, whose name is part of error messages. It never retries. */
-export const makeDirectCall =
-  (dispatch: Dispatch, platform: string): DirectCall =>
-  (request, agent, done) =>
-    dispatch(withAgent(request, agent), (outcome) =>
-      done(
-        Result.mapBoth(outcome, {
-          onFailure: (error) => noResponse(platform, error),
-          onSuccess: (response) => redactToken(request, response)
-        })
-      )
-    )
 
 /** Makes the call of one platform, whose name is part of error messages. It never retries. */
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>
-    Effect.flatMap(CallTimeout, (duration) =>
-      UserAgent.pipe(
-        Effect.flatMap((agent) => exchange(withAgent(request, agent))),
-        Effect.mapBoth({
-          onFailure: (error) => noResponse(platform, error),
-          onSuccess: (response) => redactToken(request, response)
-        }),
-        Effect.timeoutOrElse({
-          duration,
-          orElse: () => Effect.fail(timedOut(platform, duration))
-        })
-      )
-    )
+    Effect.contextWith((context: Context.Context<never>) => {
+      const time = Context.get(context, CallTimeout)
+      const named = HttpClientRequest.setHeader(request, "user-agent", Context.get(context, UserAgent))
+      return Effect.mapBoth(exchange(named, time), {
+        onFailure: (error) => noResponse(platform, time, error),
+        onSuccess: (response) => redactToken(request, response)
+      })
+    })
 
 /** Makes the call of one platform with an HTTP client. */
 export const makeCall = (client: HttpClient.HttpClient, platform: string): Call =>
   makeExchangeCall(
-    (request) =>
+    (request, time) =>
       client.execute(request).pipe(
         Effect.flatMap((response) =>
           Effect.map(readBody(response), (body) => ({ status: response.status, headers: response.headers, body }))
         ),
         // Platforms get no trace headers: these are for the operator's own services.
-        Effect.provideService(HttpClient.TracerPropagationEnabled, false)
+        Effect.provideService(HttpClient.TracerPropagationEnabled, false),
+        Effect.timeoutOrElse({ duration: time, orElse: () => Effect.fail(new TimedOut()) })
       ),
     platform
   )

@@ -1,10 +1,10 @@
 import * as NodeStream from "@effect/platform-node/NodeStream"
 import { type Dispatcher, FormData } from "@effect/platform-node/Undici"
-import { Effect, Option, Result } from "effect"
+import { Context, Effect, Option, References, Result } from "effect"
 import { Headers, type HttpBody, HttpClientError, type HttpClientRequest, Url } from "effect/http"
 import { makeExchange } from "../outbound/exchange.ts"
-import { type Dispatch, type Exchange, maxBodyBytes } from "./call.ts"
-import { span } from "./span.ts"
+import { callTimeout, type Exchange, maxBodyBytes, type PlatformResponse, TimedOut } from "./call.ts"
+import { makeDeadlines } from "./deadlines.ts"
 
 type Body = Exclude<Dispatcher.DispatchOptions["body"], undefined>
 
@@ -45,13 +45,12 @@ const urlOf = (request: HttpClientRequest.HttpClientRequest): Result.Result<URL,
 /** The exchange of one request, of which a body that reaches the bound is cut: the bound is a byte above the longest one. */
 const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClientRequest, url: URL, body: Body) => {
   const sent = { method: request.method, headers: withoutContentType(request), body }
-  const { begin, received, send, stop } = makeExchange(dispatcher, url, sent, maxBodyBytes + 1)
+  const { begin, received, stop } = makeExchange(dispatcher, url, sent, maxBodyBytes + 1)
   return {
     begin,
-    send,
     stop,
     lost: (cause: unknown) => clientError(new HttpClientError.TransportError({ request, cause })),
-    response: () => ({
+    response: (): PlatformResponse => ({
       status: received.status,
       headers: received.headers,
       body: received.ending === "whole" ? decoder.decode(received.bytes) : null
@@ -59,42 +58,63 @@ const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClien
   }
 }
 
-/** The same as `dispatcherExchange` without a fiber and a span, for requests whose body is in memory. */
-export const dispatcherDispatch =
-  (dispatcher: Dispatcher): Dispatch =>
-  (request, done) => {
-    const url = urlOf(request)
-    const { body } = request
-    if (Result.isFailure(url) || body._tag !== "Uint8Array") {
-      const error = Result.isFailure(url) ? url.failure : clientError(new HttpClientError.EncodeError({ request }))
-      done(Result.fail(error))
-      return () => {}
-    }
-    const { begin, lost, response, stop } = exchangeOf(dispatcher, request, url.success, body.body)
-    begin(
-      "end",
-      () => done(Result.succeed(response())),
-      (cause) => done(Result.fail(lost(cause)))
-    )
-    return stop
-  }
+/**
+ * Sends requests with an undici dispatcher and reads each response whole, at a third of what an HttpClient takes for that. Requests that
+ * are given `callTimeout` have no timer of their own.
+ */
+export const makeDispatcherExchange = Effect.fnUntraced(function* (dispatcher: Dispatcher) {
+  const deadlines = yield* makeDeadlines(callTimeout)
 
-/** Sends requests with an undici dispatcher and reads each response whole, at a third of what an HttpClient takes for that. */
-export const dispatcherExchange =
-  (dispatcher: Dispatcher): Exchange =>
-  (request) => {
+  const send = (
+    request: HttpClientRequest.HttpClientRequest,
+    url: URL,
+    body: Body,
+    watch: (timeOut: () => void) => () => void
+  ) =>
+    Effect.callback<PlatformResponse, HttpClientError.HttpClientError | TimedOut>((resume) => {
+      const { begin, lost, response, stop } = exchangeOf(dispatcher, request, url, body)
+      const forget = watch(() => {
+        resume(Effect.fail(new TimedOut()))
+        stop()
+      })
+      const end = (outcome: Effect.Effect<PlatformResponse, HttpClientError.HttpClientError>) => {
+        forget()
+        resume(outcome)
+      }
+      begin(
+        "end",
+        () => end(Effect.succeed(response())),
+        (cause) => end(Effect.fail(lost(cause)))
+      )
+      return Effect.sync(() => {
+        forget()
+        stop()
+      })
+    })
+
+  const exchange: Exchange = (request, time) => {
     const url = urlOf(request)
     if (Result.isFailure(url)) return Effect.fail(url.failure)
     const { hostname, pathname } = url.success
-    return toBody(request.body).pipe(
-      Effect.flatMap((body) => {
-        const { lost, response, send } = exchangeOf(dispatcher, request, url.success, body)
-        return send("end", { onFailure: lost, onSuccess: response })
-      }),
-      Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
-      span(`http.client ${request.method}`, {
-        kind: "client",
-        attributes: { "http.request.method": request.method, "server.address": hostname, "url.path": pathname }
-      })
+    const sent = Effect.flatMapEager(toBody(request.body), (body) =>
+      time === callTimeout
+        ? send(request, url.success, body, deadlines.add)
+        : Effect.timeoutOrElse(
+            send(request, url.success, body, () => () => {}),
+            { duration: time, orElse: () => Effect.fail(new TimedOut()) }
+          )
+    )
+    return Effect.contextWith((context: Context.Context<never>) =>
+      Context.get(context, References.TracerEnabled)
+        ? sent.pipe(
+            Effect.tap(({ status }) => Effect.annotateCurrentSpan("http.response.status_code", status)),
+            Effect.withSpan(`http.client ${request.method}`, {
+              kind: "client",
+              attributes: { "http.request.method": request.method, "server.address": hostname, "url.path": pathname }
+            })
+          )
+        : sent
     )
   }
+  return exchange
+})

@@ -15,10 +15,11 @@ export const LastCall = Context.Reference<CallState>("social-publisher/platforms
 export const observed =
   (call: Call): Call =>
   (request) =>
-    Effect.gen(function* () {
-      const last = yield* LastCall
+    Effect.contextWith((context: Context.Context<never>) => {
+      const last = Context.get(context, LastCall)
       last.state = "waiting"
-      const response = yield* call(request)
-      last.state = "answered"
-      return response
+      return Effect.map(call(request), (response) => {
+        last.state = "answered"
+        return response
+      })
     })

@@ -2,10 +2,9 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer } from "effect"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { makeBlueskyAdapter } from "./bluesky/adapter.ts"
-import { answerable } from "./answered.ts"
-import { makeCall, makeDirectCall, makeExchangeCall } from "./call.ts"
+import { makeCall, makeExchangeCall } from "./call.ts"
 import type { PlatformsConfig } from "./config.ts"
-import { dispatcherDispatch, dispatcherExchange } from "./exchange.ts"
+import { makeDispatcherExchange } from "./exchange.ts"
 import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
 import { makeTwitterAdapter } from "./twitter/adapter.ts"
@@ -21,20 +20,12 @@ export const platformClientLayer = (
   Layer.effect(
     PlatformClient,
     Effect.gen(function* () {
-      const dispatcher = yield* NodeHttpClient.Dispatcher
-      const exchange = dispatcherExchange(dispatcher)
-      const dispatch = dispatcherDispatch(dispatcher)
+      const exchange = yield* makeDispatcherExchange(yield* NodeHttpClient.Dispatcher)
       return {
-        twitter: makeTwitterAdapter(
-          config.twitter,
-          observed(answerable(makeExchangeCall(exchange, "X"))),
-          makeDirectCall(dispatch, "X"),
-          yield* makePostLimits
-        ),
+        twitter: makeTwitterAdapter(config.twitter, observed(makeExchangeCall(exchange, "X")), yield* makePostLimits),
         bluesky: makeBlueskyAdapter(config.bluesky, {
-          configured: observed(answerable(makeExchangeCall(exchange, "Bluesky"))),
-          documented: observed(makeCall(yield* GuardedHttpClient, "Bluesky")),
-          direct: makeDirectCall(dispatch, "Bluesky")
+          configured: observed(makeExchangeCall(exchange, "Bluesky")),
+          guarded: observed(makeCall(yield* GuardedHttpClient, "Bluesky"))
         })
       }
     })

@@ -9,11 +9,8 @@ import {
 } from "../domain/publishing/platformError.ts"
 import type { NoResponse, PlatformResponse } from "./call.ts"
 
-/** Fails with what a missing response to a post means. */
-export const unansweredPost = ({
-  maybeSent,
-  message
-}: NoResponse): Effect.Effect<never, OutcomeUnknown | Unavailable> =>
+/** What a missing response to a post means. */
+export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnknown | Unavailable =>
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
 /** What a missing response to any other request means: it can be retried. */
@@ -51,6 +48,10 @@ export const refusedPost = ({ detail, platform, response, special }: RefusedPost
   return special ?? new Rejected({ message: `${platform} refused this post${explanation}` })
 }
 
+/** Fails with an error that depends on the time. */
+export const failAt = <E>(errorAt: (now: DateTime.Utc) => E): Effect.Effect<never, E> =>
+  Effect.flatMap(DateTime.now, (now) => Effect.fail(errorAt(now)))
+
 /** No rate limit of either platform lasts longer, so a later reset time is a mistake. */
 const maxRateLimit = Duration.hours(24)
 
@@ -82,18 +83,23 @@ export const timeIn = (headers: Headers.Headers, name: string, now: DateTime.Utc
     Option.map((time) => DateTime.addDuration(time, aheadOf(headers, now)))
   )
 
-/**
- * Fails with what a 429 means. The rate limit ends at the latest of Retry-After and `resetHeaders`, which name times in
- * Unix seconds by the platform's clock; without any of them after `defaultWait`. `detail` is the platform's reason, if it gave one.
- */
-export const failRateLimited = Effect.fnUntraced(function* (
-  platform: string,
-  { headers }: PlatformResponse,
-  resetHeaders: ReadonlyArray<string>,
-  defaultWait: Duration.Duration,
-  detail: string | null = null
-): Effect.fn.Return<never, RateLimited> {
-  const now = yield* DateTime.now
+/** A 429, and how its platform names the end of a rate limit. */
+interface Limited {
+  readonly platform: string
+  readonly response: PlatformResponse
+  /** The headers with times in Unix seconds by the platform's clock. */
+  readonly resetHeaders: ReadonlyArray<string>
+  /** How long the limit lasts if no header says so. */
+  readonly defaultWait: Duration.Duration
+  /** The platform's reason, if it gave one. */
+  readonly detail?: string | null
+}
+
+/** What a 429 means. The rate limit ends at the latest of Retry-After and the reset headers. */
+export const limitedUntil = (
+  { defaultWait, detail = null, platform, resetHeaders, response: { headers } }: Limited,
+  now: DateTime.Utc
+): RateLimited => {
   const retryAfter = numberIn(headers, "retry-after")
   const ends = [
     ...resetHeaders.map((name) => timeIn(headers, name, now)),
@@ -102,5 +108,5 @@ export const failRateLimited = Effect.fnUntraced(function* (
   const end = ends.length === 0 ? DateTime.addDuration(now, defaultWait) : ends.reduce(DateTime.max)
   const until = DateTime.clamp(end, { minimum: now, maximum: DateTime.addDuration(now, maxRateLimit) })
   const message = `${platform} accepts no more requests from this account for now${detail === null ? "" : `: ${detail}`}`
-  return yield* new RateLimited({ message, until })
-})
+  return new RateLimited({ message, until })
+}

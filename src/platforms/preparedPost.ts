@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { OutcomeUnknown, Rejected, Unavailable, UploadsGone } from "../domain/publishing/platformError.ts"
 import type { Account, Prepared, PublishRequest } from "./PlatformClient.ts"
 
@@ -14,21 +14,21 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   const decode = Schema.decodeUnknownOption(schema)
   const unreadable = { message: `What was prepared for ${platform} can't be read` }
   return {
-    /** What was prepared for this account; none if it can't be read or is another account's. */
-    own: (prepared: Prepared, account: Pick<Account, "accountId">): Option.Option<S["Type"]> =>
-      Option.filter(decode(prepared), (post) => accountId(post) === account.accountId),
     /** The other account must not send it: if the outcome were unknown, both accounts could end up with a copy. */
-    toPublish: Effect.fnUntraced(function* (
+    toSend: (
       prepared: Prepared,
-      account: Account
-    ): Effect.fn.Return<S["Type"], Rejected> {
+      account: Pick<Account, "accountId" | "username">
+    ): Result.Result<S["Type"], Rejected> => {
       const post = decode(prepared)
-      if (Option.isNone(post)) return yield* new Rejected(unreadable)
-      if (accountId(post.value) === account.accountId) return post.value
-      return yield* new Rejected({
-        message: `This post was prepared for another account. Publish it again to send it from ${account.username}.`
-      })
-    }),
+      if (Option.isNone(post)) return Result.fail(new Rejected(unreadable))
+      return accountId(post.value) === account.accountId
+        ? Result.succeed(post.value)
+        : Result.fail(
+            new Rejected({
+              message: `This post was prepared for another account. Publish it again to send it from ${account.username}.`
+            })
+          )
+    },
     /** The other account can't show whether it was published, so this waits for the first one to be connected again. */
     toReconcile: Effect.fnUntraced(function* (
       prepared: Prepared,
@@ -48,12 +48,13 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
  */
 export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platform: string, schema: S) => {
   const decode = Schema.decodeUnknownOption(schema)
-  return Effect.fnUntraced(function* ({
-    uploads = null
-  }: Pick<PublishRequest, "uploads">): Effect.fn.Return<S["Type"] | undefined, UploadsGone> {
-    if (uploads === null) return undefined
-    const read = decode(uploads)
-    if (Option.isSome(read)) return read.value
-    return yield* new UploadsGone({ message: `What was uploaded to ${platform} for this post can't be read` })
-  })
+  return ({ uploads = null }: Pick<PublishRequest, "uploads">): Effect.Effect<S["Type"] | undefined, UploadsGone> =>
+    uploads === null
+      ? Effect.undefined
+      : Effect.fromResult(
+          Result.fromOption(
+            decode(uploads),
+            () => new UploadsGone({ message: `What was uploaded to ${platform} for this post can't be read` })
+          )
+        )
 }

@@ -1,7 +1,9 @@
-import { Effect, References, type Tracer } from "effect"
+import { Context, Effect, References, type Tracer } from "effect"
 
 /** Effect.withSpan that costs nothing where no spans are exported: publishing passes several of these for each post. */
 export const span =
   (name: string, options?: Tracer.SpanOptions) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(References.TracerEnabled, (isTraced) => (isTraced ? Effect.withSpan(effect, name, options) : effect))
+    Effect.contextWith((context: Context.Context<R>) =>
+      Context.get(context, References.TracerEnabled) ? Effect.withSpan(effect, name, options) : effect
+    )

@@ -5,18 +5,18 @@ import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { makeBlueskyTrial } from "./bluesky/trial.ts"
 import { makeCall, makeExchangeCall } from "./call.ts"
 import type { PlatformsConfig } from "./config.ts"
-import { dispatcherExchange } from "./exchange.ts"
+import { makeDispatcherExchange } from "./exchange.ts"
 import type { Trial } from "./Trial.ts"
 import { makeTwitterTrial } from "./twitter/trial.ts"
 
 /** The trials of all platforms that have an adapter. */
 export const makeTrials = Effect.fnUntraced(function* (config: PlatformsConfig) {
-  const exchange = dispatcherExchange(yield* NodeHttpClient.Dispatcher)
+  const exchange = yield* makeDispatcherExchange(yield* NodeHttpClient.Dispatcher)
   const trials: Readonly<Record<LivePlatform, Trial>> = {
     twitter: makeTwitterTrial(config.twitter, makeExchangeCall(exchange, "X")),
     bluesky: makeBlueskyTrial(config.bluesky, {
       configured: makeExchangeCall(exchange, "Bluesky"),
-      documented: makeCall(yield* GuardedHttpClient, "Bluesky")
+      guarded: makeCall(yield* GuardedHttpClient, "Bluesky")
     })
   }
   return trials

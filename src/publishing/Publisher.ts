@@ -5,7 +5,7 @@ import { monotonicMillis, toMillis } from "../domain/monotonic.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 import { makeWorker, type Worker } from "../worker/makeWorker.ts"
-import { PlainSends } from "./PlainSends.ts"
+import { Sends } from "./Sends.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { publishTarget } from "./publishTarget.ts"
 import { Settlements } from "./Settlements.ts"
@@ -79,7 +79,7 @@ export class Publisher extends Context.Service<
       return Publisher.of({ ...worker, lastTick: Ref.get(lastTick) })
     })
   ).pipe(
-    Layer.provide(PlainSends.layer),
+    Layer.provide(Sends.layer),
     Layer.merge(Uploader.layer),
     Layer.provide(Settlements.layer),
     Layer.provideMerge(ProcessLease.layer)

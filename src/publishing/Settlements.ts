@@ -100,7 +100,10 @@ export class Settlements extends Context.Service<
           : Effect.map(means.refusal, Option.isNone)
 
       const gathering = makeGathering()
-      const { writeFor } = yield* makeGroupCommit(writeBatch, gathering.gather, writeAlone)
+      const { writeFor } = yield* makeGroupCommit(writeBatch, {
+        gather: gathering.gather,
+        writeAlone
+      })
       const settleInBatch = writeFor(writeGrace)
 
       /** Changes nothing where another account is connected: that one can still take posts, and only this post is another's. */

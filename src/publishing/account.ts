@@ -1,6 +1,6 @@
-import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import { Clock, type DateTime, Duration, Effect, Option, type Redacted, Schema } from "effect"
 import { CredentialsUnreadable, DatabaseUnavailable } from "../domain/errors.ts"
-import type { ProcessId, WorkspaceId } from "../domain/ids.ts"
+import type { WorkspaceId } from "../domain/ids.ts"
 import { Unavailable } from "../domain/publishing/platformError.ts"
 import type { Files } from "../platforms/MediaFiles.ts"
 import type { Account, AccountAccess } from "../platforms/PlatformClient.ts"
@@ -9,11 +9,13 @@ import type { Claim } from "../repo/targets/Targets.ts"
 import type { ProcessLease } from "./ProcessLease.ts"
 import { skewAllowance } from "./timing.ts"
 
+const isUnreadable = Schema.is(CredentialsUnreadable)
+
 /** An operator can restore a missing key, so the post is retried. The team sees the error, so it does not mention keys. */
 const unavailableIfUnreadable = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
-  Effect.catchIf(credentials, Schema.is(CredentialsUnreadable), (error) =>
+  Effect.catchIf(credentials, isUnreadable, (error) =>
     Effect.andThen(
       Effect.logError(error.message),
       new Unavailable({ message: "The account's stored credentials can't be read at the moment" })
@@ -32,18 +34,21 @@ interface Begun {
   readonly leaseUntil?: DateTime.Utc
   /** The encrypted credentials, as they were read when sending began, which spares the first read. */
   readonly sealed?: Uint8Array | undefined
-  /** Whether the first request was sent already: its response is read, whatever has become of the leases since. */
-  readonly isSent?: boolean
 }
 
-/** Whether a process that holds the lease `current` may send under a claim's lease that ends at `leaseUntil`. */
-export const maySend = (
+/** Fails unless this process may send under a claim: its own lease and the claim's must not be about to end. */
+export const requireLeases = (
   { leaseUntil, ownerId }: Pick<Claim, "leaseUntil" | "ownerId">,
-  now: DateTime.Utc,
-  current: Option.Option<ProcessId>
-): boolean =>
-  now.epochMilliseconds + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
-  (ownerId === null || Option.contains(current, ownerId))
+  processLease: ProcessLease["Service"]
+): Effect.Effect<void, DatabaseUnavailable> =>
+  Clock.clockWith((clock) =>
+    Effect.flatMap(processLease.current, (current) =>
+      clock.currentTimeMillisUnsafe() + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
+      (ownerId === null || Option.contains(current, ownerId))
+        ? Effect.void
+        : new DatabaseUnavailable({ operation: "reading credentials", cause: "The claim's lease is about to end" })
+    )
+  )
 
 /**
  * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
@@ -55,34 +60,26 @@ export const accessForClaim = (
   { integrations }: Pick<Repo["Service"], "integrations">,
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,
-  { isSent = false, leaseUntil = claim.leaseUntil, sealed }: Begun = {}
+  { leaseUntil = claim.leaseUntil, sealed }: Begun = {}
 ): AccountAccess => {
-  const whileLeased = <A, E, R>(credentials: Effect.Effect<A, E, R>): Effect.Effect<A, E | DatabaseUnavailable, R> =>
-    Effect.gen(function* () {
-      const value = yield* credentials
-      return maySend({ leaseUntil, ownerId: claim.ownerId }, yield* DateTime.now, yield* processLease.current)
-        ? value
-        : yield* new DatabaseUnavailable({
-            operation: "reading credentials",
-            cause: "The claim's lease is about to end"
-          })
-    })
+  const whileLeased = <A, E>(credentials: Effect.Effect<A, E>) =>
+    Effect.tap(credentials, () => requireLeases({ leaseUntil, ownerId: claim.ownerId }, processLease))
   const { accountId, id, serviceUrl, username } = claim.integration
+  const opening = (first: Uint8Array) =>
+    unavailableIfUnreadable<Redacted.Redacted, never, never>(integrations.openCredentials(id, first))
+  const reading = whileLeased(unavailableIfUnreadable(integrations.credentials(id, accountId)))
   let unread = sealed
-  const read = Effect.suspend(() => {
-    const first = unread
-    unread = undefined
-    return first === undefined ? integrations.credentials(id, accountId) : integrations.openCredentials(id, first)
-  })
   return {
     integrationId: id,
     accountId,
     username,
     serviceUrl,
     credentials: {
+      // The first ones need no look at the leases, which follows before each request that shows a post.
       current: Effect.suspend(() => {
-        const readable = unavailableIfUnreadable(read)
-        return isSent && unread !== undefined ? readable : whileLeased(readable)
+        const first = unread
+        unread = undefined
+        return first === undefined ? reading : opening(first)
       }),
       refresh: (stale, renew) =>
         whileLeased(unavailableIfUnreadable(integrations.refreshCredentials(id, stale, renew, accountId)))

@@ -1,4 +1,4 @@
-import { Cause, Data, DateTime, Effect, Exit, Option, References, Schema } from "effect"
+import { Cause, Data, DateTime, Effect, Exit, Option, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { platformName } from "../domain/plain/platforms.ts"
@@ -19,9 +19,8 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import type { ProcessLease } from "./ProcessLease.ts"
-import { isPlain, PlainSends } from "./PlainSends.ts"
-import { type Begun, type Interrupted, makeRequests, releasedIfInterrupted } from "./requests.ts"
+import { type Interrupted, releasedIfInterrupted } from "./requests.ts"
+import { Sends } from "./Sends.ts"
 import { recordApplicationRefused } from "./telemetry.ts"
 
 /** What an attempt came to. Its claim is still held. */
@@ -41,7 +40,7 @@ type Ended = Exclude<Outcome, { readonly _tag: "Published" | "Failed" }>
 
 const isPlatformError = Schema.is(PlatformError)
 
-type Requirements = Repo | PlatformClient | ProcessLease
+type Requirements = Repo | PlatformClient | Sends
 
 /** Refuses a post as the platform did, and names the post of the same workspace that has its text. */
 const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: DuplicateRefused) {
@@ -84,23 +83,21 @@ const sentBeforeChange = ({ url }: Publication) =>
     otherVersion: true
   })
 
-/** Carries out the plan of a claim's attempt, from where its send has `begun` if it has. */
-const execute = Effect.fnUntraced(function* (
+/** What the platform refused to repeat may be this target's earlier send. */
+const findDuplicate = Effect.fnUntraced(function* (
   claim: Claim,
-  plan: Plan,
-  begun: Begun | undefined
-): Effect.fn.Return<Publication, PlatformError | Ended | ClaimLost | DatabaseUnavailable, Requirements> {
-  const { find, prepare, reconcile, send } = yield* makeRequests(claim, begun)
-  const { prepared: stored, uploads } = readStored(claim.prepared)
+  post: Json,
+  earlier: Period,
+  { message }: DuplicateRefused
+) {
+  const found = yield* (yield* Sends).find(claim, post, earlier)
+  return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message })
+})
 
-  /** What the platform refused to repeat may be this target's earlier send. */
-  const findDuplicate = Effect.fnUntraced(function* (post: Json, earlier: Period, { message }: DuplicateRefused) {
-    const found = yield* find(post, earlier)
-    return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message })
-  })
-
-  /** Other files than those of an earlier send must not go out after it, and whether that one was carried out is still unknown. */
-  const uploadAgain = ({ message }: UploadsGone): Effect.Effect<never, OutcomeUnknown | Ended> =>
+/** Other files than those of an earlier send must not go out after it, and whether that one was carried out is still unknown. */
+const uploadAgain =
+  (claim: Claim) =>
+  ({ message }: UploadsGone): Effect.Effect<never, OutcomeUnknown | Ended> =>
     Effect.fail(
       claim.sentAt === null
         ? AwaitsUpload({ reason: message })
@@ -110,42 +107,52 @@ const execute = Effect.fnUntraced(function* (
           })
     )
 
-  /** Without its files a post may not pass for one, which says nothing about the earlier send. */
-  const prepareToFind = (text: string) =>
-    uploads === null && claim.media.length > 0
-      ? Effect.catchTag(prepare(text), "Rejected", ({ message }) =>
-          Effect.fail(
-            new OutcomeUnknown({
-              message: `The post can't be looked for without its files: ${message}`,
-              conclusive: true
-            })
-          )
+/** Without its files a post may not pass for one, which says nothing about the earlier send. */
+const prepareToFind = Effect.fnUntraced(function* (claim: Claim, text: string) {
+  const prepared = (yield* Sends).prepare(claim, text)
+  const lacksFiles = readStored(claim.prepared).uploads === null && claim.media.length > 0
+  return yield* lacksFiles
+    ? Effect.catchTag(prepared, "Rejected", ({ message }) =>
+        Effect.fail(
+          new OutcomeUnknown({
+            message: `The post can't be looked for without its files: ${message}`,
+            conclusive: true
+          })
         )
-      : prepare(text)
+      )
+    : prepared
+})
 
-  const sendOnce = Effect.fnUntraced(function* (post: Json, earlier: Period | null) {
-    if (earlier !== null) yield* refuseOtherVersion(claim)
-    return yield* send(post).pipe(
-      Effect.catchTags({
-        UploadsGone: uploadAgain,
-        DuplicateRefused: (duplicate) =>
-          earlier === null ? rejectDuplicate(claim, duplicate) : findDuplicate(post, earlier, duplicate)
-      })
-    )
-  })
-
-  /** Fails where the platform shows the post with `text`. A text that the platform does not take can't have gone out. */
-  const refuseEarlierText = Effect.fnUntraced(function* (text: string, period: Period) {
-    const prepared = yield* Effect.catchTags(prepare(text), {
-      Rejected: () => Effect.succeed(null),
-      UploadsGone: uploadAgain
+const send = Effect.fnUntraced(function* (claim: Claim, post: Json, earlier: Period | null) {
+  if (earlier !== null) yield* refuseOtherVersion(claim)
+  return yield* (yield* Sends).send(claim, post).pipe(
+    Effect.catchTags({
+      UploadsGone: uploadAgain(claim),
+      DuplicateRefused: (duplicate) =>
+        earlier === null ? rejectDuplicate(claim, duplicate) : findDuplicate(claim, post, earlier, duplicate)
     })
-    const found = prepared === null ? Option.none() : yield* find(prepared, period)
-    if (Option.isSome(found)) return yield* sentBeforeChange(found.value)
-  })
+  )
+})
 
+/** Fails where the platform shows the post with `text`. A text that the platform does not take can't have gone out. */
+const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: string, period: Period) {
+  const sends = yield* Sends
+  const prepared = yield* Effect.catchTags(sends.prepare(claim, text), {
+    Rejected: () => Effect.succeed(null),
+    UploadsGone: uploadAgain(claim)
+  })
+  const found = prepared === null ? Option.none() : yield* sends.find(claim, prepared, period)
+  if (Option.isSome(found)) return yield* sentBeforeChange(found.value)
+})
+
+/** Carries out the plan of a claim's attempt. */
+const execute = Effect.fnUntraced(function* (
+  claim: Claim,
+  plan: Plan
+): Effect.fn.Return<Publication, PlatformError | Ended | ClaimLost | DatabaseUnavailable, Requirements> {
+  const sends = yield* Sends
   let step = plan
-  let post = begun?.prepared ?? stored
+  let post = readStored(claim.prepared).prepared
   while (true) {
     switch (step._tag) {
       case "Settle":
@@ -155,18 +162,18 @@ const execute = Effect.fnUntraced(function* (
       case "AwaitUpload":
         return yield* Effect.fail(AwaitsUpload({ reason: null }))
       case "Reconcile":
-        return yield* reconcile(step.prepared, step.sentAt)
+        return yield* sends.reconcile(claim, step.prepared, step.sentAt)
       default:
         // What was prepared is sent again and not a fresh post, so that the platform or a later search recognizes it.
-        post ??= yield* (step._tag === "Send" ? prepare(claim.text) : prepareToFind(claim.text)).pipe(
-          Effect.catchTag("UploadsGone", uploadAgain)
-        )
+        post ??= yield* (
+          step._tag === "Send" ? sends.prepare(claim, claim.text) : prepareToFind(claim, claim.text)
+        ).pipe(Effect.catchTag("UploadsGone", uploadAgain(claim)))
     }
-    if (step._tag === "Send") return yield* sendOnce(post, step.earlier)
+    if (step._tag === "Send") return yield* send(claim, post, step.earlier)
     if (step._tag === "FindEarlierText") {
-      yield* refuseEarlierText(step.text, step.period)
+      yield* refuseEarlierText(claim, step.text, step.period)
     } else {
-      const found = yield* find(post, step.period)
+      const found = yield* sends.find(claim, post, step.period)
       if (Option.isSome(found)) {
         // What follows it on the platform may be the thread from before it was changed.
         if (claim.isThread && claim.reconcileText !== null) return yield* sentBeforeChange(found.value)
@@ -177,14 +184,6 @@ const execute = Effect.fnUntraced(function* (
   }
 }, span("attempt"))
 
-/** Sends a plain attempt in a batch, which has no spans. Undefined for any other attempt. */
-const sendPlain = Effect.fnUntraced(function* (claim: Claim, plan: Plan) {
-  const plainSends = yield* Effect.serviceOption(PlainSends)
-  const { plain } = (yield* PlatformClient)[claim.platform]
-  const isBatched = Option.isSome(plainSends) && isPlain(claim, plan, plain) && !(yield* References.TracerEnabled)
-  return isBatched ? yield* plainSends.value.send(claim) : undefined
-})
-
 /** Refused access says nothing about an earlier send, so the person who connects the account again is warned of it. */
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
@@ -192,13 +191,12 @@ const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
 /** A refusal of what was sent again says nothing about an earlier send either. */
 const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ message: withDuplicateWarning(message) })
 
-/** What an attempt comes to, whatever it fails with. */
+/** What a failed attempt comes to. */
 const outcomeOf = (
   claim: Claim,
-  attempted: Effect.Effect<Publication, PlatformError | Ended | ClaimLost | DatabaseUnavailable, Requirements>
-) =>
-  attempted.pipe(
-    Effect.map((publication) => Published({ publication })),
+  cause: Cause.Cause<PlatformError | Ended | ClaimLost | DatabaseUnavailable>
+): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable> =>
+  Effect.failCause(cause).pipe(
     Effect.catchTags({
       NeedsReauthorization: (error) => Effect.fail(mayBeOutSince(claim) === null ? error : warnOfEarlierSend(error)),
       Rejected: (error) => Effect.fail(claim.sentAt === null ? error : warnOfRefusedRepetition(error))
@@ -223,15 +221,9 @@ export const attempt = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Outcome, ClaimLost | DatabaseUnavailable, Requirements> {
   const { postLimits } = (yield* PlatformClient)[claim.platform]
   // Nothing but a thread waits for them.
-  const limits = claim.parts > 1 ? postLimits?.(claim.integration) : undefined
-  const plan = planAttempt(claim, yield* DateTime.now, limits)
-  const sent = yield* Effect.exit(sendPlain(claim, plan))
-  // Most attempts end here, and need no handler of what else may come of them.
-  if (Exit.isSuccess(sent) && sent.value?._tag === "Published") {
-    return Published({ publication: sent.value.publication })
-  }
-  return yield* outcomeOf(
-    claim,
-    Effect.flatMap(sent, (rest) => execute(claim, plan, rest?._tag === "Begun" ? rest.begun : undefined))
-  )
+  const limits = claim.parts > 1 ? postLimits?.of(claim.integration) : undefined
+  const attempted = yield* Effect.exit(execute(claim, planAttempt(claim, yield* DateTime.now, limits)))
+  return Exit.isSuccess(attempted)
+    ? Published({ publication: attempted.value })
+    : yield* outcomeOf(claim, attempted.cause)
 })

@@ -1,18 +1,5 @@
-import { Cause, Data, DateTime, Effect } from "effect"
-import type { Json } from "effect/Schema"
-import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
-import type { Period } from "../domain/publishing/attemptPlan.ts"
-import { OutcomeUnknown, Unavailable } from "../domain/publishing/platformError.ts"
-import { readStored } from "../domain/publishing/storedUploads.ts"
-import { FirstAnswer } from "../platforms/answered.ts"
-import type { Answer } from "../platforms/call.ts"
-import { MediaFiles } from "../platforms/MediaFiles.ts"
-import { PlatformClient, type PublishRequest, type Uploads } from "../platforms/PlatformClient.ts"
-import { Repo } from "../repo/Repo.ts"
-import type { Claim } from "../repo/targets/Targets.ts"
-import { accountForClaim } from "./account.ts"
-import { ProcessLease } from "./ProcessLease.ts"
-import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
+import { Cause, Data, Effect } from "effect"
+import { OutcomeUnknown } from "../domain/publishing/platformError.ts"
 
 /** How an attempt ends that was interrupted. */
 export type Interrupted = Data.TaggedEnum<{
@@ -24,7 +11,7 @@ export type Interrupted = Data.TaggedEnum<{
 export const { CutOff, Released } = Data.taggedEnum<Interrupted>()
 
 /** Makes a step interruptible; an interruption ends the attempt with `outcome`. */
-const interruptibleAs =
+export const interruptibleAs =
   (outcome: Interrupted) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>
     Effect.catchCauseIf(Effect.interruptible(step), Cause.hasInterrupts, () => Effect.fail(outcome))
@@ -32,108 +19,9 @@ const interruptibleAs =
 /** Makes a step interruptible that sends nothing. */
 export const releasedIfInterrupted = interruptibleAs(Released())
 
-/**
- * Sets a timeout, and turns a defect into OutcomeUnknown: both leave open whether the platform carried the request out.
- * DatabaseUnavailable does not: the adapter asks the database for credentials, without which it sends nothing, and for what
- * belongs to other targets, which is asked of responses only.
- */
-export const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
-  request.pipe(
-    Effect.timeoutOrElse({
-      duration: sendTimeout,
-      orElse: () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
-    }),
-    Effect.catchDefect((defect) =>
-      Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)).pipe(
-        Effect.andThen(
-          Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
-        )
-      )
-    )
+/** Fails with what a defect of an adapter means while a request may be under way. */
+export const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
+  Effect.andThen(
+    Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)),
+    Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
   )
-
-/** A send whose intent is stored. */
-export interface Begun {
-  readonly prepared: Json
-  /** The renewed lease of the claim. */
-  readonly leaseUntil: DateTime.Utc
-  /** The account's encrypted credentials, as they were read when sending began. */
-  readonly sealed: Uint8Array | undefined
-  /** What the platform answered; undefined where nothing was sent. */
-  readonly answer: Answer | undefined
-}
-
-/** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
-export const toPublishRequest = (claim: Claim, text: string, uploads: Uploads | null): PublishRequest => ({
-  card: claim.card,
-  language: claim.language,
-  part: claim.part,
-  reply: claim.reply,
-  targetId: claim.targetId,
-  // They are the thread's, and its first post has them.
-  settings: claim.reply === null ? claim.settings : {},
-  notBefore: claim.claimedAt,
-  text,
-  uploads
-})
-
-/** The requests to a claim's platform, each with its timeout and with what its interruption means. A send that has `begun` goes on from there. */
-export const makeRequests = Effect.fnUntraced(function* (claim: Claim, begun?: Begun) {
-  const repo = yield* Repo
-  const processLease = yield* ProcessLease
-  const adapter = (yield* PlatformClient)[claim.platform]
-  const filesOf = yield* MediaFiles
-  const account = accountForClaim(claim, repo, processLease, filesOf)
-  const { uploads } = readStored(claim.prepared)
-
-  const begin = Effect.fnUntraced(function* (
-    prepared: Json
-  ): Effect.fn.Return<Begun, ClaimLost | DatabaseUnavailable | Interrupted> {
-    const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
-    const sealed = yield* releasedIfInterrupted(repo.targets.beginSend(claim, prepared, lease))
-    return { prepared, leaseUntil, sealed, answer: undefined }
-  })
-
-  return {
-    /** What has to be stored before a text is sent, or is needed to look for it. */
-    prepare: (text: string) =>
-      adapter.prepare(toPublishRequest(claim, text, uploads), account).pipe(
-        Effect.timeoutOrElse({
-          duration: prepareTimeout,
-          orElse: () =>
-            Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
-        }),
-        releasedIfInterrupted
-      ),
-
-    /** Asks the platform what became of an earlier send. */
-    reconcile: (prepared: Json, sentAt: DateTime.Utc) =>
-      interruptibleAs(CutOff())(orOutcomeUnknown(adapter.reconcile(prepared, account, sentAt))),
-
-    /** Looks for a post on the platform and sends nothing. A search that fails is repeated, unless another one would tell no more. */
-    find: (post: Json, { from, until }: Period) =>
-      orOutcomeUnknown(adapter.find(post, account, from, until)).pipe(
-        Effect.catchTag("OutcomeUnknown", (error) =>
-          Effect.fail(error.conclusive === true ? error : new Unavailable({ message: error.message }))
-        ),
-        releasedIfInterrupted
-      ),
-
-    /** Stores what is sent and that sending begins, and then sends it, once. */
-    send: Effect.fnUntraced(function* (post: Json) {
-      const { answer, leaseUntil, sealed } = begun ?? (yield* begin(post))
-      const isSent = answer !== undefined
-      const sender = accountForClaim(claim, repo, processLease, filesOf, { leaseUntil, sealed, isSent })
-      const first = { answer }
-      const publish = adapter.publish(post, sender).pipe(
-        Effect.provideService(FirstAnswer, first),
-        // What fails before it has read the answer says nothing about what was sent.
-        Effect.catchIf(
-          () => first.answer !== undefined,
-          () => new OutcomeUnknown({ message: "What the platform answered could not be read" })
-        )
-      )
-      return yield* interruptibleAs(CutOff())(orOutcomeUnknown(publish))
-    })
-  }
-})

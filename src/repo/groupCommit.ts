@@ -2,9 +2,6 @@ import { Array as Arr, type Context, Deferred, type Duration, Effect, Exit, Sema
 import { awaitWithGrace } from "../domain/grace.ts"
 import { asBatchOfOne, isOwnFault, orEachAlone } from "./ownFault.ts"
 
-/** The most items of one batch. */
-const maxBatch = 128
-
 /** An item that waits for its batch, and who waits for the item. */
 interface Asked<Item, A, E> {
   readonly item: Item
@@ -19,15 +16,25 @@ interface Asked<Item, A, E> {
  * An item whose caller is interrupted before its batch began is not written; afterwards the batch goes on without that caller. It
  * has the context of its first item's caller.
  *
- * A batch first waits for `gather`, if others are expected that are not worth a batch of their own. `writeAll` writes what is a batch
- * already. `writeFor` waits on for a while after an interruption, in an uninterruptible region.
+ * A batch first waits for `gather`, if others are expected that are not worth a batch of their own, and in its turn for `mayBegin`: until
+ * then further items join it. `writeFor` waits on for a while after an interruption, in an uninterruptible region.
  *
  * Not by RequestResolver, which takes several times as long for each item.
  */
 export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   write: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
-  gather: Effect.Effect<void> = Effect.void,
-  writeAlone: (item: Item) => Effect.Effect<A, E | EBatch> = asBatchOfOne(write)
+  {
+    gather = Effect.void,
+    maxBatch = 128,
+    mayBegin = Effect.void,
+    writeAlone = asBatchOfOne(write)
+  }: {
+    readonly gather?: Effect.Effect<void>
+    /** The most items of one batch. */
+    readonly maxBatch?: number
+    readonly mayBegin?: Effect.Effect<void>
+    readonly writeAlone?: (item: Item) => Effect.Effect<A, E | EBatch>
+  } = {}
 ) {
   type Waiting = Asked<Item, A, E | EBatch>
   const turn = yield* Semaphore.make(1)
@@ -38,7 +45,6 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   ): Effect.Effect<ReadonlyArray<Exit.Exit<A, E | EBatch>>, EBatch> => Effect.suspend(() => write(items))
   const orAlone = (items: Arr.NonEmptyReadonlyArray<Item>) =>
     orEachAlone<Item, A, E | EBatch, EBatch>(items, isOwnFault, writeAlone)
-  const writeAll = (items: Arr.NonEmptyReadonlyArray<Item>) => orAlone(items)(writeTurn(together(items)))
   let waiting: Array<Waiting> = []
 
   /** Writes what waits together. What it fails with is left to its caller. */
@@ -62,7 +68,7 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
     // Lets everything into a batch that asks at the same moment.
     yield* Effect.yieldNow
     yield* gather
-    const done = yield* writeTurn(writeWaiting)
+    const done = yield* writeTurn(Effect.andThen(mayBegin, writeWaiting))
     if (done === undefined) return
     // Without the turn: who waits for a row that somebody has locked does not keep the next batch waiting.
     const exit = yield* Effect.exit(Effect.provideContext(orAlone(done.items)(done.written), done.context))
@@ -107,5 +113,5 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
         return Effect.onInterrupt(awaitWithGrace(Deferred.await(written), grace), () => leave(asked))
       })
 
-  return { writeOne, writeFor, writeAll }
+  return { writeOne, writeFor }
 })

@@ -10,6 +10,11 @@ export interface PageOptions {
   readonly height?: number
   /** Like a phone: touch instead of a pointer. */
   readonly touch?: boolean
+  /**
+   * Whether the page has a clock that can be paused. It gets one before anything is loaded: in a page that is there already, it is 1970
+   * for a moment.
+   */
+  readonly ownClock?: boolean
 }
 
 const launch = Effect.promise(async () =>
@@ -21,7 +26,13 @@ const launch = Effect.promise(async () =>
 
 const newPage = (browser: Chromium, options: PageOptions) =>
   Effect.gen(function* () {
-    const { colorScheme = "light", touch = false, width = 1440, height = width < 720 ? 740 : 900 } = options
+    const {
+      colorScheme = "light",
+      ownClock = false,
+      touch = false,
+      width = 1440,
+      height = width < 720 ? 740 : 900
+    } = options
     const context = yield* Effect.acquireRelease(
       Effect.promise(() =>
         browser.newContext({
@@ -37,7 +48,11 @@ const newPage = (browser: Chromium, options: PageOptions) =>
       (opened) => Effect.promise(() => opened.close())
     )
     context.setDefaultTimeout(30_000)
-    return yield* Effect.promise(() => context.newPage())
+    return yield* Effect.promise(async () => {
+      const page = await context.newPage()
+      if (ownClock) await page.clock.install()
+      return page
+    })
   })
 
 /** The Chromium of this process, which files that follow each other share: it ends once none has used it for a while. */

@@ -20,13 +20,15 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
           await openAsDemo(page, url, "/compose")
           await page.getByRole("textbox", { name: "Text", exact: true }).fill("Typed while the session ended")
           // Not earlier: any response that it has ended leads to the log-in.
+          const ended = Promise.withResolvers<number>()
           const endSession = async (route: Route) => {
-            const ended = await page.context().request.delete(`${url}/v1/session`, { headers: { origin: url } })
-            assert.isTrue(ended.ok())
+            const response = await page.context().request.delete(`${url}/v1/session`, { headers: { origin: url } })
             await route.continue()
+            ended.resolve(response.status())
           }
-          await page.route("**/v1/posts", endSession, { times: 1 })
+          await page.route("**/v1/posts", (route) => endSession(route).catch(ended.reject), { times: 1 })
           await page.getByRole("button", { name: "Save draft" }).click()
+          assert.strictEqual(await ended.promise, 200)
           await page.getByRole("button", { name: "Continue as demo" }).click()
           const text = page.getByRole("textbox", { name: "Text", exact: true })
           await text.waitFor()

@@ -14,7 +14,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
     it.effect("The title of the document goes with the page", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/accounts")
+        const page = yield* enter("/accounts", { ownClock: true })
         const title = yield* Effect.promise(async () => {
           await page.getByRole("heading", { level: 1, name: "Accounts" }).waitFor()
           await holdFrames(page)
@@ -28,7 +28,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
 
     it.effect("A menu has the keys that are pressed right after it is opened, and a click beside it closes it", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/accounts")
+        const page = yield* enter("/accounts", { ownClock: true })
         const focused = yield* Effect.promise(async () => {
           const menu = page.getByRole("menu")
           const opener = page.getByRole("button", { name: /^You: / })
@@ -51,7 +51,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
 
     it.effect("How long requests wait is counted from now, however long the page has been open", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/compose")
+        const page = yield* enter("/compose", { ownClock: true })
         const words = yield* Effect.promise(async () => {
           await page.getByRole("textbox", { name: "Text", exact: true }).fill("One request too many")
           await page.route("**/v1/posts", (route) =>
@@ -61,7 +61,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
               json: { code: "rate_limited", detail: "One person may send 300 requests a minute" }
             })
           )
-          // A minute later.
+          // Most of a minute later.
           await holdFrames(page)
           await page.getByRole("button", { name: "Save draft" }).click()
           return page.getByText("This page goes on by itself").textContent()
@@ -89,7 +89,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
 
     it.effect("What is saved once the person has gone on to another page leaves them there", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/compose")
+        const page = yield* enter("/compose", { ownClock: true })
         const saved = Promise.withResolvers<void>()
         const path = yield* Effect.promise(async () => {
           await page.getByRole("textbox", { name: "Text", exact: true }).fill("Saved late")
@@ -137,7 +137,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
 
     it.effect("A week is at its hour, and not at midnight first", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/")
+        const page = yield* enter("/", { ownClock: true })
         const [shown, wanted] = yield* Effect.promise(async () => {
           await page.locator("[aria-current=date]").first().waitFor()
           await holdFrames(page)
@@ -157,7 +157,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
 
     it.effect("A tall window is full of posts", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/accounts", { height: 3000 })
+        const page = yield* enter("/accounts", { height: 3000, ownClock: true })
         const list = makeList(100, new Date())
         const drawn = yield* Effect.promise(async () => {
           await page.route("**/v1/posts?*", (route) => route.fulfill({ json: { data: list, next_cursor: null } }))

@@ -1,14 +1,13 @@
 import type { Page } from "playwright-core"
 
+/** How far the clock of a page goes ahead as it is paused, in milliseconds: not over by the time the page hears of it, and in time for requests. */
+const ahead = 50_000
+
 /**
- * Lets no frame and no timer come from now on, as on a machine that is busy with something else: what a component does after the
- * paint is not done. Whoever reads the page then sees what a person sees until the next frame.
+ * Lets no frame and no timer come from now on to a page with a clock of its own, as on a machine that is busy with something else: what a
+ * component does after the paint is not done. Whoever reads the page then sees what a person sees until the next frame.
  */
-export const holdFrames = async (page: Page) => {
-  await page.clock.install()
-  // Far enough ahead that it is not over by the time the page hears of it.
-  await page.clock.pauseAt(Date.now() + 60_000)
-}
+export const holdFrames = (page: Page) => page.clock.pauseAt(Date.now() + ahead)
 
 /** How long frames take where they are late, in milliseconds. */
 const late = 400

@@ -60,9 +60,8 @@ describe.skipIf(!canRunBrowser)("Pages that are opened, in Chromium (64-bit Linu
         const { url } = yield* Dashboard
         yield* createPost("Out soon", { schedule_at: new Date(Date.now() + 10 * 60_000).toISOString() })
         const { page: open } = yield* Browser
-        const page = yield* open()
+        const page = yield* open({ ownClock: true })
         const [before, after] = yield* Effect.promise(async () => {
-          await page.clock.install()
           await openAsDemo(page, url, "/posts")
           const time = page.getByRole("listitem").filter({ hasText: "Out soon" }).locator("time").first()
           const first = await time.textContent()

@@ -81,7 +81,7 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
 
     it.effect("A search without any match says so at its end, and its text goes with the filters at once", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/posts?text=nowhere+to+be+found")
+        const page = yield* enter("/posts?text=nowhere+to+be+found", { ownClock: true })
         const field = page.getByLabel("Search the posts")
         const text = yield* Effect.promise(async () => {
           await page.getByText("0 posts with “nowhere to be found”").waitFor()
@@ -98,7 +98,7 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
       "A text whose pause is not over is not searched for once the filters are cleared or the page is left",
       () =>
         Effect.gen(function* () {
-          const page = yield* enter("/posts?text=nowhere+to+be+found")
+          const page = yield* enter("/posts?text=nowhere+to+be+found", { ownClock: true })
           const addresses = yield* Effect.promise(async () => {
             const field = page.getByLabel("Search the posts")
             const places = page.getByRole("navigation", { name: "Pages" })

@@ -148,11 +148,10 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
     it.effect("Who has sent too many requests keeps the page and what they typed, and all waits together", () =>
       Effect.gen(function* () {
         const { url } = yield* Dashboard
-        const page = yield* enter("/compose", "editor")
+        const page = yield* enter("/compose", "editor", { ownClock: true })
         const sent: Array<string> = []
         yield* Effect.promise(async () => {
           await page.getByRole("textbox", { name: "Text", exact: true }).fill("Written while requests wait")
-          await page.clock.install()
           await page.route("**/v1/**", (route) => {
             const request = route.request()
             // What is typed is looked at by itself, sooner or later: a refusal of that would keep the draft from being sent.
@@ -193,9 +192,8 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
       Effect.gen(function* () {
         const { url } = yield* Dashboard
         const { page: open } = yield* Browser
-        const page = yield* open()
+        const page = yield* open({ ownClock: true })
         yield* Effect.promise(async () => {
-          await page.clock.install()
           await page.route("**/v1/me", (route) => route.fulfill(tooMany))
           await page.context().request.post(`${url}/sandbox/session`, { headers: { origin: url } })
           await page.goto(url)

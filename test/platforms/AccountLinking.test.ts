@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
+import { sendPost } from "../../src/platforms/carryOut.ts"
 import { loginName } from "../../src/platforms/bluesky/loginName.ts"
 import type { LinkRefused, PlatformError } from "../../src/domain/publishing/platformError.ts"
 import { AccountLinking } from "../../src/platforms/AccountLinking.ts"
@@ -34,7 +35,7 @@ describe("linkBluesky", () => {
       const { bluesky } = yield* PlatformClient
       const { account: stored } = yield* storedAccount(account)
       const prepared = yield* bluesky.prepare({ targetId, text: "Hello", settings: {} }, stored)
-      assert.strictEqual(yield* outcome(bluesky.publish(prepared, stored)), "success")
+      assert.strictEqual(yield* outcome(sendPost(bluesky, prepared, stored)), "success")
     }).pipe(Effect.provide(world()))
   )
 
@@ -170,7 +171,7 @@ describe("Linking an X account", () => {
       const { twitter } = yield* PlatformClient
       const { account: stored } = yield* storedAccount(account)
       const prepared = yield* twitter.prepare({ targetId, text: "Hello", settings: {} }, stored)
-      assert.strictEqual(yield* outcome(twitter.publish(prepared, stored)), "success")
+      assert.strictEqual(yield* outcome(sendPost(twitter, prepared, stored)), "success")
     }).pipe(Effect.provide(world()))
   )
 
@@ -197,7 +198,7 @@ describe("Linking an X account", () => {
       const { twitter } = yield* PlatformClient
       const prepared = yield* twitter.prepare({ targetId, text: "Hello", settings: {} }, account)
       yield* revoke(connected)
-      assert.strictEqual(yield* outcome(twitter.publish(prepared, account)), "NeedsReauthorization")
+      assert.strictEqual(yield* outcome(sendPost(twitter, prepared, account)), "NeedsReauthorization")
     }).pipe(Effect.provide(world()))
   )
 

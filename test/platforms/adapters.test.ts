@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../src/platforms/carryOut.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { callTimeout } from "../../src/platforms/call.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
@@ -69,7 +70,7 @@ describe.each(cases)("The $platform adapter", ({ hang, platform, refusedToken, t
         ...(yield* sandbox.connect(platform, "acme")),
         credentials: Redacted.make("{}")
       })
-      assert.strictEqual(yield* outcome(adapter.publish(yield* prepare("Hello"), account)), "NeedsReauthorization")
+      assert.strictEqual(yield* outcome(sendPost(adapter, yield* prepare("Hello"), account)), "NeedsReauthorization")
     }).pipe(Effect.provide(world()))
   )
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Context, DateTime, Effect, Exit, Fiber, Layer, Option, Redacted, Ref, Stream } from "effect"
 import { Digest, SecureRandom } from "effect/crypto"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../src/platforms/carryOut.ts"
 import { TargetId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { AccountLinking, callbackPath } from "../../src/platforms/AccountLinking.ts"
@@ -133,14 +134,14 @@ const setup = Effect.gen(function* () {
 
   const publishNow = Effect.fnUntraced(function* (platform: LivePlatform) {
     const { account, adapter, request } = yield* open(platform)
-    return yield* adapter.publish(yield* adapter.prepare(request, account), account)
+    return yield* sendPost(adapter, yield* adapter.prepare(request, account), account)
   })
 
   const publishRenewed = Effect.fnUntraced(function* (platform: LivePlatform) {
     const { account, adapter, renewed, request, stored } = yield* open(platform)
     yield* sandbox.endAccess(platform)
     const published = yield* Effect.result(
-      Effect.flatMap(adapter.prepare(request, account), (prepared) => adapter.publish(prepared, account))
+      Effect.flatMap(adapter.prepare(request, account), (prepared) => sendPost(adapter, prepared, account))
     )
     return [published, yield* Ref.get(renewed), yield* Ref.get(stored)]
   })
@@ -209,7 +210,7 @@ const setup = Effect.gen(function* () {
         const { account, adapter, request } = yield* open("twitter")
         const prepared = yield* adapter.prepare(request, account)
         const posted = yield* adapter.prepare({ ...request, text: `See https://example.com/${posts}` }, account)
-        const reply = yield* replyTo(yield* adapter.publish(posted, account))
+        const reply = yield* replyTo(yield* sendPost(adapter, posted, account))
         const part = yield* adapter.prepare({ ...request, reply }, account)
         const now = yield* DateTime.now
         const found = yield* Effect.result(adapter.reconcile(prepared, account, now))
@@ -235,7 +236,7 @@ const setup = Effect.gen(function* () {
       Effect.gen(function* () {
         const { account, adapter, request } = yield* open("bluesky")
         const prepared = yield* adapter.prepare(request, account)
-        yield* adapter.publish(prepared, account)
+        yield* sendPost(adapter, prepared, account)
         return yield* adapter.find(prepared, account, start)
       })
     ],
@@ -243,7 +244,7 @@ const setup = Effect.gen(function* () {
       "com.atproto.repo.getRecord",
       Effect.gen(function* () {
         const { account, adapter, request } = yield* open("bluesky")
-        const { platformPostId, url } = yield* adapter.publish(yield* adapter.prepare(request, account), account)
+        const { platformPostId, url } = yield* sendPost(adapter, yield* adapter.prepare(request, account), account)
         const reply = yield* replyTo({ platformPostId, url })
         return yield* adapter.prepare({ ...request, part: 2, reply }, account)
       })

@@ -1,4 +1,5 @@
 import { DateTime, Effect } from "effect"
+import { sendPost } from "../../src/platforms/carryOut.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
 import type { Publication } from "../../src/domain/publishing/platformError.ts"
 import type { RepliedPost, Reply } from "../../src/domain/publishing/reply.ts"
@@ -25,7 +26,7 @@ export const makeThread = (adapter: PlatformAdapter, account: Account, targetId:
       const parent = out.at(-1)
       const reply = parent === undefined ? null : yield* replyTo(parent, root)
       const prepared = yield* prepare(text, reply, { part: out.length + 1 })
-      out.push(yield* adapter.publish(prepared, account))
+      out.push(yield* sendPost(adapter, prepared, account))
     }
     return out
   })

@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Redacted, Ref, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../src/platforms/carryOut.ts"
 import { IntegrationId, TargetId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { PlatformSettings } from "../../src/domain/posts/platformSettings.ts"
@@ -76,7 +77,7 @@ export const connected = Effect.fn(function* (platform: LivePlatform) {
   const prepare = (text: string, settings: PlatformSettings = {}) =>
     adapter.prepare({ targetId, text, settings }, account)
   const publish = (text: string, settings?: PlatformSettings) =>
-    Effect.flatMap(prepare(text, settings), (prepared) => adapter.publish(prepared, account))
+    Effect.flatMap(prepare(text, settings), (prepared) => sendPost(adapter, prepared, account))
   /** Makes the next calls fail, of `publish` by default. */
   const injectFault = (fault: Fault, call?: CallKind, times = 1) =>
     sandbox.faults.add({ platform, fault, times, ...(call === undefined ? {} : { call }) })

@@ -1,18 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import {
-  type Account,
-  type PlatformAdapter,
-  PlatformClient,
-  type Prepared
-} from "../../src/platforms/PlatformClient.ts"
+import { callTimeout } from "../../src/platforms/call.ts"
+import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
+import { OutcomeUnknown } from "../../src/domain/publishing/platformError.ts"
 import { attempt } from "../../src/publishing/attempt.ts"
 import { sendTimeout } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
-import { claimed, currentLease, perhapsPublished } from "./claimed.ts"
+import { claimed, currentLease, perhapsPublished, sendsLayer, settled } from "./claimed.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 /** Runs an attempt. Returns its failure, if any, and the requests to the platform. */
 const runAttempt = Effect.fn("runAttempt")(function* (
@@ -21,9 +19,8 @@ const runAttempt = Effect.fn("runAttempt")(function* (
   platformWork: Effect.Effect<void> = Effect.void
 ) {
   const requests: Array<string> = []
-  const request = (name: string) => (_: Prepared, account: Account) =>
+  const request = (name: string) =>
     Effect.gen(function* () {
-      yield* account.credentials.current
       requests.push(name)
       yield* platformWork
       return { platformPostId: "1", url: null }
@@ -32,8 +29,13 @@ const runAttempt = Effect.fn("runAttempt")(function* (
     maxReconcileAttempts: 3,
     renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) => Effect.succeed(text),
-    publish: request("publish"),
-    reconcile: request("reconcile"),
+    ...scriptedSend(() =>
+      Effect.timeoutOrElse(request("publish"), {
+        duration: callTimeout,
+        orElse: () => Effect.fail(new OutcomeUnknown({ message: "No answer" }))
+      })
+    ),
+    reconcile: (_, account) => Effect.andThen(account.credentials.current, request("reconcile")),
     find: () => Effect.die("Unexpected find")
   }
   const world = Layer.mergeAll(
@@ -50,9 +52,10 @@ const runAttempt = Effect.fn("runAttempt")(function* (
       onSuccess: (outcome) =>
         outcome._tag === "Failed" ? { tag: outcome.error._tag, message: outcome.error.message } : undefined
     }),
-    Effect.provide(world),
+    Effect.provide(Layer.provideMerge(sendsLayer, world)),
     Effect.forkChild
   )
+  yield* settled
   yield* TestClock.adjust(databaseDelay)
   yield* TestClock.adjust(sendTimeout)
   return { failure: yield* Fiber.join(running), requests }

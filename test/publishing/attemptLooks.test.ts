@@ -16,7 +16,8 @@ import { type PlatformAdapter, PlatformClient } from "../../src/platforms/Platfo
 import { attempt } from "../../src/publishing/attempt.ts"
 import type { Claim, OtherVersions, Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
-import { claimed, claimedFile, currentLease, perhapsPublished, toResend } from "./claimed.ts"
+import { claimed, claimedFile, currentLease, perhapsPublished, sendsLayer, toResend } from "./claimed.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 const noon = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const sent: Publication = { platformPostId: "1", url: null }
@@ -28,7 +29,7 @@ const unreadable = Effect.fail(new OutcomeUnknown({ message: "The timeline could
 /** The outcome of an attempt, and the calls to the platform. By default a post is sent, and looks find nothing. */
 const attempted = Effect.fn(function* (
   claim: Claim,
-  answers: Partial<Pick<PlatformAdapter, "publish" | "find">> = {},
+  answers: { readonly publish?: Parameters<typeof scriptedSend>[0]; readonly find?: PlatformAdapter["find"] } = {},
   publishedWithText: Targets["publishedWithText"] = () => Effect.succeedNone,
   otherVersions: OtherVersions = { found: null, awaited: null }
 ) {
@@ -43,7 +44,7 @@ const attempted = Effect.fn(function* (
     renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) =>
       record("prepare", text === "Long" ? Effect.fail(new Rejected({ message: "Too long" })) : Effect.succeed(text)),
-    publish: (...args) => record("publish", answers.publish?.(...args) ?? Effect.succeed(sent)),
+    ...scriptedSend((...args) => record("publish", answers.publish?.(...args) ?? Effect.succeed(sent))),
     reconcile: () => record("reconcile", Effect.succeed(shown)),
     find: (...args) =>
       record(
@@ -67,7 +68,7 @@ const attempted = Effect.fn(function* (
     }),
     Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter })
   )
-  const outcome = yield* Effect.provide(attempt(claim), world)
+  const outcome = yield* Effect.provide(attempt(claim), Layer.provideMerge(sendsLayer, world))
   const error = outcome._tag === "Failed" ? outcome.error : undefined
   return {
     calls,

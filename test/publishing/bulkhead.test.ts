@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Deferred, Effect, Layer, Logger } from "effect"
+import { Context, Deferred, Effect, Layer, Logger, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
+import { Repo } from "../../src/repo/Repo.ts"
 import { makeDuePosts } from "../support/database/duePosts.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 const hangingHost = "https://hanging.test"
 
@@ -17,12 +19,12 @@ const platforms = Layer.effectContext(
   Effect.gen(function* () {
     const scripted = yield* PlatformClient
     const end = yield* Deferred.make<void>()
+    const hanging = scriptedSend(() => Effect.andThen(Deferred.await(end), ok), "guarded")
     const hang = (adapter: PlatformAdapter): PlatformAdapter => ({
       ...adapter,
-      publish: (prepared, account) =>
-        account.serviceUrl === hangingHost
-          ? Effect.andThen(Deferred.await(end), ok)
-          : adapter.publish(prepared, account)
+      calls: { configured: adapter.calls.configured, guarded: hanging.calls.guarded },
+      send: (prepared, access, now) =>
+        (access.serviceUrl === hangingHost ? hanging : adapter).send(prepared, access, now)
     })
     return Context.make(PlatformClient, { twitter: hang(scripted.twitter), bluesky: hang(scripted.bluesky) }).pipe(
       Context.add(EndHanging, Deferred.succeed(end, undefined))
@@ -38,8 +40,24 @@ const makeHanging = Effect.fn("makeHanging")(function* (accounts: number, platfo
     UPDATE integrations SET service_url = ${hangingHost} WHERE id = ANY(${posts.map(({ account }) => account)}::uuid[])`
 })
 
+/** Any credentials can be read: the accounts of `makeDuePosts` have none. */
+const readable = Layer.effect(
+  Repo,
+  Effect.map(Repo, (repo) =>
+    Repo.of({
+      ...repo,
+      integrations: { ...repo.integrations, openCredentials: () => Effect.succeed(Redacted.make("access")) }
+    })
+  )
+)
+
 layer(
-  Publisher.layer.pipe(Layer.provideMerge(platforms), Layer.provideMerge(repoLayer), Layer.merge(Logger.layer([]))),
+  Publisher.layer.pipe(
+    Layer.provide(readable),
+    Layer.provideMerge(platforms),
+    Layer.provideMerge(repoLayer),
+    Layer.merge(Logger.layer([]))
+  ),
   {
     excludeTestServices: true
   }

@@ -1,8 +1,11 @@
 import { DateTime, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import { toPostMedia } from "../../src/domain/media/media.ts"
 import { ClaimToken, IntegrationId, MediaId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 import { looksBeforeResend } from "../../src/domain/publishing/retryPolicy.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
+import { Sends } from "../../src/publishing/Sends.ts"
+import { Settlements } from "../../src/publishing/Settlements.ts"
 import { lease } from "../../src/publishing/timing.ts"
 import type { Claim } from "../../src/repo/targets/Targets.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
@@ -13,6 +16,14 @@ const ownerId = ProcessId.make("01a1fc17-0000-7000-8000-000000000006")
 
 /** The lease that `claimed` claims are held by, which does not end. */
 export const currentLease = Layer.mock(ProcessLease, { current: Effect.succeedSome(ownerId) })
+
+/** Lets everything happen that waits for nothing but other fibers. */
+export const settled = Effect.repeat(TestClock.adjust(0), { times: 5 })
+
+/** Sends without the settlements that a process writes meanwhile. */
+export const sendsLayer = Sends.layer.pipe(
+  Layer.provide(Layer.mock(Settlements, { caughtUp: Effect.void, expectOutcome: () => () => {} }))
+)
 
 /** A first claim that begins when the test does, with some members changed. */
 export const claimed = (changes: Partial<Claim> = {}): Claim => ({

@@ -12,7 +12,7 @@ import type { PlatformUploads } from "../../src/repo/platformUploads/PlatformUpl
 import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
-import { claimed, claimedFile } from "./claimed.ts"
+import { claimed, claimedFile, settled } from "./claimed.ts"
 import { ok, Script, scriptedPlatform } from "./scriptedPlatform.ts"
 
 const ownerId = ProcessId.make("01a1fc17-0000-7000-8000-000000000006")
@@ -55,7 +55,7 @@ const tickTimes = ({ answer = ok, claim = {}, isAnyLeft = false, platformUploads
     )
     yield* Effect.gen(function* () {
       yield* (yield* Script).respond("twitter", Effect.delay(answer, answersAfter))
-      yield* TestClock.adjust("8 seconds").pipe(
+      yield* Effect.andThen(settled, TestClock.adjust("8 seconds")).pipe(
         Effect.provide(scheduledFiber.pipe(Layer.provide(Publisher.layer), Layer.provide(world)))
       )
     }).pipe(Effect.provide(Layer.fresh(scriptedPlatform)))

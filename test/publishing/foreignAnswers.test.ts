@@ -5,10 +5,10 @@ import {
   after,
   dueInAMinute,
   html,
-  lanes,
   over,
   problem,
   ScriptedX,
+  scriptedX,
   type ScriptedAnswer,
   stateOf
 } from "./scriptedX.ts"
@@ -47,8 +47,8 @@ const gateways = [
 
 const statuses = [400, 401, 402, 403, 404, 407, 413, 418, 429, 302] as const
 
-describe.each(lanes)("What something between the service and X answers to a post $name", ({ request, world }) => {
-  layer(world)((it) => {
+describe("What something between the service and X answers to a post", () => {
+  layer(scriptedX)((it) => {
     it.effect.each(statuses)("%i in HTML after X kept the post: one copy, which a later look finds", (status) =>
       Effect.gen(function* () {
         const x = yield* ScriptedX
@@ -60,7 +60,7 @@ describe.each(lanes)("What something between the service and X answers to a post
         assert.include(message, `Something between this service and X answered ${status}`)
         yield* over("6 minutes")
         assert.deepStrictEqual(x.takeKept(), [`Kept before ${status}`])
-        assert.deepStrictEqual(x.takeRequests(), [`${request} Kept before ${status}`, "look", "look"])
+        assert.deepStrictEqual(x.takeRequests(), [`post Kept before ${status}`, "look", "look"])
         assert.strictEqual((yield* stateOf(post)).status, "published")
         const found = yield* (yield* Repo).integrations.list(post.workspace)
         assert.deepStrictEqual(
@@ -78,7 +78,7 @@ describe.each(lanes)("What something between the service and X answers to a post
         yield* after("1 minute")
         yield* over("6 minutes")
         assert.deepStrictEqual(x.takeKept(), ["Foreign"])
-        assert.deepStrictEqual(x.takeRequests(), [`${request} Foreign`, "look", "look"])
+        assert.deepStrictEqual(x.takeRequests(), [`post Foreign`, "look", "look"])
         assert.strictEqual((yield* stateOf(post)).status, "published")
       })
     )
@@ -93,7 +93,7 @@ describe.each(lanes)("What something between the service and X answers to a post
           yield* after("1 minute")
           yield* over("1 hour", "2 minutes")
           assert.deepStrictEqual(x.takeKept(), [])
-          assert.deepStrictEqual(x.takeRequests(), [`${request} Not kept`, "look", "look", "look"])
+          assert.deepStrictEqual(x.takeRequests(), [`post Not kept`, "look", "look", "look"])
           const { code, message, status: state } = yield* stateOf(post)
           assert.deepStrictEqual([state, code], ["failed", "outcome_unknown"])
           assert.include(message, "Check the account before you publish this again")
@@ -107,7 +107,7 @@ describe.each(lanes)("What something between the service and X answers to a post
         x.posts.push({ status: 403, body: problem(403, "Forbidden", "You are not permitted to perform this action.") })
         yield* after("1 minute")
         yield* over("6 minutes")
-        assert.deepStrictEqual(x.takeRequests(), [`${request} Refused`])
+        assert.deepStrictEqual(x.takeRequests(), [`post Refused`])
         assert.strictEqual((yield* stateOf(post)).code, "rejected")
       })
     )
@@ -153,8 +153,8 @@ const overload = (shownAfter?: Duration.Duration): ScriptedAnswer => ({
   ...(shownAfter === undefined ? {} : { shownAfter })
 })
 
-describe.each(lanes)("After X answered that it is overloaded to a post $name", ({ request, world }) => {
-  layer(world)((it) => {
+describe("After X answered that it is overloaded to a post", () => {
+  layer(scriptedX)((it) => {
     it.effect.each([40, 60, 200])(
       "a post that X kept and shows %i seconds later is found, and goes out once",
       (seconds) =>
@@ -177,7 +177,7 @@ describe.each(lanes)("After X answered that it is overloaded to a post $name", (
         x.posts.push(overload())
         yield* after("1 minute")
         yield* over("5 minutes")
-        assert.deepStrictEqual(x.takeRequests(), [`${request} Again`, "look", "look"])
+        assert.deepStrictEqual(x.takeRequests(), [`post Again`, "look", "look"])
         yield* over("1 minute")
         assert.deepStrictEqual(x.takeRequests(), ["look", "post Again"])
         assert.deepStrictEqual(x.takeKept(), ["Again"])
@@ -194,7 +194,7 @@ describe.each(lanes)("After X answered that it is overloaded to a post $name", (
         yield* over("20 minutes")
         assert.deepStrictEqual(x.takeKept(), ["Twice"])
         const looks = ["look", "look", "look"]
-        assert.deepStrictEqual(x.takeRequests(), [`${request} Twice`, ...looks, "post Twice", "look"])
+        assert.deepStrictEqual(x.takeRequests(), [`post Twice`, ...looks, "post Twice", "look"])
       })
     )
 

@@ -1,18 +1,21 @@
 import { Context, Effect, Layer, Queue, Result, Schema } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
 import type { LivePlatform } from "../../src/domain/platform.ts"
-import { answerable } from "../../src/platforms/answered.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
-import type { Answer, Call, DirectCall } from "../../src/platforms/call.ts"
+import type { Answer, Call } from "../../src/platforms/call.ts"
+import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 
-/** A request without a fiber of its own, which the test answers. */
+/** A request that sends a post, which the test answers. */
 export interface HeldRequest {
   readonly platform: LivePlatform
   readonly text: string
   readonly answer: (answer: Answer) => void
 }
+
+/** The paths of requests that send a post. */
+const sends = new Set(["/2/tweets", "/xrpc/com.atproto.repo.putRecord"])
 
 const Body = Schema.fromJsonString(
   Schema.Union([
@@ -44,7 +47,7 @@ export const refused = (status: number, detail = "No") =>
 export class Held extends Context.Service<
   Held,
   {
-    /** Waits for the next request without a fiber. */
+    /** Waits for the next request that sends a post. */
     readonly next: Effect.Effect<HeldRequest>
     /** How many of these requests have come since the last time that one was waited for. */
     readonly waiting: Effect.Effect<number>
@@ -60,28 +63,29 @@ export const heldPlatforms = Layer.effectContext(
     const requests = yield* Queue.unbounded<HeldRequest>()
     const others = yield* Queue.unbounded<string>()
     const aborted: Array<string> = []
-    const directOf =
-      (platform: LivePlatform): DirectCall =>
-      (request, _, answer) => {
-        const text = textOf(request)
-        Queue.offerUnsafe(requests, { platform, text, answer })
-        return () => void aborted.push(text)
-      }
-    const call: Call = answerable(({ method, url }) =>
-      Effect.suspend(() => {
-        Queue.offerUnsafe(others, `${method} ${new URL(url).pathname}`)
-        return Effect.fromResult(refused(404)).pipe(Effect.orDie)
+    const callOf = (platform: LivePlatform): Call =>
+      observed((request) => {
+        const { pathname } = new URL(request.url)
+        if (!sends.has(pathname)) {
+          Queue.offerUnsafe(others, `${request.method} ${pathname}`)
+          return Effect.fromResult(refused(404))
+        }
+        return Effect.callback((resume) => {
+          const text = textOf(request)
+          const answer = (came: Answer) => resume(Effect.fromResult(came))
+          Queue.offerUnsafe(requests, { platform, text, answer })
+          return Effect.sync(() => void aborted.push(text))
+        })
       })
-    )
+    const toPds = callOf("bluesky")
     return Context.make(PlatformClient, {
       twitter: makeTwitterAdapter(
         { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-        call,
-        directOf("twitter")
+        callOf("twitter")
       ),
       bluesky: makeBlueskyAdapter(
         { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
-        { configured: call, documented: call, direct: directOf("bluesky") }
+        { configured: toPds, guarded: toPds }
       )
     }).pipe(
       Context.add(Held, {

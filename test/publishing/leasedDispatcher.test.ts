@@ -5,7 +5,7 @@ import { HttpClientRequest } from "effect/http"
 import { createServer } from "node:http"
 import type { LookupFunction } from "node:net"
 import { makeExchangeCall } from "../../src/platforms/call.ts"
-import { dispatcherExchange } from "../../src/platforms/exchange.ts"
+import { makeDispatcherExchange } from "../../src/platforms/exchange.ts"
 import { ProcessId } from "../../src/domain/ids.ts"
 import { leasedDispatcherLayer } from "../../src/publishing/leasedDispatcher.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
@@ -43,9 +43,11 @@ const callWhileConnecting = Effect.gen(function* () {
     Layer.provide(Layer.mock(ProcessLease, { current: Ref.get(lease) }))
   )
   const context = yield* Layer.build(client)
-  const call = Effect.flatMap(NodeHttpClient.Dispatcher, (dispatcher) =>
-    makeExchangeCall(dispatcherExchange(dispatcher), "X")(HttpClientRequest.post(`http://x.test:${port}/2/tweets`))
-  ).pipe(Effect.provideContext(context), Effect.result)
+  const exchange = yield* Effect.provideContext(
+    Effect.flatMap(NodeHttpClient.Dispatcher, makeDispatcherExchange),
+    context
+  )
+  const call = Effect.result(makeExchangeCall(exchange, "X")(HttpClientRequest.post(`http://x.test:${port}/2/tweets`)))
   return { call, connecting: Deferred.await(connecting), lease, requests }
 })
 
@@ -99,10 +101,13 @@ describe("leasedDispatcher", () => {
     Effect.gen(function* () {
       const lease = Layer.mock(ProcessLease, { current: Effect.succeed(Option.fromUndefinedOr(first)) })
       const context = yield* Layer.build(leasedDispatcherLayer().pipe(Layer.provide(lease)))
-      const call = Effect.flatMap(NodeHttpClient.Dispatcher, (dispatcher) =>
-        makeExchangeCall(dispatcherExchange(dispatcher), "X")(HttpClientRequest.post("http://127.0.0.1:1/2/tweets"))
+      const exchange = yield* Effect.provideContext(
+        Effect.flatMap(NodeHttpClient.Dispatcher, makeDispatcherExchange),
+        context
       )
-      const failure = yield* Effect.flip(Effect.provideContext(call, context))
+      const failure = yield* Effect.flip(
+        makeExchangeCall(exchange, "X")(HttpClientRequest.post("http://127.0.0.1:1/2/tweets"))
+      )
       assert.deepInclude(failure, { _tag: "NoResponse", maybeSent: false })
       assert.include(failure.message, "it refuses connections")
     })

@@ -10,6 +10,7 @@ import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { capturedTelemetryLayer, Log } from "../support/telemetry/capturedTelemetry.ts"
 import { claimed } from "./claimed.ts"
 import { scriptedPlatform } from "./scriptedPlatform.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 const claim = claimed()
 const { ownerId } = claim
@@ -21,13 +22,14 @@ const attemptWithoutResponse = Effect.fnUntraced(function* (losesLease: boolean)
     maxReconcileAttempts: 3,
     renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) => Effect.succeed(text),
-    publish: () =>
+    ...scriptedSend(() =>
       Effect.gen(function* () {
         const last = yield* LastCall
         last.state = "waiting"
         yield* Deferred.await(cutOff)
         return yield* new OutcomeUnknown({ message: "The connection was cut" })
-      }),
+      })
+    ),
     reconcile: () => Effect.die("Unexpected reconcile"),
     find: () => Effect.die("Unexpected find")
   }

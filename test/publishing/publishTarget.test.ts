@@ -6,11 +6,13 @@ import type { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
+import { Sends } from "../../src/publishing/Sends.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import type { Claim, SettledPost } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
-import { claimed, currentLease, perhapsPublished } from "./claimed.ts"
+import { claimed, currentLease, perhapsPublished, settled } from "./claimed.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 type Step = "prepare" | "beginSend" | "publish" | "reconcile" | "none"
 
@@ -50,11 +52,11 @@ const publishUntil = Effect.fn(function* (
     maxReconcileAttempts: 3,
     renew: () => Effect.die("Unexpected renewal"),
     prepare: ({ text }) => Effect.as(hangAt("prepare"), text),
-    publish: () => Effect.as(hangAt("publish"), publication),
+    ...scriptedSend(() => Effect.as(hangAt("publish"), publication)),
     reconcile: () => Effect.as(hangAt("reconcile"), publication),
     find: () => Effect.die("Unexpected find")
   }
-  const settled: SettledPost = { ...claim, status: "publishing", content: claim.text, targets: [] }
+  const settledPost: SettledPost = { ...claim, status: "publishing", content: claim.text, targets: [] }
   const abandoned = yield* Ref.make(0)
   const repo = fakeRepo({
     targets: {
@@ -67,7 +69,9 @@ const publishUntil = Effect.fn(function* (
         Effect.forEach(batch, ({ claim: ended, settlement }) =>
           write("error" in settlement ? settlement.error.code : "published", ended.targetId)
         ).pipe(
-          Effect.as(isLost ? { posts: [], lost: batch.map(({ claim: lost }) => lost) } : { posts: [settled], lost: [] })
+          Effect.as(
+            isLost ? { posts: [], lost: batch.map(({ claim: lost }) => lost) } : { posts: [settledPost], lost: [] }
+          )
         )
     }
   })
@@ -78,7 +82,10 @@ const publishUntil = Effect.fn(function* (
     Layer.mock(Notifier, { postsSettled: () => Effect.void })
   )
   const fiber = yield* Effect.forkChild(
-    Effect.provide(publishTarget(claim), Layer.provideMerge(Settlements.layer, world))
+    Effect.provide(
+      publishTarget(claim),
+      Sends.layer.pipe(Layer.provideMerge(Settlements.layer), Layer.provideMerge(world))
+    )
   )
   return { fiber, reached: Deferred.await(reached), writes: Ref.get(writes), abandoned: Ref.get(abandoned) }
 })
@@ -208,6 +215,7 @@ describe("publishTarget", () => {
     () =>
       Effect.gen(function* () {
         const { fiber, writes } = yield* publishUntil("none", claimed(), databaseUnavailable)
+        yield* settled
         yield* TestClock.adjust("2 seconds")
         yield* Fiber.interrupt(fiber)
         assert.deepStrictEqual(
@@ -223,6 +231,7 @@ describe("publishTarget", () => {
     () =>
       Effect.gen(function* () {
         const { fiber, writes } = yield* publishUntil("none", claimed(), databaseUnavailable)
+        yield* settled
         yield* TestClock.adjust("10 minutes")
         yield* Fiber.join(fiber)
         assert.lengthOf(yield* writes, 601)

@@ -10,6 +10,7 @@ import { ahead, lease } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { sendsLayer } from "./claimed.ts"
 import { notYet } from "./threadWorld.ts"
 import { ok, Script, scriptedPlatform, unknown } from "./scriptedPlatform.ts"
 import { publisherLayer } from "./publisherLayer.ts"
@@ -394,7 +395,7 @@ layer(stack)("Publisher", (it) => {
       assert.isDefined(claim)
       if (claim === undefined) return
       yield* script.respond("twitter", ok)
-      yield* attempt(claim)
+      yield* Effect.provide(attempt(claim), sendsLayer)
       // The process dies here, before it settles.
       assert.strictEqual(yield* later("2 minutes"), 0)
       assert.strictEqual(yield* later("1 minute"), 1)

@@ -14,6 +14,7 @@ import { MayClaim } from "../../src/worker/MayClaim.ts"
 import { deletePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 const renewAhead = renewWithin(Duration.minutes(15))
 
@@ -30,7 +31,7 @@ const withPlatform = Effect.fnUntraced(function* <A, E, R>(
     maxReconcileAttempts: 3,
     renew: (_account, stale) => Effect.andThen(Queue.offer(asked, Redacted.value(stale)), answer),
     prepare: unexpected,
-    publish: unexpected,
+    ...scriptedSend(unexpected),
     reconcile: unexpected,
     find: unexpected
   }

@@ -1,6 +1,5 @@
-import { type Duration, Effect, Layer, Result, Schema } from "effect"
+import { type Duration, Effect, Layer, Schema } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
-import { answerable } from "../../src/platforms/answered.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
@@ -39,16 +38,11 @@ export const makeRenewingX = (delay: Duration.Input = 0) => {
 
   const adapter = makeTwitterAdapter(
     { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-    answerable((request) =>
+    (request) =>
       Effect.delay(
         Effect.sync(() => answer(request)),
         request.url.endsWith("/oauth2/token") ? delay : 0
       )
-    ),
-    (request, _, done) => {
-      done(Result.succeed(answer(request)))
-      return () => {}
-    }
   )
   return {
     layer: Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }),

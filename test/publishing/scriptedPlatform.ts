@@ -9,6 +9,7 @@ import type { LivePlatform } from "../../src/domain/platform.ts"
 import { type PlatformAdapter, PlatformClient, type Prepared } from "../../src/platforms/PlatformClient.ts"
 
 import { adapterPost, readAdapterPost } from "./adapterJson.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 /** A call that a platform received. */
 export interface Call {
@@ -50,7 +51,7 @@ export const scriptedPlatform = Layer.effectContext(
       maxReconcileAttempts,
       renew: () => Effect.die("Unexpected renewal"),
       prepare: (request) => Effect.succeed(adapterPost(platform, request)),
-      publish: (prepared) => Effect.andThen(record(platform, "publish", prepared), nextResult(platform)),
+      ...scriptedSend((prepared) => Effect.andThen(record(platform, "publish", prepared), nextResult(platform))),
       reconcile: (prepared) =>
         Effect.andThen(
           record(platform, "reconcile", prepared),

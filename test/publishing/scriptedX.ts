@@ -1,9 +1,7 @@
-import { Clock, Context, DateTime, Duration, Effect, Layer, References, Result } from "effect"
+import { Clock, Context, DateTime, Duration, Effect, Layer, References } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import type { ThreadPart } from "../../src/domain/posts/thread.ts"
-import { answerable } from "../../src/platforms/answered.ts"
-import type { Answer } from "../../src/platforms/call.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
@@ -12,7 +10,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { tweetId } from "../../src/platforms/twitter/standIn/tweet.ts"
 import { plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
-import { idleLater } from "./plainBatchWorld.ts"
+import { idleLater } from "./sendBatchWorld.ts"
 
 /** An answer of X, or of something in front of it, to one request. */
 export interface ScriptedAnswer {
@@ -105,13 +103,13 @@ const scripted = Layer.effectContext(
         }))
       return { status: 200, body: JSON.stringify({ data, meta: { result_count: data.length } }) }
     }
-    const answer = (request: HttpClientRequest.HttpClientRequest, lane: string) => {
+    const answer = (request: HttpClientRequest.HttpClientRequest) => {
       if (request.method === "GET") {
         requests.push("look")
         return respond(looks.shift() ?? timeline())
       }
       const body = bodyOf(request)
-      requests.push(`${lane} ${body.text}`)
+      requests.push(`post ${body.text}`)
       const ordered = posts.shift()
       if (ordered === undefined) {
         const id = keep(body, Duration.zero)
@@ -123,11 +121,7 @@ const scripted = Layer.effectContext(
 
     const adapter = makeTwitterAdapter(
       { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-      answerable((request) => Effect.sync(() => answer(request, "post"))),
-      (request, _, done: (came: Answer) => void) => {
-        done(Result.succeed(answer(request, "plain post")))
-        return () => {}
-      }
+      (request) => Effect.sync(() => answer(request))
     )
     return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter }).pipe(
       Context.add(ScriptedX, {
@@ -144,20 +138,13 @@ const scripted = Layer.effectContext(
   })
 )
 
-/** A publisher on PostgreSQL with X's own adapter. Without spans, plain attempts go out in batches. */
-const worldOf = (hasSpans: boolean) =>
-  Publisher.layer.pipe(
-    Layer.provideMerge(scripted),
-    Layer.provideMerge(repoLayer),
-    Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start)))),
-    Layer.provideMerge(Layer.succeed(References.TracerEnabled, hasSpans))
-  )
-
-/** The lanes by which an attempt reaches X, with what its requests are called. */
-export const lanes = [
-  { name: "in a batch", request: "plain post", world: worldOf(false) },
-  { name: "by the adapter", request: "post", world: worldOf(true) }
-] as const
+/** A publisher on PostgreSQL with X's own adapter. */
+export const scriptedX = Publisher.layer.pipe(
+  Layer.provideMerge(scripted),
+  Layer.provideMerge(repoLayer),
+  Layer.provideMerge(Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start)))),
+  Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
+)
 
 /** A post, or a thread, that is due in a minute on an account of its own. */
 export const dueInAMinute = Effect.fnUntraced(function* (content: string, thread: ReadonlyArray<ThreadPart> = []) {

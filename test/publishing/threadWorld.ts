@@ -20,6 +20,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 const Sent = Schema.TaggedStruct("TestPost", {
   text: Schema.String,
@@ -72,7 +73,10 @@ const scripted = Layer.effectContext(
     const adapter = (platform: LivePlatform): PlatformAdapter => ({
       maxReconcileAttempts: 3,
       renew: () => Effect.die("Unexpected renewal"),
-      ...(platform === "twitter" && { replyPause: Duration.seconds(2), postLimits: () => limits }),
+      ...(platform === "twitter" && {
+        replyPause: Duration.seconds(2),
+        postLimits: { note: () => {}, of: () => limits }
+      }),
       upload: (files) => {
         const names = files.map(({ alt }: PlatformFile) => alt).join(", ")
         calls.push(`${platform} upload ${names}`)
@@ -88,12 +92,13 @@ const scripted = Layer.effectContext(
           settings: Object.keys(settings).length > 0,
           files: uploads
         }),
-      publish: (prepared) =>
+      ...scriptedSend((prepared) =>
         Effect.suspend(() => {
           const sent = read(prepared)
           calls.push(describeCall(platform, "publish", sent))
           return sends[platform].shift() ?? Effect.succeed(published(`${platform}-${sent.text}`))
-        }),
+        })
+      ),
       reconcile: (prepared) =>
         Effect.suspend(() => {
           const sent = read(prepared)

@@ -19,6 +19,7 @@ import { storeFile } from "../support/database/mediaFixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { adapterPost, adapterUploads, readAdapterPost } from "./adapterJson.ts"
 import { publisherLayer } from "./publisherLayer.ts"
+import { scriptedSend } from "./scriptedSend.ts"
 
 interface Call {
   readonly call: "upload" | "ask" | "publish"
@@ -70,13 +71,14 @@ const scripted = Layer.effectContext(
           )
         }),
       prepare: (request) => Effect.succeed(adapterPost(platform, request)),
-      publish: (prepared) =>
+      ...scriptedSend((prepared) =>
         Effect.suspend(() =>
           Effect.andThen(
             Queue.offer(calls, { call: "publish", platform, what: JSON.stringify(readAdapterPost(prepared)) }),
             Effect.as(sends.shift() ?? Effect.void, { platformPostId: "1", url: null })
           )
-        ),
+        )
+      ),
       reconcile: () =>
         Effect.suspend(() => Effect.as(looks.shift() ?? Effect.void, { platformPostId: "1", url: null })),
       find: () => Effect.suspend(() => searches.shift() ?? Effect.succeedNone)

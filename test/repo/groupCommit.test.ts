@@ -225,7 +225,7 @@ describe("makeGroupCommit", () => {
       const gathered = yield* Deferred.make<void>()
       const { writeOne } = yield* makeGroupCommit(
         (items: ReadonlyArray<number>) => Effect.map(Caller, (caller) => items.map(() => Exit.succeed(caller))),
-        Deferred.await(gathered)
+        { gather: Deferred.await(gathered) }
       )
       const writeAs = (caller: string, item: number) =>
         Effect.forkChild(Effect.provideService(writeOne(item), Caller, caller), { startImmediately: true })

@@ -1,6 +1,7 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, FileSystem, Option } from "effect"
+import { sendPost } from "../../src/platforms/carryOut.ts"
 import { nextPostId, nextWorkspaceId, TargetId } from "../../src/domain/ids.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
@@ -31,7 +32,7 @@ describe("A sandbox with a directory", () => {
           assert.deepStrictEqual(yield* sandbox.accepted, before.accepted)
           const { twitter } = yield* PlatformClient
           const prepared = yield* twitter.prepare({ targetId, text: "After", settings: {} }, before.account)
-          yield* twitter.publish(prepared, before.account)
+          yield* sendPost(twitter, prepared, before.account)
           assert.deepStrictEqual(yield* texts, ["After", "Before"])
         }).pipe(Effect.provide(world({ directory })))
       })
@@ -95,7 +96,8 @@ describe("A sandbox with a directory", () => {
             const { account } = yield* storedAccount(yield* sandbox.connect("bluesky", "acme"))
             const { bluesky } = yield* PlatformClient
             const ownTargetId = TargetId.make(`01a1fc17-0000-7000-8000-${text.length.toString().padStart(12, "0")}`)
-            yield* bluesky.publish(
+            yield* sendPost(
+              bluesky,
               yield* bluesky.prepare({ targetId: ownTargetId, text, settings: {} }, account),
               account
             )

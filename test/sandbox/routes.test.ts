@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpClient, HttpClientRequest, HttpRouter, HttpServer } from "effect/http"
 import { createServer } from "node:http"
+import { sendPost } from "../../src/platforms/carryOut.ts"
 import { sandboxRoutesLayer } from "../../src/sandbox/routes.ts"
 import { makeThread } from "../platforms/threads.ts"
 import { connected, targetId, world } from "../platforms/world.ts"
@@ -105,7 +106,7 @@ describe("The sandbox's pages", () => {
       const { account, adapter, prepare } = yield* connected("bluesky")
       const prepared = JSON.parse(JSON.stringify(yield* prepare("Hello #tag")))
       prepared.record.facets[0].features = [{ $type: "app.bsky.richtext.facet#link", uri: "javascript:alert(1)" }]
-      yield* adapter.publish(prepared, account)
+      yield* sendPost(adapter, prepared, account)
       assert.notInclude((yield* get("/sandbox")).text, "javascript:")
     }).pipe(Effect.provide(site))
   )

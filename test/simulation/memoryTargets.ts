@@ -1,5 +1,4 @@
 import { Array as Arr, DateTime, Deferred, Duration, Effect, Exit, Option, Queue, Schema } from "effect"
-import type { Json } from "effect/Schema"
 import { monotonicMillis } from "../../src/domain/monotonic.ts"
 import { ClaimLost, ClaimUncertain, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { ClaimToken } from "../../src/domain/ids.ts"
@@ -18,8 +17,7 @@ import {
 import { dueFrom } from "../../src/repo/targets/claimRow.ts"
 import { looksBefore } from "../../src/repo/targets/targetChange.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
-import { type Claim, nothingAhead, type SettledPost, type Targets } from "../../src/repo/targets/Targets.ts"
-import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
+import { type Claim, nothingAhead, type Send, type SettledPost, type Targets } from "../../src/repo/targets/Targets.ts"
 import type { Connection } from "./connection.ts"
 import { onDatabaseClock } from "./databaseClock.ts"
 import { type Ids, shortId } from "./ids.ts"
@@ -312,29 +310,22 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       return claimed.map(({ claim: own, ...due }) => ({ ...own, dueFrom: dueFrom(due, { asked, answered }) }))
     }).pipe(Effect.flatMap(setUnreadableAside))
 
-  interface Intent {
-    readonly claim: Claim
-    readonly prepared: Json
-    readonly at: number
-    readonly leaseUntil: number
-  }
-
   /** One statement for a batch of intents, as src/repo/targets/beginSend.ts has it. */
-  const { writeAll: beginIntents, writeOne: beginIntent } = yield* makeGroupCommit(
-    (batch: Arr.NonEmptyReadonlyArray<Intent>) => {
-      if (batch.length > 1) world.count("batch of intents")
+  const storeIntents = (sends: ReadonlyArray<Send>, lease: Duration.Duration) =>
+    Effect.flatMap(DateTime.now, (at) => {
+      if (sends.length > 1) world.count("batch of intents")
       return statement("beginning to send", (open) =>
-        Effect.forEach(batch, ({ at, claim, leaseUntil, prepared }) =>
+        Effect.forEach(sends, ({ claim, prepared }) =>
           Effect.exit(
             Effect.map(findClaimed(open, claim), (row) => {
               open.targets.put(row.id, {
                 ...row,
                 prepared,
-                sentAt: Math.min(at, world.now()),
+                sentAt: Math.min(DateTime.toEpochMillis(at), world.now()),
                 sendToken: claim.token,
                 resendOrdered: false,
                 reconcileAttempts: 0,
-                leaseUntil
+                leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
               })
               world.log(process.name, `begins to send target ${shortId(row.id)}`)
               const account = open.integrations.get(row.integrationId)
@@ -343,33 +334,14 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
           )
         )
       )
-    }
-  )
+    })
 
   const beginSend: Targets["beginSend"] = (claim, prepared, lease) =>
-    Effect.flatMap(DateTime.now, (at) =>
-      beginIntent({
-        claim,
-        prepared,
-        at: DateTime.toEpochMillis(at),
-        leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
-      })
-    )
+    Effect.flatMap(storeIntents([{ claim, prepared }], lease), ([stored = Exit.die("No result")]) => stored)
 
   const beginSends: Targets["beginSends"] = (sends, lease) =>
-    Effect.flatMap(DateTime.now, (at) =>
-      beginIntents(
-        Arr.map(sends, ({ claim, prepared }) => ({
-          claim,
-          prepared,
-          at: DateTime.toEpochMillis(at),
-          leaseUntil: DateTime.toEpochMillis(DateTime.addDuration(at, lease))
-        }))
-      )
-    ).pipe(
-      // A statement that waits for no lock can't tell.
-      Effect.map(Arr.map(Exit.mapError((error) => (error._tag === "ClaimLost" ? new ClaimUncertain() : error))))
-    )
+    // A statement that waits for no lock can't tell.
+    Effect.map(storeIntents(sends, lease), Arr.map(Exit.mapError(() => new ClaimUncertain())))
 
   const release: Targets["release"] = (claim) =>
     statement("releasing a claim", (open) =>

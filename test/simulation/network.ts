@@ -1,6 +1,6 @@
 import { Deferred, Duration, Effect, Option } from "effect"
 import { Headers, type HttpClientRequest, type UrlParams } from "effect/http"
-import { type Call, callTimeout, type DirectCall, NoResponse, type PlatformResponse } from "../../src/platforms/call.ts"
+import { type Call, callTimeout, NoResponse, type PlatformResponse } from "../../src/platforms/call.ts"
 import type { ProcessId } from "../../src/domain/ids.ts"
 import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
@@ -134,14 +134,3 @@ export const makeNetwork = (
       return toPlatformResponse(response.value)
     })
 }
-
-/** Makes calls direct: each runs in a fiber of the simulation's, in place of a dispatcher that calls back. */
-export const makeDirect = Effect.fnUntraced(function* (world: World) {
-  const run = Effect.runForkWith(yield* Effect.context())
-  return (call: Call): DirectCall =>
-    (request, _, done) => {
-      world.count("plain send")
-      const fiber = run(Effect.flatMap(Effect.result(call(request)), (answer) => Effect.sync(() => done(answer))))
-      return () => fiber.interruptUnsafe()
-    }
-})

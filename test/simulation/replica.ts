@@ -1,7 +1,6 @@
 import { Cause, Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, References, Schema } from "effect"
 import { TargetId } from "../../src/domain/ids.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
-import { answerable } from "../../src/platforms/answered.ts"
 import { makeBlueskyAdapter } from "../../src/platforms/bluesky/adapter.ts"
 import { observed } from "../../src/platforms/lastCall.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
@@ -18,7 +17,7 @@ import { type Ids, shortId } from "./ids.ts"
 import { filesLayer } from "./library.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import { makeMemoryRepo } from "./memoryRepo.ts"
-import { makeDirect, makeNetwork } from "./network.ts"
+import { makeNetwork } from "./network.ts"
 import { makeProcess, type Process } from "./process.ts"
 import type { World } from "./world.ts"
 import type { XServer } from "./xServer.ts"
@@ -49,17 +48,15 @@ const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Enviro
       const { current } = yield* ProcessLease
       const toX = makeNetwork(world, process, x, current)
       const toPds = makeNetwork(world, process, bluesky, current)
-      const direct = yield* makeDirect(world)
       return {
         twitter: makeTwitterAdapter(
           { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-          observed(answerable(toX)),
-          direct(toX),
+          observed(toX),
           yield* makePostLimits
         ),
         bluesky: makeBlueskyAdapter(
           { defaultServiceUrl: "https://pds.test", webUrl: "https://bsky.test" },
-          { configured: observed(answerable(toPds)), documented: observed(toPds), direct: direct(toPds) }
+          { configured: observed(toPds), guarded: observed(toPds) }
         )
       }
     })

@@ -1,25 +1,33 @@
 import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
-import { OutcomeUnknown, type Publication, Rejected, UploadsGone } from "../../domain/publishing/platformError.ts"
+import type { DatabaseUnavailable } from "../../domain/errors.ts"
+import {
+  OutcomeUnknown,
+  type PlatformError,
+  type Publication,
+  Rejected,
+  UploadsGone
+} from "../../domain/publishing/platformError.ts"
 import { maxAttempts } from "../../domain/publishing/retryPolicy.ts"
 import { measureText } from "../../domain/posts/text/textRules.ts"
 import { richText } from "./rules/richText.ts"
 import { measure } from "./rules/text.ts"
-import { type DirectCall, type PlatformResponse, readResponse } from "../call.ts"
+import { type Answer, readResponse } from "../call.ts"
+import { carryOut } from "../carryOut.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
-import type { Account, PlainSending, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
+import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
 import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
+import { afterUnknown, end, fail, type OpenAccess, type Step } from "../steps.ts"
 import { storedForm } from "../storedForm.ts"
-import { type BlueskyCalls, makeBlueskyApi, pdsOf } from "./api.ts"
+import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { withoutThumb } from "./cardEmbed.ts"
 import { EmbeddedFile } from "./embed.ts"
 import { BlueskyUploads, makeMediaUpload } from "./media.ts"
 import { resolveMentions } from "./mentions.ts"
 import { postCollection, postRecord, PostRecord, recordKey } from "./postRecord.ts"
 import { createdAfter, makeReplies } from "./reply.ts"
-import { readStoredSession } from "./session.ts"
 import { makeStoredPosts } from "./storedPost.ts"
 import { knownCid, RecordUri } from "./syntax.ts"
 import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./xrpc.ts"
@@ -67,8 +75,33 @@ const putRequest =
       swapRecord: null
     })
 
-/** What a put that was carried out says of its record; none for any other response. */
-const putResult = (response: PlatformResponse) => (response.status === 200 ? readPut(response) : Option.none())
+/** The steps of a put. */
+type Put = Step<Publication, PutFailure>
+type PutFailure = PlatformError | UploadsGone | DatabaseUnavailable
+
+/** What follows the answer to a put that was sent with `access`. */
+type Next = (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Put
+
+/** Uploads the files of a post again. Other references than the record's are of no use. */
+const uploadAgain = (
+  files: ReadonlyArray<EmbeddedFile>,
+  next: (failure: PutFailure | undefined, access: OpenAccess) => Put
+): Put => ({
+  _tag: "Files",
+  files,
+  next: (references, access) => {
+    if (Result.isFailure(references)) return next(references.failure, access)
+    const isSame = references.success.every((reference, index) => reference === files[index]?.blob.ref.$link)
+    const changed = "Bluesky stores a file of this post under another reference than before"
+    return next(isSame ? undefined : new UploadsGone({ message: changed }), access)
+  }
+})
+
+/** Whether an error says the same of each put of a record: a refusal of the record itself, or that it is unknown what became of it. */
+const judgesRecord = ({ _tag }: PutFailure): boolean =>
+  _tag === "Rejected" || _tag === "UploadsGone" || _tag === "OutcomeUnknown"
+
+const sendSpan = "Bluesky.put"
 
 /**
  * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
@@ -78,6 +111,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const api = makeBlueskyApi(config, calls)
 
   const media = makeMediaUpload(api, { url: config.videoUrl ?? null, call: calls.configured })
+
+  const means = { calls, renew: api.renew, repeatUpload: media.repeatUpload }
 
   const stored = makeStoredPosts(api)
   const recordReply = makeReplies(stored)
@@ -98,7 +133,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     const { part = 1, reply: replied = null } = request
     const key = { repo: account.accountId, rkey: recordKey(request.targetId, part) }
     const reply = replied === null ? undefined : yield* recordReply({ ...key, record: text, reply: replied }, account)
-    const dids = yield* resolveMentions(api.pds(account), text)
+    const dids = yield* resolveMentions(api, account, text)
     const now = yield* DateTime.now
     const createdAt = replied === null ? now : createdAfter(replied, part, now)
     const record = postRecord(text, dids, createdAt, request, reply)
@@ -111,95 +146,96 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   }, span("Bluesky.prepare"))
 
   /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
-  const resolveTakenKey = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
-    const held = yield* stored.getRecord(post, account)
-    switch (held._tag) {
-      case "Post":
-        return publication(post, held.cid)
-      case "Other":
-        return yield* anotherRecord
-      case "None":
-        return yield* new OutcomeUnknown({
-          message: "Bluesky has a record under the key of this post, and does not show it",
-          conclusive: true
-        })
-    }
-  })
+  const resolveTakenKey = (post: BlueskyPost, access: OpenAccess) =>
+    stored.readPost(post, access, (held): Step<Publication, PlatformError> => {
+      switch (held._tag) {
+        case "Post":
+          return end(Result.succeed(publication(post, held.cid)))
+        case "Other":
+          return fail(anotherRecord)
+        case "None":
+          return fail(
+            new OutcomeUnknown({
+              message: "Bluesky has a record under the key of this post, and does not show it",
+              conclusive: true
+            })
+          )
+      }
+    })
 
-  const sendPut = (post: BlueskyPost, account: Account) =>
-    api.send(account, putRequest(post)).pipe(Effect.catchTag("NoResponse", unansweredPost))
-
-  const plainSending = (direct: DirectCall): PlainSending => ({
-    // Mentions are resolved, and a handle follows an @.
-    takes: (text) => !text.includes("@"),
-    send: (prepared, account, credentials, agent, done) => {
-      const post = Option.getOrUndefined(readPrepared.own(prepared, account))
-      const session = Option.getOrUndefined(readStoredSession(credentials))
-      if (post === undefined || session === undefined) return undefined
-      const pds = pdsOf(calls, session, account.serviceUrl ?? config.defaultServiceUrl)
-      if (pds.call !== calls.configured) return undefined
-      return direct(HttpClientRequest.bearerToken(putRequest(post)(pds.url), session.accessJwt), agent, (answer) => {
-        const put = Option.flatMap(Result.getSuccess(answer), putResult)
-        done(
-          Option.match(put, {
-            onNone: () => Result.fail(answer),
-            onSome: ({ cid }) => Result.succeed(publication(post, knownCid(cid)))
-          })
-        )
-      })
+  /** What follows the answer to a put. */
+  const conclude =
+    (post: BlueskyPost): Next =>
+    (answer, now, access) => {
+      if (Result.isFailure(answer)) return fail(unansweredPost(answer.failure))
+      const response = answer.success
+      if (post.files !== undefined && isBlobUnknown(response)) {
+        return fail(new UploadsGone({ message: "Bluesky has dropped the files of this post" }))
+      }
+      if (isKeyTaken(response)) return resolveTakenKey(post, access)
+      if (response.status !== 200) return fail(refusedPut(response, now))
+      const result = readPut(response)
+      return Option.isSome(result)
+        ? end(Result.succeed(publication(post, knownCid(result.value.cid))))
+        : fail(new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" }))
     }
-  })
+
+  const putOnce = (post: BlueskyPost, access: OpenAccess, next: Next = conclude(post)) =>
+    api.authorized({ request: putRequest(post), shows: "post", next }, access)
+
+  /** Uploads the files of a post again, and then puts it. */
+  const putWithUploads = (post: BlueskyPost, files: ReadonlyArray<EmbeddedFile>) =>
+    uploadAgain(files, (failure, access) => (failure === undefined ? putOnce(post, access) : fail(failure)))
 
   /**
    * Puts a post with its files. Images are uploaded right before each put, because a PDS may have dropped them. A video is
    * uploaded again only where the put fails for want of it, and then the put is repeated: it is the same record under the same key.
    */
-  const putWithFiles = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
-    const { files = [] } = post
-    const hasVideo = post.record.embed?.$type === "app.bsky.embed.video"
-    if (!hasVideo) yield* media.repeat(files, account)
-    const response = yield* sendPut(post, account)
-    if (!hasVideo || !lacksBlob(response)) return response
-    yield* media.repeat(files, account).pipe(
-      // The first put was answered with a 500, which says nothing about the record.
-      Effect.mapError((error) =>
-        isBlobUnknown(response)
-          ? error
-          : new OutcomeUnknown({ message: `Bluesky answered ${response.status}: ${error.message}` })
+  const putWithFiles = (post: BlueskyPost, files: ReadonlyArray<EmbeddedFile>, access: OpenAccess): Put => {
+    if (post.record.embed?.$type !== "app.bsky.embed.video") return putWithUploads(post, files)
+    const ended = conclude(post)
+    return putOnce(post, access, (answer, now, current) => {
+      if (Result.isFailure(answer) || !lacksBlob(answer.success)) return ended(answer, now, current)
+      if (isBlobUnknown(answer.success)) return putWithUploads(post, files)
+      const { status } = answer.success
+      const again = uploadAgain(files, (failure, renewed) =>
+        failure === undefined
+          ? putOnce(post, renewed)
+          : fail(new OutcomeUnknown({ message: `Bluesky answered ${status}: ${failure.message}` }))
       )
-    )
-    return yield* sendPut(post, account)
-  })
+      return afterUnknown(again, judgesRecord)
+    })
+  }
 
   /**
    * Puts a post with a card. Its picture is uploaded right before each put; where that fails, the card goes without it: a post
    * is neither late nor fails for a picture. An earlier put that had it is recognized by its text.
    */
-  const putWithCard = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
+  const putWithCard = (post: BlueskyPost, access: OpenAccess): Put => {
     const { record, thumb } = post
     const { embed } = record
-    if (thumb === undefined || embed?.$type !== "app.bsky.embed.external") return yield* sendPut(post, account)
+    if (thumb === undefined || embed?.$type !== "app.bsky.embed.external") return putOnce(post, access)
     const plain = { ...post, record: { ...record, embed: withoutThumb(embed) } }
-    const isUploaded = yield* Effect.isSuccess(media.uploadBlob(thumb, account))
-    const response = yield* sendPut(isUploaded ? post : plain, account)
-    return isBlobUnknown(response) ? yield* sendPut(plain, account) : response
-  })
-
-  const put = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
-    const response = yield* post.files === undefined ? putWithCard(post, account) : putWithFiles(post, account)
-    if (post.files !== undefined && isBlobUnknown(response)) {
-      return yield* new UploadsGone({ message: "Bluesky has dropped the files of this post" })
+    const ended = conclude(post)
+    return {
+      _tag: "Files",
+      files: [{ ...thumb, processed: false }],
+      next: (references, current) =>
+        putOnce(Result.isSuccess(references) ? post : plain, current, (answer, now, renewed) =>
+          Result.isSuccess(answer) && isBlobUnknown(answer.success)
+            ? putOnce(plain, renewed)
+            : ended(answer, now, renewed)
+        )
     }
-    if (isKeyTaken(response)) return yield* resolveTakenKey(post, account)
-    const result = putResult(response)
-    if (Option.isSome(result)) return publication(post, knownCid(result.value.cid))
-    if (response.status !== 200) return yield* refusedPut(response)
-    return yield* new OutcomeUnknown({ message: "Bluesky's response to the post can't be read" })
-  }, span("Bluesky.put"))
+  }
 
-  const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
-    return yield* put(yield* readPrepared.toPublish(prepared, account), account)
-  })
+  const put = (post: BlueskyPost, access: OpenAccess): Put =>
+    post.files === undefined ? putWithCard(post, access) : putWithFiles(post, post.files, access)
+
+  const send: PlatformAdapter["send"] = (prepared, access) => {
+    const post = readPrepared.toSend(prepared, access)
+    return Result.isFailure(post) ? fail(post.failure) : put(post.success, access)
+  }
 
   const lookOnly = Effect.fnUntraced(function* (post: BlueskyPost, account: Account) {
     const held = yield* stored.findRecord(post, account)
@@ -219,7 +255,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account, sentAt: DateTime.Utc) {
     const post = yield* readPrepared.toReconcile(prepared, account)
     const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
-    const repeated = put(post, account).pipe(
+    const repeated = carryOut(means, account, (access) => put(post, access)).pipe(
+      span(sendSpan),
       // The post can't be put again without its files, so only the record itself can tell.
       Effect.catchTag("UploadsGone", () => lookOnly(post, account)),
       (sent) => (post.files === undefined ? sent : Effect.catchTag(sent, "Rejected", () => lookOnly(post, account)))
@@ -249,11 +286,11 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
 
   return {
     maxReconcileAttempts: maxAttempts,
-    renew: api.renew,
+    ...means,
     upload: media.upload,
     prepare,
-    publish,
-    plain: calls.direct === undefined ? undefined : plainSending(calls.direct),
+    send,
+    sendSpan,
     reconcile,
     find
   }

@@ -1,25 +1,21 @@
-import { Effect, Option, type Redacted } from "effect"
+import { type DateTime, Effect, Option, Result } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { RenewedAccess } from "../../domain/accounts/integration.ts"
 import { NeedsReauthorization, type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
-import {
-  type Call,
-  CallTimeout,
-  callTimeout,
-  type DirectCall,
-  type NoResponse,
-  type PlatformResponse
-} from "../call.ts"
+import { type Answer, CallTimeout, callTimeout, type NoResponse, type PlatformResponse } from "../call.ts"
 import { lifetimeOfJwt } from "../accessLifetime.ts"
+import { carryOut } from "../carryOut.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess, PlatformAdapter } from "../PlatformClient.ts"
+import { end, fail, type OpenAccess, type RequestStep, type Step, type Through } from "../steps.ts"
 import {
   type BlueskySession,
   decodeSession,
   encodeSession,
   readSession,
+  readStoredSession,
   sessionFrom,
   type SessionResponse
 } from "./session.ts"
@@ -27,19 +23,23 @@ import { isHandle } from "./syntax.ts"
 import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrpc.ts"
 
 /** How hosts are called. */
-export interface BlueskyCalls {
-  /** Calls addresses that the operator configured. */
-  readonly configured: Call
-  /** Calls addresses that others chose, in DID documents or over the API: public ones alone. */
-  readonly documented: Call
-  /** Calls addresses that the operator configured, without a fiber. */
-  readonly direct?: DirectCall | undefined
-}
+export type BlueskyCalls = PlatformAdapter["calls"]
 
 /** The PDS that keeps an account's records. */
 export interface Pds {
   readonly url: string
-  readonly call: Call
+  readonly through: Through
+}
+
+/** A request to an account's PDS, which `pdsUrl` is the address of. */
+type PdsRequest = (pdsUrl: string) => HttpClientRequest.HttpClientRequest
+
+/** A request with an account's session, and what follows its answer. */
+interface AuthorizedRequest<A, E> {
+  readonly request: PdsRequest
+  readonly shows: RequestStep<A, E>["shows"]
+  /** `access` is what the request was last sent with. */
+  readonly next: (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Step<A, E>
 }
 
 /** A PDS as one account uses it. */
@@ -47,19 +47,21 @@ export interface BlueskyApi {
   /** The PDS that keeps the account's records. */
   readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
-   * Sends a request with the account's session. If the PDS responds that the session has expired, renews it and sends the
+   * The steps of a request with the account's session. If the PDS responds that the session has expired, renews it and sends the
    * request again: the PDS has not carried out a request that it refuses so. If it responds that the account is not open
    * there, a renewal says whether another PDS keeps the account by now, and the request is sent to that one.
    */
+  readonly authorized: <A, E>(request: AuthorizedRequest<A, E>, access: OpenAccess) => Step<A, E | NeedsReauthorization>
+  /** Sends a request that shows nothing to others, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
-    request: (pdsUrl: string) => HttpClientRequest.HttpClientRequest
+    request: PdsRequest
   ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
-  /** Asks the account's service for a new session in place of `stale`. */
+  readonly calls: BlueskyCalls
   readonly renew: PlatformAdapter["renew"]
 }
 
-const isExpired = (response: PlatformResponse): boolean => {
+const hasExpired = (response: PlatformResponse): boolean => {
   const error = response.status === 400 ? xrpcError(response)?.error : undefined
   return error === "ExpiredToken" || error === "InvalidToken"
 }
@@ -81,19 +83,18 @@ const renewedAccess = (
   }
 }
 
-/** How the service that creates a session is called. */
-export const serviceCall = (calls: BlueskyCalls, { guarded }: Pick<BlueskySession, "guarded">): Call =>
-  guarded === true ? calls.documented : calls.configured
+/** The connection to the service that creates a session. */
+export const throughService = ({ guarded }: Pick<BlueskySession, "guarded">): Through =>
+  guarded === true ? "guarded" : "configured"
 
 /** The PDS of a session. `service` is where its sessions are created. */
-export const pdsOf = (calls: BlueskyCalls, session: BlueskySession, service: string): Pds =>
+export const pdsOf = (session: BlueskySession, service: string): Pds =>
   session.pdsUrl === null
-    ? { url: service, call: serviceCall(calls, session) }
-    : { url: session.pdsUrl, call: calls.documented }
+    ? { url: service, through: throughService(session) }
+    : { url: session.pdsUrl, through: "guarded" }
 
 export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
   const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
-  const sessionPds = (account: AccountAccess, session: BlueskySession) => pdsOf(calls, session, serviceUrl(account))
 
   // Idempotent: for a while a used refresh token still works, and returns the same successor. The request that needs new
   // access may have a longer timeout, as for a video.
@@ -101,8 +102,7 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
     function* (account, stale) {
       const before = yield* decodeSession(stale)
       const service = serviceUrl(account)
-      const call = serviceCall(calls, before)
-      const response = yield* call(
+      const response = yield* calls[throughService(before)](
         HttpClientRequest.bearerToken(procedure(service, "com.atproto.server.refreshSession"), before.refreshJwt)
       ).pipe(orUnavailable)
       const session = response.status === 200 ? readSession(response) : Option.none()
@@ -123,29 +123,46 @@ export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): Blue
   )
 
   const pds = Effect.fnUntraced(function* (account: AccountAccess) {
-    return sessionPds(account, yield* decodeSession(yield* account.credentials.current))
+    return pdsOf(yield* decodeSession(yield* account.credentials.current), serviceUrl(account))
   })
 
-  const sendWith = Effect.fnUntraced(function* (
-    account: AccountAccess,
-    credentials: Redacted.Redacted,
-    request: (pdsUrl: string) => HttpClientRequest.HttpClientRequest
-  ) {
-    const session = yield* decodeSession(credentials)
-    const { call, url } = sessionPds(account, session)
-    return yield* call(HttpClientRequest.bearerToken(request(url), session.accessJwt))
-  })
+  const authorized: BlueskyApi["authorized"] = ({ next, request, shows }, access) => {
+    const service = serviceUrl(access)
+    const stored = readStoredSession(access.credentials)
+    if (Result.isFailure(stored)) return fail(stored.failure)
+    const before = pdsOf(stored.success, service)
+    return {
+      _tag: "Request",
+      request: HttpClientRequest.bearerToken(request(before.url), stored.success.accessJwt),
+      through: before.through,
+      shows,
+      next: (answer, now) => {
+        const isExpired = Result.isSuccess(answer) && hasExpired(answer.success)
+        if (!isExpired && !(Result.isSuccess(answer) && isNotOpen(answer.success))) return next(answer, now, access)
+        return {
+          _tag: "Renew",
+          next: (renewed) => {
+            const session = readStoredSession(renewed.credentials)
+            if (Result.isFailure(session)) return fail(session.failure)
+            const { through, url } = pdsOf(session.success, service)
+            if (!isExpired && url === before.url) return next(answer, now, renewed)
+            return {
+              _tag: "Request",
+              request: HttpClientRequest.bearerToken(request(url), session.success.accessJwt),
+              through,
+              shows,
+              next: (again, at) => next(again, at, renewed)
+            }
+          }
+        }
+      }
+    }
+  }
 
-  const send: BlueskyApi["send"] = Effect.fnUntraced(function* (account, request) {
-    const stored = yield* account.credentials.current
-    const response = yield* sendWith(account, stored, request)
-    const expired = isExpired(response)
-    if (!expired && !isNotOpen(response)) return response
-    const renewed = yield* account.credentials.refresh(stored, renew(account, stored))
-    const before = sessionPds(account, yield* decodeSession(stored)).url
-    const moved = sessionPds(account, yield* decodeSession(renewed)).url !== before
-    return expired || moved ? yield* sendWith(account, renewed, request) : response
-  })
+  const send: BlueskyApi["send"] = (account, request) =>
+    carryOut({ calls, renew }, account, (access) =>
+      authorized({ request, shows: "nothing", next: (answer) => end(answer) }, access)
+    )
 
-  return { pds, send, renew }
+  return { pds, authorized, send, calls, renew }
 }

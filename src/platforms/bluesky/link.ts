@@ -8,7 +8,7 @@ import type { FormLink } from "../Link.ts"
 import { orUnavailable } from "../outcome.ts"
 import { displayName } from "../platformText.ts"
 import { webAddress } from "../syntax.ts"
-import { type BlueskyCalls, pdsOf, serviceCall } from "./api.ts"
+import { type BlueskyCalls, pdsOf, throughService } from "./api.ts"
 import { loginName } from "./loginName.ts"
 import { type BlueskySession, decodeSession, encodeSession, readSession, sessionFrom } from "./session.ts"
 import { isHandle } from "./syntax.ts"
@@ -39,8 +39,8 @@ const serviceOrigin = (service: string): string | null => {
 
 /** Another service keeps profiles, so an account can be linked without one. */
 const fetchProfile = (calls: BlueskyCalls, session: BlueskySession, serviceUrl: string, did: string) => {
-  const { call, url } = pdsOf(calls, session, serviceUrl)
-  return call(
+  const { through, url } = pdsOf(session, serviceUrl)
+  return calls[through](
     HttpClientRequest.bearerToken(query(url, "app.bsky.actor.getProfile", { actor: did }), session.accessJwt)
   ).pipe(
     Effect.map((response) => (response.status === 200 ? readProfile(response) : Option.none())),
@@ -51,7 +51,7 @@ const fetchProfile = (calls: BlueskyCalls, session: BlueskySession, serviceUrl: 
 const makeCalls = Effect.gen(function* () {
   return {
     configured: makeCall(yield* HttpClient.HttpClient, "Bluesky"),
-    documented: makeCall(yield* GuardedHttpClient, "Bluesky")
+    guarded: makeCall(yield* GuardedHttpClient, "Bluesky")
   }
 })
 
@@ -101,7 +101,7 @@ const openSession = Effect.fn("Bluesky.openSession")(function* ({ guarded, ident
   const service = serviceOrigin(login.service)
   if (service === null) return yield* refusedService("This is not an https address of a Bluesky service")
   const calls = yield* makeCalls
-  const answer = yield* serviceCall(calls, { guarded })(
+  const answer = yield* calls[throughService({ guarded })](
     HttpClientRequest.bodyJsonUnsafe(procedure(service, "com.atproto.server.createSession"), {
       identifier: loginName(identifier, service),
       password: Redacted.value(password)

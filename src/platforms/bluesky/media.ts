@@ -1,13 +1,14 @@
 import { DateTime, Duration, Effect, Option, Schema, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/publishing/platformError.ts"
+import { type PlatformError, Rejected, Unavailable, type UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
-import { orUnavailable } from "../outcome.ts"
+import { failAt, orUnavailable } from "../outcome.ts"
 import { type AccountAccess, type PlatformFile, Processing, Uploaded, type UploadProgress } from "../PlatformClient.ts"
 import type { BlueskyApi } from "./api.ts"
-import { Blob, EmbeddedFile, embedOf, MediaEmbed } from "./embed.ts"
+import type { SentFile } from "../steps.ts"
 import { storedForm } from "../storedForm.ts"
+import { Blob, EmbeddedFile, embedOf, MediaEmbed } from "./embed.ts"
 import { checkInterval, makeVideoService, tokenLifetime } from "./videoService.ts"
 import { procedure, refusedPut } from "./xrpc.ts"
 
@@ -50,12 +51,15 @@ const concurrency = 4
  * so.
  */
 const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
-  Effect.catchTag(refusedPut(response), "OutcomeUnknown", ({ message }) =>
-    Effect.fail(
-      response.status === 413
-        ? new Rejected({ message: "Bluesky refused a file of this post as too large" })
-        : new Unavailable({ message })
-    )
+  Effect.catchTag(
+    failAt((now) => refusedPut(response, now)),
+    "OutcomeUnknown",
+    ({ message }) =>
+      Effect.fail(
+        response.status === 413
+          ? new Rejected({ message: "Bluesky refused a file of this post as too large" })
+          : new Unavailable({ message })
+      )
   )
 
 type Sent = Pick<EmbeddedFile, "hash" | "contentType" | "size">
@@ -152,23 +156,15 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     return yield* uploadedAs(account, uploaded, false)
   })
 
-  /**
-   * Uploads the identical bytes again: a PDS may drop what no record refers to. Fails with UploadsGone where that leads to
-   * another reference than the post's record has.
-   */
-  const repeat = Effect.fn("Bluesky.repeatUpload")(function* (
-    files: ReadonlyArray<EmbeddedFile>,
+  /** Uploads the identical bytes again: a PDS may drop what no record refers to. Returns their references. */
+  const repeatUpload = Effect.fn("Bluesky.repeatUpload")(function* (
+    files: ReadonlyArray<SentFile>,
     account: AccountAccess
-  ): Effect.fn.Return<void, PlatformError | UploadsGone | DatabaseUnavailable> {
-    const again = ({ processed, ...file }: EmbeddedFile) =>
-      processed && videoService !== undefined ? videoService.repeat(file, account) : uploadBlob(file, account)
-    const blobs = yield* Effect.forEach(files, again, { concurrency })
-    const isSame = blobs.every(({ ref }, index) => ref.$link === files[index]?.blob.ref.$link)
-    if (!isSame)
-      return yield* new UploadsGone({
-        message: "Bluesky stores a file of this post under another reference than before"
-      })
+  ): Effect.fn.Return<ReadonlyArray<string>, PlatformError | UploadsGone | DatabaseUnavailable> {
+    const again = (file: SentFile) =>
+      file.processed && videoService !== undefined ? videoService.repeat(file, account) : uploadBlob(file, account)
+    return (yield* Effect.forEach(files, again, { concurrency })).map(({ ref }) => ref.$link)
   })
 
-  return { upload, repeat, uploadBlob }
+  return { upload, repeatUpload }
 }

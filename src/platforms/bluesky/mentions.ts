@@ -3,7 +3,8 @@ import { Unavailable } from "../../domain/publishing/platformError.ts"
 import type { RichText } from "./rules/richText.ts"
 import { readResponse } from "../call.ts"
 import { orUnavailable } from "../outcome.ts"
-import type { Pds } from "./api.ts"
+import type { AccountAccess } from "../PlatformClient.ts"
+import type { BlueskyApi, BlueskyCalls, Pds } from "./api.ts"
 import { Did } from "./syntax.ts"
 import { query } from "./xrpc.ts"
 
@@ -13,8 +14,12 @@ const readDid = readResponse(Schema.Struct({ did: Did }))
 const handleTimeout = "5 seconds"
 const concurrency = 10
 
-const resolve = ({ call, url }: Pds, handle: string): Effect.Effect<Option.Option<string>, Unavailable> =>
-  call(query(url, "com.atproto.identity.resolveHandle", { handle })).pipe(
+const resolve = (
+  calls: BlueskyCalls,
+  { through, url }: Pds,
+  handle: string
+): Effect.Effect<Option.Option<string>, Unavailable> =>
+  calls[through](query(url, "com.atproto.identity.resolveHandle", { handle })).pipe(
     // While the PDS itself is unavailable, the post is retried rather than published without its mentions.
     orUnavailable,
     Effect.flatMap((response) => {
@@ -27,15 +32,19 @@ const resolve = ({ call, url }: Pds, handle: string): Effect.Effect<Option.Optio
   )
 
 /** The DIDs of the handles that a text mentions, by handle, asked of a PDS. A handle that does not resolve is left out. */
-export const resolveMentions = Effect.fnUntraced(function* <E>(findPds: Effect.Effect<Pds, E>, text: RichText) {
+export const resolveMentions = Effect.fnUntraced(function* (
+  { calls, pds: findPds }: BlueskyApi,
+  account: AccountAccess,
+  text: RichText
+) {
   const handles = new Set(text.facets.flatMap(({ feature }) => (feature._tag === "Mention" ? [feature.handle] : [])))
   if (handles.size === 0) return new Map<string, string>()
-  const pds = yield* findPds
+  const pds = yield* findPds(account)
   const resolved = yield* Effect.forEach(
     handles,
     (handle) =>
       Effect.map(
-        resolve(pds, handle),
+        resolve(calls, pds, handle),
         Option.map((did): [string, string] => [handle, did])
       ),
     { concurrency }

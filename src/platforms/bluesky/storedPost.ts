@@ -1,9 +1,12 @@
-import { Data, Effect, Option, Schema } from "effect"
+import { Data, type DateTime, Effect, Option, Result, Schema } from "effect"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { NeedsReauthorization, OutcomeUnknown, type PlatformError } from "../../domain/publishing/platformError.ts"
 import { postText } from "./rules/richText.ts"
-import { readResponse } from "../call.ts"
+import { type Answer, readResponse } from "../call.ts"
+import { carryOut } from "../carryOut.ts"
+import { failAt } from "../outcome.ts"
 import type { Account } from "../PlatformClient.ts"
+import { end, fail, type OpenAccess, type Step } from "../steps.ts"
 import type { BlueskyApi } from "./api.ts"
 import { platformDetail } from "../platformText.ts"
 import { postCollection } from "./postRecord.ts"
@@ -42,39 +45,55 @@ const readStatus = readResponse(
 /** An earlier version of this service sent texts as they were written. */
 const isSameText = (one: string, other: string): boolean => postText(one) === postText(other)
 
+/** The record in the answer to a request for it; none where the PDS shows none. */
+const recordIn = (answer: Answer, now: DateTime.Utc): Result.Result<Option.Option<StoredRecord>, PlatformError> => {
+  if (Result.isFailure(answer)) return Result.fail(new OutcomeUnknown({ message: answer.failure.message }))
+  const response = answer.success
+  if (xrpcError(response)?.error === "RecordNotFound") return Result.succeedNone
+  const stored = response.status === 200 ? readRecord(response) : Option.none()
+  return Option.isSome(stored) ? Result.succeed(stored) : Result.fail(refusedRead(response, now))
+}
+
 /** The reads that tell whether a post is in its account's repository. */
 export const makeStoredPosts = (api: BlueskyApi) => {
-  const read = (account: Account, method: string, params: Readonly<Record<string, string>>) =>
-    api
-      .send(account, (pdsUrl) => query(pdsUrl, method, params))
-      .pipe(Effect.catchTag("NoResponse", ({ message }) => new OutcomeUnknown({ message })))
-
-  /** The record that a key holds; none where the PDS shows none. */
-  const getStored = Effect.fn("Bluesky.getRecord")(function* (
+  /** Reads the record that a key holds. */
+  const readKey = <A, E>(
     { repo, rkey }: PostKey,
-    account: Account
-  ): Effect.fn.Return<Option.Option<StoredRecord>, PlatformError | DatabaseUnavailable> {
-    const response = yield* read(account, "com.atproto.repo.getRecord", { repo, collection: postCollection, rkey })
-    if (xrpcError(response)?.error === "RecordNotFound") return Option.none()
-    const stored = response.status === 200 ? readRecord(response) : Option.none()
-    return Option.isSome(stored) ? stored : yield* refusedRead(response)
-  })
-
-  /** What the key of a post holds, by the post's text. */
-  const getRecord = (post: KeyedPost, account: Account): Effect.Effect<Stored, PlatformError | DatabaseUnavailable> =>
-    Effect.map(
-      getStored(post, account),
-      Option.match({
-        onNone: () => None(),
-        onSome: ({ cid, value }) => (isSameText(value.text, post.record.text) ? Post({ cid: knownCid(cid) }) : Other())
-      })
+    access: OpenAccess,
+    next: (stored: Option.Option<StoredRecord>) => Step<A, E>
+  ) =>
+    api.authorized<A, E | PlatformError>(
+      {
+        request: (pdsUrl) => query(pdsUrl, "com.atproto.repo.getRecord", { repo, collection: postCollection, rkey }),
+        shows: "nothing",
+        next: (answer, now) => {
+          const stored = recordIn(answer, now)
+          return Result.isFailure(stored) ? fail(stored.failure) : next(stored.success)
+        }
+      },
+      access
     )
+
+  /** Reads what the key of a post holds, by the post's text. */
+  const readPost = <A, E>(post: KeyedPost, access: OpenAccess, next: (stored: Stored) => Step<A, E>) =>
+    readKey(post, access, (stored) => {
+      if (Option.isNone(stored)) return next(None())
+      const { cid, value } = stored.value
+      return next(isSameText(value.text, post.record.text) ? Post({ cid: knownCid(cid) }) : Other())
+    })
+
+  /** What the key of a post holds. */
+  const getRecord = Effect.fn("Bluesky.getRecord")((post: KeyedPost, account: Account) =>
+    carryOut(api, account, (access) => readPost(post, access, (stored) => end(Result.succeed(stored))))
+  )
 
   /** Fails unless the account is open: for any other, a PDS shows no record, whether there is one or not. */
   const requireOpen = Effect.fn("Bluesky.getRepoStatus")(function* (repo: string, account: Account) {
-    const response = yield* read(account, "com.atproto.sync.getRepoStatus", { did: repo })
+    const response = yield* api
+      .send(account, (pdsUrl) => query(pdsUrl, "com.atproto.sync.getRepoStatus", { did: repo }))
+      .pipe(Effect.catchTag("NoResponse", ({ message }) => new OutcomeUnknown({ message })))
     const known = response.status === 200 ? readStatus(response) : Option.none()
-    if (Option.isNone(known)) return yield* refusedRead(response)
+    if (Option.isNone(known)) return yield* failAt((now) => refusedRead(response, now))
     const { active, status } = known.value
     if (active) return
     return yield* new NeedsReauthorization({
@@ -94,12 +113,14 @@ export const makeStoredPosts = (api: BlueskyApi) => {
 
   /** The content id of a post, whatever its text; none if it is not there. */
   const findCid = Effect.fnUntraced(function* (key: PostKey, account: Account) {
-    const stored = yield* getStored(key, account)
+    const stored = yield* carryOut(api, account, (access) =>
+      readKey(key, access, (record) => end(Result.succeed(record)))
+    )
     if (Option.isNone(stored)) yield* requireOpen(key.repo, account)
     return Option.map(stored, ({ cid }) => knownCid(cid))
   })
 
-  return { getRecord, findRecord, findCid }
+  return { readPost, getRecord, findRecord, findCid }
 }
 
 export type StoredPosts = ReturnType<typeof makeStoredPosts>

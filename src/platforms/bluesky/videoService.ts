@@ -3,7 +3,7 @@ import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { type PlatformError, Rejected, Unavailable, UploadsGone } from "../../domain/publishing/platformError.ts"
 import { type Call, CallTimeout, type PlatformResponse, readResponse } from "../call.ts"
-import { orUnavailable } from "../outcome.ts"
+import { failAt, orUnavailable } from "../outcome.ts"
 import type { AccountAccess } from "../PlatformClient.ts"
 import { platformDetail } from "../platformText.ts"
 import { Token } from "../syntax.ts"
@@ -93,7 +93,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
       .pipe(Effect.catchTag("NoResponse", (error) => orUnavailable(Effect.fail(error))))
     if (response.status !== 200) {
       return yield* Effect.catchTag(
-        refusedPut(response),
+        failAt((now) => refusedPut(response, now)),
         "OutcomeUnknown",
         ({ message }) => new Unavailable({ message })
       )

@@ -1,4 +1,4 @@
-import { Duration, Effect, Option, Schema } from "effect"
+import { type DateTime, Duration, Option, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import {
   NeedsReauthorization,
@@ -7,7 +7,7 @@ import {
   type RateLimited
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { failRateLimited, foreignAnswer, refusedPost } from "../outcome.ts"
+import { failAt, foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
 /**
@@ -51,9 +51,12 @@ export const procedure = (serviceUrl: string, method: string) =>
 
 const limitWindow = Duration.minutes(5)
 
+/** What a 429 means. */
+const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited =>
+  limitedUntil({ platform: "Bluesky", response, resetHeaders: ["ratelimit-reset"], defaultWait: limitWindow }, now)
+
 /** Fails with what a 429 means. */
-export const rateLimited = (response: PlatformResponse): Effect.Effect<never, RateLimited> =>
-  failRateLimited("Bluesky", response, ["ratelimit-reset"], limitWindow)
+export const rateLimited = (response: PlatformResponse) => failAt((now) => limited(response, now))
 
 const closedAccounts = new Set(["AccountTakedown", "AccountDeactivated", "AccountSuspended"])
 const missingAccounts = new Set(["AccountNotFound", "RepoNotFound"])
@@ -97,22 +100,25 @@ const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): Platfor
     : undefined
 }
 
-/** Fails with what a response other than success to a put means. */
-export const refusedPut = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+/** What a response other than success to a put means. */
+export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
-  if (error === null) return Effect.fail(foreignAnswer("Bluesky", response))
-  if (response.status === 429) return rateLimited(response)
-  return Effect.fail(
-    refusedPost({ platform: "Bluesky", response, detail: error.detail, special: refusedAccount(response, error) })
-  )
+  if (error === null) return foreignAnswer("Bluesky", response)
+  if (response.status === 429) return limited(response, now)
+  return refusedPost({
+    platform: "Bluesky",
+    response,
+    detail: error.detail,
+    special: refusedAccount(response, error)
+  })
 }
 
-/** Fails with what a response other than success to a read of a post means: without an answer the outcome stays unknown. */
-export const refusedRead = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
+/** What a response other than success to a read of a post means: without an answer the outcome stays unknown. */
+export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
-  if (response.status === 429 && error !== null) return rateLimited(response)
-  return Effect.fail(
+  if (response.status === 429 && error !== null) return limited(response, now)
+  return (
     (error === null ? undefined : refusedAccount(response, error)) ??
-      new OutcomeUnknown({ message: `Bluesky did not say whether the post exists: ${errorDetail(response)}` })
+    new OutcomeUnknown({ message: `Bluesky did not say whether the post exists: ${errorDetail(response)}` })
   )
 }

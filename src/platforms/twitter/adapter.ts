@@ -10,21 +10,20 @@ import {
 import { isBlank } from "../../domain/plain/blankText.ts"
 import { measureText } from "../../domain/posts/text/textRules.ts"
 import { measure } from "./rules/text.ts"
-import { type Call, type DirectCall, type PlatformResponse, readResponse } from "../call.ts"
+import { type Call, type PlatformResponse, readResponse } from "../call.ts"
 import type { TwitterConfig } from "../config.ts"
 import { foreignAnswer, unansweredPost } from "../outcome.ts"
-import type { Account, PlainSending, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
+import type { Account, PlatformAdapter, PostLimits, Prepared, PublishRequest, SendFailure } from "../PlatformClient.ts"
 import { preparedPostReader, uploadsReader } from "../preparedPost.ts"
 import { span } from "../span.ts"
+import { end, fail } from "../steps.ts"
 import { storedForm } from "../storedForm.ts"
-import { makeTwitterApi } from "./api.ts"
+import { authorized, makeTwitterApi } from "./api.ts"
 import { makeTimelineSearch } from "./searchTimeline.ts"
 import { isUnknownMedia, isUsable, makeMediaUpload, TwitterUploads } from "./media.ts"
-import type { PostLimits } from "./postLimits.ts"
 import { isDuplicate, isOwnAnswer, problemDetail, refusedTweet } from "./problem.ts"
 import { readReply, refusedReply, TwitterReply } from "./reply.ts"
 import { XId } from "./syntax.ts"
-import { readTokens } from "./tokens.ts"
 
 const storedAs = storedForm("TwitterPost")
 
@@ -39,12 +38,27 @@ export const TwitterPost = Schema.Struct({
   uploads: Schema.optionalKey(TwitterUploads),
   reply: Schema.optionalKey(TwitterReply)
 })
+type TwitterPost = typeof TwitterPost.Type
 const encodePrepared = Schema.encodeSync(TwitterPost)
 const readPrepared = preparedPostReader("X", TwitterPost, ({ accountId }) => accountId)
 
 const readUploads = uploadsReader("X", TwitterUploads)
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }) }))
+
+/** What a response other than success says of a post. */
+const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, now: DateTime.Utc): SendFailure => {
+  if (!isOwnAnswer(response)) return foreignAnswer("X", response)
+  if (isDuplicate(response)) {
+    return new DuplicateRefused({
+      message: "X refused this post because the account has another with the same text"
+    })
+  }
+  if (uploads !== undefined && isUnknownMedia(response)) {
+    return new UploadsGone({ message: `X does not know the files of this post: ${problemDetail(response)}` })
+  }
+  return (reply === undefined ? undefined : refusedReply(reply, response)) ?? refusedTweet(response, now)
+}
 
 /** Timelines lag, but hardly by more than the minutes that three reconciliation attempts are spread over. */
 const maxReconcileAttempts = 3
@@ -53,12 +67,7 @@ const maxReconcileAttempts = 3
 const replyPause = Duration.seconds(2)
 
 /** X: it has no idempotency keys, so after an unknown outcome only the account's timeline is read. */
-export const makeTwitterAdapter = (
-  config: TwitterConfig,
-  call: Call,
-  direct?: DirectCall,
-  postLimits?: PostLimits
-): PlatformAdapter => {
+export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits?: PostLimits): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
   const { searchTimeline, unmatched } = makeTimelineSearch(config, api)
   const upload = makeMediaUpload(config, api)
@@ -93,7 +102,7 @@ export const makeTwitterAdapter = (
   }, span("Twitter.prepare"))
 
   const emptyRequest = HttpClientRequest.post(`${config.apiUrl}/2/tweets`, { acceptJson: true })
-  const requestOf = ({ reply, reply_settings, text, uploads }: typeof TwitterPost.Type) =>
+  const requestOf = ({ reply, reply_settings, text, uploads }: TwitterPost) =>
     HttpClientRequest.bodyJsonUnsafe(emptyRequest, {
       ...(uploads !== undefined && isBlank(text) ? {} : { text }),
       reply_settings,
@@ -106,43 +115,19 @@ export const makeTwitterAdapter = (
       ? Option.map(readCreated(response), ({ data }) => publication(account, data.id))
       : Option.none()
 
-  const plainSending = (sendDirectly: DirectCall): PlainSending => ({
-    takes: () => true,
-    send: (prepared, account, credentials, agent, done) => {
-      const post = Option.getOrUndefined(readPrepared.own(prepared, account))
-      const tokens = Option.getOrUndefined(readTokens(credentials))
-      if (post === undefined || tokens === undefined) return undefined
-      return sendDirectly(HttpClientRequest.bearerToken(requestOf(post), tokens.accessToken), agent, (answer) => {
-        if (Result.isSuccess(answer)) postLimits?.note(account, answer.success)
-        const created = Option.flatMap(Result.getSuccess(answer), (response) => published(account, response))
-        done(Result.fromOption(created, () => answer))
-      })
-    }
-  })
-
-  const publish = Effect.fnUntraced(function* (prepared: Prepared, account: Account) {
-    const post = yield* readPrepared.toPublish(prepared, account)
+  const send: PlatformAdapter["send"] = (prepared, access, now) => {
+    const read = readPrepared.toSend(prepared, access)
+    if (Result.isFailure(read)) return fail(read.failure)
+    const post = read.success
     const { uploads } = post
-    if (uploads !== undefined) {
-      const isKept = uploads.accountId === account.accountId && isUsable(uploads, yield* DateTime.now)
-      if (!isKept) return yield* new UploadsGone({ message: "What was uploaded to X for this post has run out" })
+    if (uploads !== undefined && !(uploads.accountId === access.accountId && isUsable(uploads, now))) {
+      return fail(new UploadsGone({ message: "What was uploaded to X for this post has run out" }))
     }
-    const response = yield* api.send(account, requestOf(post)).pipe(Effect.catchTag("NoResponse", unansweredPost))
-    postLimits?.note(account, response)
-    const created = published(account, response)
-    if (Option.isSome(created)) return created.value
-    if (!isOwnAnswer(response)) return yield* foreignAnswer("X", response)
-    if (isDuplicate(response)) {
-      return yield* new DuplicateRefused({
-        message: "X refused this post because the account has another with the same text"
-      })
-    }
-    if (uploads !== undefined && isUnknownMedia(response)) {
-      return yield* new UploadsGone({ message: `X does not know the files of this post: ${problemDetail(response)}` })
-    }
-    if (post.reply !== undefined) yield* refusedReply(post.reply, response)
-    return yield* refusedTweet(response)
-  }, span("Twitter.publish"))
+    return authorized(access, requestOf(post), "post", (answer, at) => {
+      if (Result.isFailure(answer)) return fail(unansweredPost(answer.failure))
+      return end(Result.fromOption(published(access, answer.success), () => refusal(post, answer.success, at)))
+    })
+  }
 
   /** `since` may be the start of a repeated send: the first one came after the post was prepared. */
   const find = Effect.fn("Twitter.find")(function* (
@@ -178,14 +163,15 @@ export const makeTwitterAdapter = (
   return {
     maxReconcileAttempts,
     replyPause,
-    renew: (_account, stale) => api.renew(stale),
+    calls: api.calls,
+    renew: api.renew,
     upload,
     prepare,
-    publish,
-    plain: direct === undefined ? undefined : plainSending(direct),
+    send,
+    sendSpan: "Twitter.publish",
     reconcile,
     find,
-    postLimits: postLimits?.of,
+    postLimits,
     unmatched
   }
 }

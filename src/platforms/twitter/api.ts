@@ -1,45 +1,68 @@
-import { Effect, type Redacted } from "effect"
+import { Effect, Result } from "effect"
 import { HttpClientRequest } from "effect/http"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
-import type { RenewedAccess } from "../../domain/accounts/integration.ts"
-import type { PlatformError } from "../../domain/publishing/platformError.ts"
-import type { Call, NoResponse, PlatformResponse } from "../call.ts"
+import type { NeedsReauthorization, PlatformError } from "../../domain/publishing/platformError.ts"
+import type { Answer, Call, NoResponse, PlatformResponse } from "../call.ts"
+import { carryOut } from "../carryOut.ts"
 import type { TwitterConfig } from "../config.ts"
-import type { AccountAccess } from "../PlatformClient.ts"
+import type { AccountAccess, PlatformAdapter } from "../PlatformClient.ts"
+import { end, fail, type OpenAccess, type RequestStep, type Step } from "../steps.ts"
 import { isOwnAnswer } from "./problem.ts"
-import { decodeTokens, renewTokens } from "./tokens.ts"
+import { decodeTokens, readTokens, renewTokens } from "./tokens.ts"
 
 /** X's API as one account uses it. */
 export interface TwitterApi {
-  /**
-   * Sends a request with the account's access token. If X itself refuses the token, renews it and sends the request
-   * again: X has not carried out a request that it refuses so. A 401 of something in front of X says nothing about the
-   * token.
-   */
+  /** Sends a request that shows nothing to others, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
     request: HttpClientRequest.HttpClientRequest
   ) => Effect.Effect<PlatformResponse, NoResponse | PlatformError | DatabaseUnavailable>
-  /** Asks X for new access in place of `stale`. */
-  readonly renew: (stale: Redacted.Redacted) => Effect.Effect<RenewedAccess, PlatformError>
+  readonly calls: PlatformAdapter["calls"]
+  readonly renew: PlatformAdapter["renew"]
+}
+
+const isRefusedToken = (answer: Answer): boolean =>
+  Result.isSuccess(answer) && answer.success.status === 401 && isOwnAnswer(answer.success)
+
+/**
+ * Sends a request with the account's access token. If X itself refuses the token, renews it and sends the request
+ * again: X has not carried out a request that it refuses so. A 401 of something in front of X says nothing about the
+ * token.
+ */
+export const authorized = <A, E>(
+  access: OpenAccess,
+  request: HttpClientRequest.HttpClientRequest,
+  shows: RequestStep<A, E>["shows"],
+  next: RequestStep<A, E>["next"]
+): Step<A, E | NeedsReauthorization> => {
+  const sendWith = (
+    { credentials }: OpenAccess,
+    then: RequestStep<A, E | NeedsReauthorization>["next"]
+  ): Step<A, E | NeedsReauthorization> =>
+    Result.match(readTokens(credentials), {
+      onFailure: fail,
+      onSuccess: ({ accessToken }) => ({
+        _tag: "Request",
+        request: HttpClientRequest.bearerToken(request, accessToken),
+        through: "configured",
+        shows,
+        next: then
+      })
+    })
+  return sendWith(access, (answer, now) =>
+    isRefusedToken(answer) ? { _tag: "Renew", next: (renewed) => sendWith(renewed, next) } : next(answer, now)
+  )
 }
 
 export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi => {
-  const renew: TwitterApi["renew"] = (stale) =>
+  // X has one address, which the operator configured.
+  const calls = { configured: call, guarded: call }
+  const renew: TwitterApi["renew"] = (_account, stale) =>
     Effect.flatMap(decodeTokens(stale), (tokens) => renewTokens(config, call, tokens))
-  const sendWith = Effect.fnUntraced(function* (
-    credentials: Redacted.Redacted,
-    request: HttpClientRequest.HttpClientRequest
-  ) {
-    const { accessToken } = yield* decodeTokens(credentials)
-    return yield* call(HttpClientRequest.bearerToken(request, accessToken))
-  })
-  const send = Effect.fnUntraced(function* (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) {
-    const stored = yield* account.credentials.current
-    const response = yield* sendWith(stored, request)
-    if (response.status !== 401 || !isOwnAnswer(response)) return response
-    const renewed = yield* account.credentials.refresh(stored, renew(stored))
-    return yield* sendWith(renewed, request)
-  })
-  return { send, renew }
+  return {
+    send: (account, request) =>
+      carryOut({ calls, renew }, account, (access) => authorized(access, request, "nothing", (answer) => end(answer))),
+    calls,
+    renew
+  }
 }

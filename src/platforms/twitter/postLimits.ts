@@ -1,9 +1,8 @@
 import { Clock, DateTime, Duration, Effect, Option } from "effect"
 import { counted } from "../../domain/counted.ts"
 import type { PostLimit } from "../../domain/publishing/threadStart.ts"
-import type { PlatformResponse } from "../call.ts"
 import { numberIn, timeIn } from "../outcome.ts"
-import type { AccountAccess } from "../PlatformClient.ts"
+import type { AccountAccess, PostLimits } from "../PlatformClient.ts"
 import { limitWindow } from "./problem.ts"
 
 /** The limits that X's headers name, each with its period and with whose posts it counts. */
@@ -19,17 +18,7 @@ const slack = Duration.minutes(1)
 /** Bounds the memory; beyond it the account is forgotten that was heard of longest ago. */
 const maxKept = 10_000
 
-type OfAccount = Pick<AccountAccess, "accountId">
-
-/** What X said last of how many posts it still takes, by what this process heard. */
-export interface PostLimits {
-  /** Reads the headers of a response to a post. What X does not say stays as it was said before. */
-  readonly note: (account: OfAccount, response: Pick<PlatformResponse, "headers">) => void
-  /** The limits of an account that have not been reset. */
-  readonly of: (account: OfAccount) => ReadonlyArray<PostLimit>
-}
-
-const keyOf = ({ by, name }: (typeof limits)[number], { accountId }: OfAccount) =>
+const keyOf = ({ by, name }: (typeof limits)[number], { accountId }: Pick<AccountAccess, "accountId">) =>
   by === "account" ? `${name} ${accountId}` : name
 
 /** A limit with when it is reset, in X's own words: by its clock the same period, whatever this process makes of it. */

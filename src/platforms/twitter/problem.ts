@@ -1,4 +1,4 @@
-import { Duration, Effect, Option, Predicate, Schema } from "effect"
+import { type DateTime, Duration, Effect, Option, Predicate, Schema } from "effect"
 import {
   ApplicationRefused,
   NeedsReauthorization,
@@ -9,7 +9,7 @@ import {
   Unavailable
 } from "../../domain/publishing/platformError.ts"
 import { type PlatformResponse, readResponse } from "../call.ts"
-import { failRateLimited, foreignAnswer, refusedPost } from "../outcome.ts"
+import { failAt, foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
 /** A member is read by itself: one that X fills otherwise than documented hides none of the others. */
@@ -111,21 +111,20 @@ const isCap = (response: PlatformResponse): boolean =>
     /usage-?cap|monthly|daily|24[ -]?hours?/i.test(`${textOf(type)} ${textOf(title)} ${textOf(detail)}`)
   )
 
-/** Fails with what a 429 means. */
-export const rateLimited = (response: PlatformResponse): Effect.Effect<never, RateLimited> => {
+/** What a 429 means. */
+const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited => {
   const { headers } = response
   const spent = dailyLimits.filter((limit) => headers[`${limit}-remaining`] === "0")
   const cap = spent.length > 0 || isCap(response)
   // Where a cap is reached, the headers of the 15 minutes say nothing unless these are used up as well.
   const window = cap && headers["x-rate-limit-remaining"] !== "0" ? [] : ["x-rate-limit-reset"]
-  return failRateLimited(
-    "X",
-    response,
-    [...window, ...spent.map((limit) => `${limit}-reset`)],
-    cap ? capWait : limitWindow,
-    problemDetail(response)
-  )
+  const resetHeaders = [...window, ...spent.map((limit) => `${limit}-reset`)]
+  const defaultWait = cap ? capWait : limitWindow
+  return limitedUntil({ platform: "X", response, resetHeaders, defaultWait, detail: problemDetail(response) }, now)
 }
+
+/** Fails with what a 429 means. */
+export const rateLimited = (response: PlatformResponse) => failAt((now) => limited(response, now))
 
 /** The account's state, by which X refuses all that the account does until its owner acts; undefined for any other reason. */
 export const closedAccount = (response: PlatformResponse): NeedsReauthorization | undefined => {
@@ -184,22 +183,15 @@ const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
 
-/** Fails with what a response other than success to a post means. */
-export const refusedTweet = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
-  if (!isOwnAnswer(response)) return Effect.fail(foreignAnswer("X", response))
+/** What a response other than success to a post means. */
+export const refusedTweet = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
+  if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   const refused = refusedApplication(response)
-  if (refused !== undefined) return Effect.fail(refused)
-  if (response.status === 429) return rateLimited(response)
+  if (refused !== undefined) return refused
+  if (response.status === 429) return limited(response, now)
   const detail = ownDetail(response)
   if (isOverload(response)) return new Overloaded({ message: `X answered 503: ${detail}` })
-  return Effect.fail(
-    refusedPost({
-      platform: "X",
-      response,
-      detail,
-      special: specialRefusal(response)
-    })
-  )
+  return refusedPost({ platform: "X", response, detail, special: specialRefusal(response) })
 }
 
 /** Fails with what a response other than success to an upload means. Nothing is published by it, so that it can be repeated. */

@@ -19,16 +19,15 @@ export type TwitterReply = typeof TwitterReply.Type
 const isXId = Schema.is(XId)
 
 /** What a post is to reply to; undefined for a post of its own. */
-export const readReply = Effect.fnUntraced(function* ({
+export const readReply = ({
   reply = null
-}: Pick<PublishRequest, "reply">): Effect.fn.Return<TwitterReply | undefined, Rejected> {
-  if (reply === null) return undefined
+}: Pick<PublishRequest, "reply">): Effect.Effect<TwitterReply | undefined, Rejected> => {
+  if (reply === null) return Effect.undefined
   const { parent, parentAt, root } = reply
-  if (isXId(parent.platformPostId) && isXId(root.platformPostId)) {
-    return { parentId: parent.platformPostId, rootId: root.platformPostId, parentAt }
-  }
-  return yield* new Rejected({ message: "It is not known which post on X this part of the thread replies to" })
-})
+  return isXId(parent.platformPostId) && isXId(root.platformPostId)
+    ? Effect.succeed({ parentId: parent.platformPostId, rootId: root.platformPostId, parentAt })
+    : Effect.fail(new Rejected({ message: "It is not known which post on X this part of the thread replies to" }))
+}
 
 /** For how long X may not show a post to those that reply to it. Third parties report seconds, and this only delays a refusal. */
 const longestUnseen = Duration.minutes(10)
@@ -44,25 +43,23 @@ const isOld = (parentId: string, response: PlatformResponse): boolean =>
   )
 
 /**
- * Fails with what a refusal means that only a reply can get. X says the same of a post that was deleted and of one that it does not
+ * What a refusal means that only a reply can get; undefined for any other one. X says the same of a post that was deleted and of one that it does not
  * show yet, which third parties report of replies that are sent at once. How long ago the post was published tells them apart.
  */
-export const refusedReply = Effect.fnUntraced(function* (
+export const refusedReply = (
   { parentId }: TwitterReply,
   response: PlatformResponse
-): Effect.fn.Return<void, Rejected | TooEarly> {
+): Rejected | TooEarly | undefined => {
   const because = Option.match(Option.fromNullOr(problemDetail(response)), {
     onNone: () => "",
     onSome: (detail) => `: ${detail}`
   })
   if (hidesParent(response)) {
     return isOld(parentId, response)
-      ? yield* new Rejected({ message: `The part before this one was deleted on X, or is not visible there${because}` })
-      : yield* new TooEarly({ message: `X does not show the part before this one yet${because}` })
+      ? new Rejected({ message: `The part before this one was deleted on X, or is not visible there${because}` })
+      : new TooEarly({ message: `X does not show the part before this one yet${because}` })
   }
-  if (isReplyForbidden(response)) {
-    return yield* new Rejected({
-      message: `X does not let this application reply to the part before this one${because}`
-    })
-  }
-})
+  return isReplyForbidden(response)
+    ? new Rejected({ message: `X does not let this application reply to the part before this one${because}` })
+    : undefined
+}

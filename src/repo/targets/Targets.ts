@@ -222,8 +222,8 @@ export interface Targets {
   /**
    * Stores what is about to be sent and the time of sending, and renews the lease; looking before a first send is done. The
    * time is never ahead of the database's clock: with a later one, reconciliation would pass over the post on the platform's
-   * timeline as an older one. What begins at once is written in one statement; a call whose fiber is interrupted may still
-   * take effect. Returns the account's encrypted credentials while it is the connected one and has any.
+   * timeline as an older one. Waits for a target that another transaction has locked. Returns the account's encrypted credentials while it
+   * is the connected one and has any.
    */
   readonly beginSend: (
     claim: Claim,
@@ -231,8 +231,8 @@ export interface Targets {
     lease: Duration.Duration
   ) => Effect.Effect<Uint8Array | undefined, ClaimLost | DatabaseUnavailable>
   /**
-   * The same for sends that begin together, up to 128 in one statement: returns the result of each in their order. If some of them
-   * can't be written, each is written alone. None waits for a target that another transaction has locked: `beginSend` does.
+   * The same for sends that begin together, in one statement: returns the result of each in their order. If some of them can't be written,
+   * each is written alone. None waits for a target that another transaction has locked, and fails with ClaimUncertain: `beginSend` can tell.
    */
   readonly beginSends: (
     sends: Arr.NonEmptyReadonlyArray<Send>,

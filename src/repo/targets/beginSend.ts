@@ -1,7 +1,7 @@
 import { Array as Arr, DateTime, type Duration, Effect, Exit, Schema, type Semaphore } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { ClaimLost, ClaimUncertain } from "../../domain/errors.ts"
-import { makeGroupCommit } from "../groupCommit.ts"
+import { isOwnFault, togetherOrAlone } from "../ownFault.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Claim, type Send, type Targets } from "./Targets.ts"
 
@@ -71,9 +71,8 @@ export const makeBeginSend = Effect.fnUntraced(function* (lockWaits: Semaphore.S
     })
   })
 
-  const { writeAll, writeOne } = yield* makeGroupCommit(storeUnlocked)
-
-  const storeAlone = Effect.fnUntraced(function* (intent: Intent) {
+  const beginSend: Targets["beginSend"] = Effect.fnUntraced(function* (claim, prepared, lease) {
+    const intent = intentOf({ claim, prepared }, timesAt(yield* DateTime.now, lease))
     const [begun] = yield* markSending(JSON.stringify([intent])).pipe(
       withDatabaseTimeout("beginning to send"),
       lockWaits.withPermits(1)
@@ -81,14 +80,10 @@ export const makeBeginSend = Effect.fnUntraced(function* (lockWaits: Semaphore.S
     return begun === undefined ? yield* new ClaimLost() : (begun.credentials ?? undefined)
   })
 
-  const beginSend: Targets["beginSend"] = Effect.fnUntraced(function* (claim, prepared, lease) {
-    const intent = intentOf({ claim, prepared }, timesAt(yield* DateTime.now, lease))
-    return yield* Effect.catchTag(writeOne(intent), "ClaimUncertain", () => storeAlone(intent))
-  })
-
   const beginSends: Targets["beginSends"] = Effect.fnUntraced(function* (sends, lease) {
     const times = timesAt(yield* DateTime.now, lease)
-    return yield* writeAll(Arr.map(sends, (send) => intentOf(send, times)))
+    const intents = Arr.map(sends, (send) => intentOf(send, times))
+    return yield* togetherOrAlone(intents, storeUnlocked, isOwnFault)
   })
   return { beginSend, beginSends }
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Redacted, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { TargetId } from "../../../src/domain/ids.ts"
 import { RateLimited } from "../../../src/domain/publishing/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
@@ -137,7 +138,7 @@ describe("BlueskyAdapter.publish", () => {
       })
       const prepared = yield* prepare("Hello")
       const client = PlatformClient.pipe(Effect.provide(nowhere))
-      const put = Effect.flatMap(client, (platforms) => platforms.bluesky.publish(prepared, account))
+      const put = Effect.flatMap(client, (platforms) => sendPost(platforms.bluesky, prepared, account))
       const mention = { targetId, text: "@acme.sandbox.test", settings: {} }
       const lookup = Effect.flatMap(client, (platforms) => platforms.bluesky.prepare(mention, account))
       assert.strictEqual(yield* outcome(put), "Unavailable")
@@ -206,7 +207,7 @@ describe("A Bluesky session", () => {
       const files: Files = { read: () => Stream.make(png) }
       const sender = { ...account, files }
       const request = { targetId, text: `See ${card.url}`, settings: {}, card, language: "pt-BR" }
-      yield* adapter.publish(yield* adapter.prepare(request, sender), sender)
+      yield* sendPost(adapter, yield* adapter.prepare(request, sender), sender)
       const [post] = yield* posts
       const thumb = post?.card?.thumb ?? ""
       assert.deepStrictEqual(post?.card, { ...shownCard, thumb })
@@ -221,7 +222,7 @@ describe("A Bluesky session", () => {
       const publish = Effect.fnUntraced(function* (files: Files, id: string) {
         const sender = { ...account, files }
         const request = { targetId: TargetId.make(id), text: `See ${card.url}`, settings: {}, card }
-        yield* adapter.publish(yield* adapter.prepare(request, sender), sender)
+        yield* sendPost(adapter, yield* adapter.prepare(request, sender), sender)
       })
       yield* publish(noFiles, "01a1fc17-0000-7000-8000-0000000a1b2d")
       yield* injectFault(statusFault(503), "upload")
@@ -243,7 +244,7 @@ describe("A Bluesky session", () => {
       const prepared = yield* adapter.prepare({ targetId, text: `See ${card.url}`, settings: {}, card }, sender)
       yield* injectFault(statusFault(503), "upload")
       yield* injectFault({ kind: "reset", when: "after_commit" })
-      assert.strictEqual(yield* outcome(adapter.publish(prepared, sender)), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, sender)), "OutcomeUnknown")
       assert.strictEqual(yield* outcome(adapter.reconcile(prepared, sender, start)), "success")
       assert.lengthOf(yield* posts, 1)
     }).pipe(Effect.provide(world()))

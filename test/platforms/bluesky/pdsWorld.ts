@@ -1,6 +1,7 @@
 import { AppBskyFeedPost } from "@atproto/api"
 import { Context, DateTime, Effect, Layer, Redacted, Schema } from "effect"
 import { HttpClient } from "effect/http"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { TargetId } from "../../../src/domain/ids.ts"
 import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
 import { linkBluesky } from "./link.ts"
@@ -28,9 +29,9 @@ export const createSession = "com.atproto.server.createSession"
 const makeAdapter = (defaultServiceUrl: string) =>
   Effect.gen(function* () {
     const configured = makeCall(yield* HttpClient.HttpClient, "Bluesky")
-    const documented = makeCall(yield* GuardedHttpClient, "Bluesky")
+    const guarded = makeCall(yield* GuardedHttpClient, "Bluesky")
     const config = { defaultServiceUrl, webUrl: "https://bsky.app" }
-    const calls = { configured, documented }
+    const calls = { configured, guarded }
     return { adapter: makeBlueskyAdapter(config, calls), trial: makeBlueskyTrial(config, calls) }
   })
 
@@ -112,7 +113,7 @@ const makeConnected = Effect.fn(function* (
   const { adapter, trial } = yield* makeAdapter(pds.url)
   const prepareAs = (targetId: TargetId, text: string) => adapter.prepare({ targetId, text, settings: {} }, account)
   const prepare = (text: string) => prepareAs(nextTarget(), text)
-  const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => adapter.publish(prepared, account))
+  const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => sendPost(adapter, prepared, account))
   const earlier = new Set((yield* listPosts(person)).map(({ uri }) => uri))
   const posts = Effect.map(listPosts(person), (all) => all.filter(({ uri }) => !earlier.has(uri)))
   return { pds, relay, person, connected, account, stored, renewed, adapter, trial, prepareAs, prepare, publish, posts }

@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option, Ref } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { linkBluesky } from "./link.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import type { Cut } from "../cuttingRelay.ts"
@@ -70,7 +71,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         const { account, adapter, posts, prepare, relay } = yield* member
         const prepared = yield* prepare("Once")
         const publications = yield* Effect.all(
-          Array.from({ length: 8 }, () => adapter.publish(prepared, account)),
+          Array.from({ length: 8 }, () => sendPost(adapter, prepared, account)),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(new Set(publications.map(({ platformPostId }) => platformPostId)), 1)
@@ -89,7 +90,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         const record = { $type: postCollection, text: "Another's", createdAt: DateTime.formatIso(start) }
         const at = { repo: person.did, collection: postCollection, rkey: preparedKey(prepared) }
         yield* Effect.promise(() => person.agent.com.atproto.repo.putRecord({ ...at, record }))
-        const refused = yield* Effect.flip(adapter.publish(prepared, account))
+        const refused = yield* Effect.flip(sendPost(adapter, prepared, account))
         assert.strictEqual(refused._tag, "Rejected")
         assert.include(refused.message, "it was left as it is")
         assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "Rejected")
@@ -113,7 +114,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         const { account, adapter, posts, prepare, relay } = yield* member
         const prepared = yield* prepare(`Cut ${cut} long ago`)
         yield* relay.cutNext(putRecord, cut)
-        assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
         const expected = already === 1 ? "success" : "OutcomeUnknown"
         assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, longAgo)), expected)
         assert.lengthOf(yield* posts, already)
@@ -129,7 +130,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         yield* prepareTime
         const { account, adapter, person, posts, prepare } = yield* member
         const prepared = yield* prepare("Deleted again")
-        const { platformPostId } = yield* adapter.publish(prepared, account)
+        const { platformPostId } = yield* sendPost(adapter, prepared, account)
         yield* Effect.promise(() => person.agent.deletePost(platformPostId ?? ""))
         const error = yield* Effect.flip(adapter.reconcile(prepared, account, longAgo))
         assert.isTrue(error._tag === "OutcomeUnknown" && error.conclusive)
@@ -142,11 +143,11 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         yield* prepareTime
         const { account, adapter, posts, prepareAs } = yield* member
         const target = nextTarget()
-        const first = yield* adapter.publish(yield* prepareAs(target, "Once, whatever is restored"), account)
+        const first = yield* sendPost(adapter, yield* prepareAs(target, "Once, whatever is restored"), account)
         yield* TestClock.adjust("1 minute")
         const again = yield* prepareAs(target, "Once, whatever is restored")
         assert.deepStrictEqual(yield* adapter.find(again, account, longAgo), Option.some(first))
-        assert.deepStrictEqual(yield* adapter.publish(again, account), first)
+        assert.deepStrictEqual(yield* sendPost(adapter, again, account), first)
         assert.lengthOf(yield* posts, 1)
       })
     )
@@ -167,7 +168,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
           const { account, adapter, posts, prepare, relay } = yield* member
           const prepared = yield* prepare(`Cut ${cut}`)
           yield* relay.cutNext(putRecord, cut)
-          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+          assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
           assert.lengthOf(yield* posts, already)
           const found = yield* adapter.reconcile(prepared, account, start)
           const [post, ...more] = yield* posts
@@ -200,7 +201,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         Effect.gen(function* () {
           const { account, adapter, posts } = yield* member
           assert.strictEqual(yield* outcome(adapter.reconcile({}, account, start)), "OutcomeUnknown")
-          assert.strictEqual(yield* outcome(adapter.publish({}, account)), "Rejected")
+          assert.strictEqual(yield* outcome(sendPost(adapter, {}, account)), "Rejected")
           assert.lengthOf(yield* posts, 0)
         })
     )
@@ -224,7 +225,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         const { account, adapter, pds, posts, prepare, relay } = yield* member
         const prepared = yield* prepare("On its way")
         const held = yield* relay.hold(putRecord)
-        const publishing = yield* Effect.forkChild(outcome(adapter.publish(prepared, account)))
+        const publishing = yield* Effect.forkChild(outcome(sendPost(adapter, prepared, account)))
         yield* held.arrived
         yield* pds.stop
         yield* held.letGo
@@ -242,11 +243,11 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         const direct = { ...account, serviceUrl: pds.url }
         const prepared = yield* prepare("Not reached")
         yield* pds.stop
-        assert.strictEqual(yield* outcome(adapter.publish(prepared, direct)), "Unavailable")
+        assert.strictEqual(yield* outcome(sendPost(adapter, prepared, direct)), "Unavailable")
         assert.strictEqual(yield* outcome(adapter.reconcile(prepared, direct, start)), "OutcomeUnknown")
         yield* pds.start
         assert.lengthOf(yield* posts, 0)
-        assert.strictEqual(yield* outcome(adapter.publish(prepared, direct)), "success")
+        assert.strictEqual(yield* outcome(sendPost(adapter, prepared, direct)), "success")
         assert.lengthOf(yield* posts, 1)
       })
     )
@@ -257,7 +258,7 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
         const direct = { ...account, serviceUrl: pds.url }
         for (let round = 1; round <= 10; round++) {
           const prepared = yield* prepare(`Round ${round}`)
-          const [result] = yield* Effect.all([outcome(adapter.publish(prepared, direct)), pds.stop], {
+          const [result] = yield* Effect.all([outcome(sendPost(adapter, prepared, direct)), pds.stop], {
             concurrency: "unbounded"
           })
           assert.include(["success", "OutcomeUnknown", "Unavailable"], result)

@@ -4,6 +4,7 @@ import { HttpClient } from "effect/http"
 import { TestClock } from "effect/testing"
 import { linkBluesky } from "./link.ts"
 import { makeCall } from "../../../src/platforms/call.ts"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { cuts, type RelayedRequest } from "../cuttingRelay.ts"
 import { expired, withClaims } from "../../support/pds/pds.ts"
 import { storedRows, SearchableTelemetry, inspectFully } from "../../support/telemetry/searchableTelemetry.ts"
@@ -89,13 +90,17 @@ layer(world)("The credentials of a Bluesky account", (it) => {
         HttpClient.make((request) => Effect.die(new Error("A mistake", { cause: request }))),
         "Bluesky"
       )
-      const { publish: send } = makeBlueskyAdapter(
+      const failing = makeBlueskyAdapter(
         { defaultServiceUrl: relay.url, webUrl: "" },
-        { configured: mistaken, documented: mistaken }
+        { configured: mistaken, guarded: mistaken }
       )
       const stored = yield* storedAccount({ ...connected, credentials: yield* plantBoth() })
       yield* fails(
-        send(yield* adapter.prepare({ targetId: nextTarget(), text: "Hello", settings: {} }, account), stored.account)
+        sendPost(
+          failing,
+          yield* adapter.prepare({ targetId: nextTarget(), text: "Hello", settings: {} }, account),
+          stored.account
+        )
       )
       yield* plantBoth(expired, broken)
       yield* publish("Not renewed, because the PDS can't verify that token either")

@@ -2,6 +2,7 @@ import { AppBskyEmbedImages, AppBskyEmbedVideo } from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Account, PlatformFile, Uploads } from "../../../src/platforms/PlatformClient.ts"
 import { mp4, png } from "../../sandbox/sampleFiles.ts"
 import { imageFacts } from "../../support/database/mediaFixtures.ts"
@@ -48,7 +49,7 @@ const setup = Effect.gen(function* () {
     prepare,
     prepared,
     upload: (...files: ReadonlyArray<PlatformFile>) => upload(files),
-    publish: (post: Uploads) => adapter.publish(post, account),
+    publish: (post: Uploads) => sendPost(adapter, post, account),
     reconcile: (post: Uploads, sentAt: DateTime.Utc) => adapter.reconcile(post, account, sentAt)
   }
 })
@@ -142,7 +143,7 @@ layer(pdsWorld())("media on a real PDS", (it) => {
       const post = yield* prepared(imageFile("changed"))
       const sentAt = yield* DateTime.now
       const other: Account = { ...account, files: { read: () => Stream.make(image("other")) } }
-      assert.strictEqual(yield* outcome(adapter.publish(post, other)), "UploadsGone")
+      assert.strictEqual(yield* outcome(sendPost(adapter, post, other)), "UploadsGone")
       yield* relay.cutNext(putRecord, "before the server")
       assert.strictEqual(yield* outcome(publish(post)), "OutcomeUnknown")
       const error = yield* Effect.flip(adapter.reconcile(post, other, sentAt))

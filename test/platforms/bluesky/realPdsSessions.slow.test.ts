@@ -1,6 +1,7 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Clock, DateTime, Duration, Effect, Redacted, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { linkBluesky, unlinkBluesky } from "./link.ts"
 import { RateLimited } from "../../../src/domain/publishing/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
@@ -37,7 +38,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
           const sent = yield* Effect.forEach(
             others,
             ({ account }) =>
-              Effect.flatMap(prepare(`Round ${round}`), (prepared) => adapter.publish(prepared, account)),
+              Effect.flatMap(prepare(`Round ${round}`), (prepared) => sendPost(adapter, prepared, account)),
             { concurrency: "unbounded" }
           )
           assert.lengthOf(sent, 2)
@@ -48,7 +49,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
         yield* unlinkBluesky({ service: pds.url, credentials: yield* Ref.get(one?.stored ?? assert.fail()) })
         const left = other ?? assert.fail()
         yield* Ref.update(left.stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
-        yield* adapter.publish(yield* prepare("The other one"), left.account)
+        yield* sendPost(adapter, yield* prepare("The other one"), left.account)
         assert.strictEqual(left.account.accountId, connected.accountId)
       })
     )
@@ -104,9 +105,9 @@ layer(pdsWorld())("On a real PDS", (it) => {
           yield* Ref.update(stored, (credentials) => changeTokens(credentials, { accessJwt: expired }))
           const prepared = yield* prepare("Not refused")
           yield* relay.cutNext(putRecord, "within the response", "within the response")
-          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+          assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
           assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
-          yield* adapter.publish(prepared, account)
+          yield* sendPost(adapter, prepared, account)
           assert.lengthOf(yield* posts, 1)
         })
     )
@@ -117,7 +118,9 @@ layer(pdsWorld())("On a real PDS", (it) => {
         const credentials = changeTokens(connected.credentials, { accessJwt: expired })
         const prepared = yield* prepare("From many")
         const others = yield* Effect.forEach([1, 2, 3, 4], () => storedAccount({ ...connected, credentials }))
-        yield* Effect.forEach(others, (other) => adapter.publish(prepared, other.account), { concurrency: "unbounded" })
+        yield* Effect.forEach(others, (other) => sendPost(adapter, prepared, other.account), {
+          concurrency: "unbounded"
+        })
         const renewed = yield* Effect.forEach(others, ({ stored }) => Effect.flatMap(Ref.get(stored), decodeSession))
         // The token's text differs, because the PDS adds the time.
         assert.lengthOf(new Set(renewed.map(({ refreshJwt }) => tokenId(refreshJwt))), 1)
@@ -271,7 +274,7 @@ layer(pdsWorld())("On a real PDS", (it) => {
         const { account, adapter, person, posts, prepare, publish, relay } = yield* own("on-leave")
         const [sent, unsent] = [yield* prepare("Sent before the account was closed"), yield* prepare("Never sent")]
         yield* relay.cutNext(putRecord, "before the response")
-        assert.strictEqual(yield* outcome(adapter.publish(sent, account)), "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(sendPost(adapter, sent, account)), "OutcomeUnknown")
         yield* Effect.promise(() => person.agent.com.atproto.server.deactivateAccount({}))
         assert.strictEqual(yield* outcome(publish("Sent while it is closed")), "NeedsReauthorization")
         const error = yield* Effect.flip(adapter.reconcile(sent, account, yield* DateTime.now))
@@ -308,11 +311,11 @@ layer(pdsWorld())("On a real PDS", (it) => {
         const next = yield* own("next")
         const inDoubt = yield* prepare("Sent before another account was connected")
         yield* relay.cutNext(putRecord, "before the response")
-        assert.strictEqual(yield* outcome(adapter.publish(inDoubt, account)), "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(sendPost(adapter, inDoubt, account)), "OutcomeUnknown")
         assert.strictEqual(yield* outcome(adapter.reconcile(inDoubt, next.account, start)), "Unavailable")
         const unsent = yield* prepare("Not sent before another account was connected")
         for (const prepared of [inDoubt, unsent]) {
-          const error = yield* Effect.flip(adapter.publish(prepared, next.account))
+          const error = yield* Effect.flip(sendPost(adapter, prepared, next.account))
           assert.strictEqual(error._tag, "Rejected")
           assert.include(error.message, "Publish it again to send it from next.test")
         }
@@ -340,7 +343,7 @@ layer(pdsWorld({ rateLimits: true }))("A real PDS with rate limits", (it) => {
       }))
       const spend = () => person.agent.com.atproto.repo.applyWrites({ repo: person.did, writes })
       yield* Effect.exit(Effect.tryPromise(spend))
-      const error = yield* Effect.flip(adapter.publish(prepared, account))
+      const error = yield* Effect.flip(sendPost(adapter, prepared, account))
       assert.instanceOf(error, RateLimited)
       const { headers, status } = (yield* relay.passed).at(-1)?.response ?? {}
       assert.strictEqual(status, 429)

@@ -1,6 +1,7 @@
 import { RichText } from "@atproto/api"
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer } from "effect"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { measure } from "../../../src/platforms/bluesky/rules/text.ts"
 import { createPostError, getPost, member, pdsWorld, preparedKey } from "./pdsWorld.ts"
 import { appPost, indexed, richText } from "./appPost.ts"
@@ -69,7 +70,7 @@ layer(writerWorld)("A text on a real PDS", (it) => {
         .replaceAll("@me", `@${person.handle}`)
         .replaceAll("@ME", `@${person.handle.toUpperCase()}`)
       const prepared = yield* prepare(written)
-      yield* adapter.publish(prepared, account)
+      yield* sendPost(adapter, prepared, account)
       const { value } = yield* getPost(person, preparedKey(prepared))
       const rich = richText(written)
       yield* Effect.promise(() => rich.detectFacets(person.agent))

@@ -1,5 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Publication } from "../../../src/domain/publishing/platformError.ts"
 import { cuts } from "../cuttingRelay.ts"
 import { replyTo } from "../threads.ts"
@@ -38,7 +39,7 @@ layer(pdsWorld())("Threads on a real PDS whose connections are cut", (it) => {
           const reply = parent === undefined ? null : yield* replyTo(parent, root)
           const prepared = yield* thread.prepare(text(part), reply, { part })
           yield* relay.cutNext(putRecord, ...Array.from({ length: times }, () => where))
-          assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+          assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
           if (times > 1) {
             assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, start)), "OutcomeUnknown")
           }

@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { replyTo } from "../threads.ts"
 import { assertChain, threadMember } from "./pdsThread.ts"
 import { pdsWorld } from "./pdsWorld.ts"
@@ -40,7 +41,7 @@ layer(pdsWorld())("A thread on a real PDS", (it) => {
       const parts = yield* thread.publish(["One", "Two"])
       const [root = assert.fail(), parent = assert.fail()] = parts
       const reply = yield* replyTo({ ...parent, cid: null }, { ...root, cid: null })
-      const third = yield* adapter.publish(yield* thread.prepare("Three", reply, { part: 3 }), account)
+      const third = yield* sendPost(adapter, yield* thread.prepare("Three", reply, { part: 3 }), account)
       yield* assertChain(setup, [...parts, third])
     })
   )

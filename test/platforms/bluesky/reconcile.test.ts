@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
 import type { DuplicateRefused, PlatformError, UploadsGone } from "../../../src/domain/publishing/platformError.ts"
 import { callTimeout } from "../../../src/platforms/call.ts"
@@ -36,10 +37,10 @@ describe("BlueskyAdapter.reconcile", () => {
       const { account, adapter, injectFault, posts, prepare, sandbox } = yield* bluesky
       const prepared = yield* prepare("Hello")
       yield* injectFault(fault)
-      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
       yield* TestClock.adjust("59 minutes")
       const found = yield* adapter.reconcile(prepared, account, start)
-      const again = yield* adapter.publish(prepared, account)
+      const again = yield* sendPost(adapter, prepared, account)
       assert.deepStrictEqual(found, again)
       assert.lengthOf(yield* posts, 1)
       assert.strictEqual((yield* sandbox.accepted).bluesky, 1)
@@ -53,7 +54,7 @@ describe("BlueskyAdapter.reconcile", () => {
         const { account, adapter, injectFault, posts, prepare, renewed, sandbox } = yield* bluesky
         const prepared = yield* prepare("Hello")
         yield* injectFault({ kind: "reset", when })
-        assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+        assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
         const moved = sandbox.apiUrls.bluesky.replace("127.0.0.1", "localhost")
         yield* sandbox.changeAccount("bluesky", account.accountId, { pdsUrl: moved })
         yield* adapter.reconcile(prepared, account, start)
@@ -81,7 +82,7 @@ describe("BlueskyAdapter.reconcile", () => {
       const { account, adapter, injectFault, posts, prepare, sandbox } = yield* bluesky
       const prepared = yield* prepare("Hello")
       yield* injectFault({ kind: "delay", ms: 30_000 })
-      const publishing = yield* Effect.forkChild(outcome(adapter.publish(prepared, account)))
+      const publishing = yield* Effect.forkChild(outcome(sendPost(adapter, prepared, account)))
       yield* sandbox.faults.met
       yield* TestClock.adjust(callTimeout)
       assert.strictEqual(yield* Fiber.join(publishing), "OutcomeUnknown")
@@ -96,9 +97,9 @@ describe("BlueskyAdapter.reconcile", () => {
     Effect.gen(function* () {
       const { account, adapter, posts, prepare } = yield* bluesky
       const prepared = yield* prepare("Hello")
-      yield* adapter.publish(prepared, account)
+      yield* sendPost(adapter, prepared, account)
       const other = withText(prepared, "Other")
-      assert.strictEqual(yield* outcome(adapter.publish(other, account)), "Rejected")
+      assert.strictEqual(yield* outcome(sendPost(adapter, other, account)), "Rejected")
       assert.strictEqual(yield* outcome(adapter.reconcile(other, account, start)), "Rejected")
       assert.deepStrictEqual(
         (yield* posts).map((post) => post.text),
@@ -123,7 +124,7 @@ describe("BlueskyAdapter.reconcile more than an hour after the send", () => {
       const { account, adapter, injectFault, posts, prepare } = yield* bluesky
       const prepared = yield* prepare("Hello")
       yield* injectFault({ kind: "reset", when: "before_commit" })
-      yield* Effect.flip(adapter.publish(prepared, account))
+      yield* Effect.flip(sendPost(adapter, prepared, account))
       yield* tooLate
       assert.deepStrictEqual(yield* conclusion(adapter.reconcile(prepared, account, start)), toAPerson)
       assert.lengthOf(yield* posts, 0)
@@ -135,7 +136,7 @@ describe("BlueskyAdapter.reconcile more than an hour after the send", () => {
       const { account, adapter, injectFault, posts, prepare } = yield* bluesky
       const prepared = yield* prepare("Hello")
       yield* injectFault({ kind: "reset", when: "after_commit" })
-      yield* Effect.flip(adapter.publish(prepared, account))
+      yield* Effect.flip(sendPost(adapter, prepared, account))
       yield* tooLate
       yield* injectFault(statusFault(500))
       const found = yield* adapter.reconcile(prepared, account, start)
@@ -147,7 +148,7 @@ describe("BlueskyAdapter.reconcile more than an hour after the send", () => {
     Effect.gen(function* () {
       const { account, adapter, posts, prepare, sandbox } = yield* bluesky
       const prepared = yield* prepare("Hello")
-      yield* adapter.publish(prepared, account)
+      yield* sendPost(adapter, prepared, account)
       for (const post of yield* posts) yield* sandbox.deletePost(post)
       yield* tooLate
       assert.deepStrictEqual(yield* conclusion(adapter.reconcile(prepared, account, start)), toAPerson)
@@ -159,7 +160,7 @@ describe("BlueskyAdapter.reconcile more than an hour after the send", () => {
     Effect.gen(function* () {
       const { account, adapter, posts, prepare } = yield* bluesky
       const prepared = yield* prepare("Hello")
-      yield* adapter.publish(prepared, account)
+      yield* sendPost(adapter, prepared, account)
       yield* tooLate
       assert.strictEqual(yield* outcome(adapter.reconcile(withText(prepared, "Other"), account, start)), "Rejected")
       assert.deepStrictEqual(
@@ -214,7 +215,7 @@ describe("A key that is taken on Bluesky", () => {
       yield* TestClock.adjust("2 days")
       const prepared = yield* prepare("Hello")
       assert.deepStrictEqual(yield* adapter.find(prepared, account, start), Option.some(first))
-      assert.deepStrictEqual(yield* adapter.publish(prepared, account), first)
+      assert.deepStrictEqual(yield* sendPost(adapter, prepared, account), first)
       assert.lengthOf(yield* posts, 1)
     }).pipe(Effect.provide(world()))
   )
@@ -223,8 +224,8 @@ describe("A key that is taken on Bluesky", () => {
     Effect.gen(function* () {
       const { account, adapter, posts, prepare } = yield* bluesky
       const prepared = yield* prepare("Hello")
-      yield* adapter.publish(withText(prepared, "Hello \n"), account)
-      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "success")
+      yield* sendPost(adapter, withText(prepared, "Hello \n"), account)
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "success")
       assert.lengthOf(yield* posts, 1)
     }).pipe(Effect.provide(world()))
   )
@@ -233,9 +234,9 @@ describe("A key that is taken on Bluesky", () => {
     Effect.gen(function* () {
       const { account, adapter, injectFault, prepare } = yield* bluesky
       const prepared = yield* prepare("Hello")
-      yield* adapter.publish(withText(prepared, "Other"), account)
+      yield* sendPost(adapter, withText(prepared, "Other"), account)
       yield* injectFault(statusFault(400, { error: "RecordNotFound" }), "timeline")
-      assert.deepStrictEqual(yield* conclusion(adapter.publish(prepared, account)), toAPerson)
+      assert.deepStrictEqual(yield* conclusion(sendPost(adapter, prepared, account)), toAPerson)
     }).pipe(Effect.provide(world()))
   )
 
@@ -243,10 +244,10 @@ describe("A key that is taken on Bluesky", () => {
     Effect.gen(function* () {
       const { account, adapter, injectFault, prepare } = yield* bluesky
       const prepared = yield* prepare("Hello")
-      yield* adapter.publish(withText(prepared, "Other"), account)
+      yield* sendPost(adapter, withText(prepared, "Other"), account)
       yield* injectFault(statusFault(502), "timeline")
-      assert.deepStrictEqual(yield* conclusion(adapter.publish(prepared, account)), ["OutcomeUnknown", false])
-      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "Rejected")
+      assert.deepStrictEqual(yield* conclusion(sendPost(adapter, prepared, account)), ["OutcomeUnknown", false])
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "Rejected")
     }).pipe(Effect.provide(world()))
   )
 })

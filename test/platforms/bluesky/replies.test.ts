@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Publication } from "../../../src/domain/publishing/platformError.ts"
 import type { Reply } from "../../../src/domain/publishing/reply.ts"
 import { makeThread, replyTo } from "../threads.ts"
@@ -164,7 +165,7 @@ describe("A part of a thread on Bluesky", () => {
       yield* TestClock.adjust("1 day")
       const again = yield* prepareThird(reply)
       assert.deepStrictEqual(yield* adapter.find(again, account, start), Option.some(third))
-      assert.deepStrictEqual(yield* adapter.publish(again, account), third)
+      assert.deepStrictEqual(yield* sendPost(adapter, again, account), third)
       assert.strictEqual(yield* outcome(prepare("Four", reply, { part: 4 })), "Rejected")
       const unnamed = withoutCids(reply)
       assert.strictEqual(yield* outcome(prepareThird(unnamed)), "OutcomeUnknown")
@@ -221,7 +222,7 @@ describe("The content id of a post on Bluesky", () => {
     Effect.gen(function* () {
       const { account, adapter, injectFault, prepare } = yield* bluesky
       const prepared = yield* prepare("Hello", null)
-      const { cid } = yield* adapter.publish(prepared, account)
+      const { cid } = yield* sendPost(adapter, prepared, account)
       assert.match(cid ?? "", /^bafyrei/)
       assert.strictEqual((yield* adapter.reconcile(prepared, account, start)).cid, cid)
       assert.deepStrictEqual(
@@ -230,7 +231,7 @@ describe("The content id of a post on Bluesky", () => {
       )
       yield* TestClock.adjust("1 second")
       const otherwise = yield* prepare("Hello", null)
-      assert.strictEqual((yield* adapter.publish(otherwise, account)).cid, cid)
+      assert.strictEqual((yield* sendPost(adapter, otherwise, account)).cid, cid)
       yield* TestClock.adjust("2 hours")
       yield* injectFault(statusFault(500))
       assert.strictEqual((yield* adapter.reconcile(prepared, account, start)).cid, cid)
@@ -248,7 +249,7 @@ describe("The content id of a post on Bluesky", () => {
         const { account, adapter, injectFault, prepare } = yield* bluesky
         const uri = `at://${account.accountId}/app.bsky.feed.post/3n2s4wxk2dw22`
         yield* injectFault(statusFault(200, { body: JSON.stringify({ uri, ...more }) }))
-        const published = yield* adapter.publish(yield* prepare("Hello", null), account)
+        const published = yield* sendPost(adapter, yield* prepare("Hello", null), account)
         assert.deepStrictEqual([published.platformPostId, published.cid], [uri, null])
       }).pipe(Effect.provide(world()))
   )

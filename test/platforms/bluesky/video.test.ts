@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Account, PlatformFile } from "../../../src/platforms/PlatformClient.ts"
 import { mp4, png } from "../../sandbox/sampleFiles.ts"
 import { imageFacts } from "../../support/database/mediaFixtures.ts"
@@ -30,7 +31,7 @@ const setup = (bytes = mp4(4000)) =>
         { targetId, text: "Hello", settings: {}, uploads: yield* upload },
         account
       )
-      return { prepared, publication: yield* bluesky.adapter.publish(prepared, account) }
+      return { prepared, publication: yield* sendPost(bluesky.adapter, prepared, account) }
     })
     return { ...bluesky, account, upload, publish }
   })

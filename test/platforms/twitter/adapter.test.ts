@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { RateLimited } from "../../../src/domain/publishing/platformError.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
@@ -177,7 +178,7 @@ describe("TwitterAdapter.publish", () => {
       const config = sandbox.platforms("https://posts.example")
       const nowhere = platformClientLayer({ ...config, twitter: { ...config.twitter, apiUrl: "http://127.0.0.1:1" } })
       const prepared = yield* prepare("Hello")
-      const error = yield* Effect.flatMap(PlatformClient, ({ twitter }) => twitter.publish(prepared, account)).pipe(
+      const error = yield* Effect.flatMap(PlatformClient, ({ twitter }) => sendPost(twitter, prepared, account)).pipe(
         Effect.provide(nowhere),
         Effect.flip
       )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Fiber, Option, Stream } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Account, PlatformFile, Uploads } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { gif, mp4, png } from "../../sandbox/sampleFiles.ts"
@@ -54,7 +55,7 @@ const setup = Effect.gen(function* () {
     prepare,
     upload: (...files: ReadonlyArray<PlatformFile>) => upload(files),
     uploadNow,
-    publish: (prepared: Uploads) => x.adapter.publish(prepared, account)
+    publish: (prepared: Uploads) => sendPost(x.adapter, prepared, account)
   }
 })
 
@@ -271,7 +272,7 @@ describe("a look for a post with media", () => {
   it.effect("A post with the same text and without media is another one", () =>
     Effect.gen(function* () {
       const { account, adapter, find } = yield* lost(beforeCommit)
-      yield* adapter.publish(yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account), account)
+      yield* sendPost(adapter, yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account), account)
       assert.deepStrictEqual(yield* find, Option.none())
     }).pipe(Effect.provide(world()))
   )

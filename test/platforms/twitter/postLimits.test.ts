@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Result } from "effect"
+import { DateTime, Effect } from "effect"
 import { Headers } from "effect/http"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { IntegrationId, TargetId } from "../../../src/domain/ids.ts"
-import type { Answer } from "../../../src/platforms/call.ts"
 import { noFiles } from "../../../src/platforms/MediaFiles.ts"
 import type { Account } from "../../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../../src/platforms/twitter/adapter.ts"
@@ -186,15 +186,11 @@ const answering = Effect.fnUntraced(function* (status: number, body: unknown) {
   const adapter = makeTwitterAdapter(
     { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
     () => Effect.succeed(response),
-    (_request, _agent, done) => {
-      done(Result.succeed(response))
-      return () => {}
-    },
     yield* makePostLimits
   )
   const target = { targetId: TargetId.make("01a1fc17-0000-7000-8000-0000000a1b2c"), text: "Hello", settings: {} }
   const prepared = yield* adapter.prepare(target, account)
-  const remaining = () => adapter.postLimits?.(account).map((limit) => limit.remaining)
+  const remaining = () => adapter.postLimits?.of(account).map((limit) => limit.remaining)
   assert.deepStrictEqual(remaining(), [])
   return { adapter, prepared, remaining }
 })
@@ -203,16 +199,7 @@ describe("X's adapter learns how many posts remain", () => {
   it.effect.each(responses)("from %s to a post", ([, status, body]) =>
     Effect.gen(function* () {
       const { adapter, prepared, remaining } = yield* answering(status, body)
-      yield* Effect.ignore(adapter.publish(prepared, account))
-      assert.deepStrictEqual(remaining(), [18])
-    })
-  )
-
-  it.effect.each(responses)("from %s to a plain post", ([, status, body]) =>
-    Effect.gen(function* () {
-      const { adapter, prepared, remaining } = yield* answering(status, body)
-      const credentials = yield* account.credentials.current
-      adapter.plain?.send(prepared, account, credentials, "agent", (_: Result.Result<unknown, Answer>) => {})
+      yield* Effect.ignore(sendPost(adapter, prepared, account))
       assert.deepStrictEqual(remaining(), [18])
     })
   )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { callTimeout } from "../../../src/platforms/call.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { withWallClockAhead } from "../../support/wallClock.ts"
@@ -14,7 +15,7 @@ describe("TwitterAdapter.reconcile", () => {
     const setup = yield* x
     const prepared = yield* setup.prepare(text)
     yield* setup.injectFault(fault)
-    assert.strictEqual(yield* outcome(setup.adapter.publish(prepared, setup.account)), "OutcomeUnknown")
+    assert.strictEqual(yield* outcome(sendPost(setup.adapter, prepared, setup.account)), "OutcomeUnknown")
     const reconcile = setup.adapter.reconcile(prepared, setup.account, start)
     return { ...setup, prepared, reconcile }
   })
@@ -36,7 +37,7 @@ describe("TwitterAdapter.reconcile", () => {
       })
       const other = { ...account, accountId: "1" }
       assert.strictEqual(yield* outcome(adapter.reconcile(prepared, other, start)), "Unavailable")
-      assert.strictEqual(yield* outcome(adapter.publish(prepared, other)), "Rejected")
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, other)), "Rejected")
       assert.lengthOf(yield* posts, 0)
     }).pipe(Effect.provide(world()))
   )
@@ -75,7 +76,7 @@ describe("TwitterAdapter.reconcile", () => {
       const { account, adapter, injectFault, posts, prepare, sandbox } = yield* x
       const prepared = yield* prepare("Hello")
       yield* injectFault({ kind: "delay", ms: 30_000 })
-      const publishing = yield* Effect.forkChild(outcome(adapter.publish(prepared, account)))
+      const publishing = yield* Effect.forkChild(outcome(sendPost(adapter, prepared, account)))
       yield* sandbox.faults.met
       yield* TestClock.adjust(callTimeout)
       assert.strictEqual(yield* Fiber.join(publishing), "OutcomeUnknown")
@@ -103,7 +104,7 @@ describe("TwitterAdapter.reconcile", () => {
       const request = { targetId, text: "Hello", settings: {}, notBefore: yield* DateTime.now }
       const prepared = yield* withWallClockAhead(10 * 60_000)(adapter.prepare(request, account))
       yield* injectFault({ kind: "reset", when: "after_commit" })
-      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "OutcomeUnknown")
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
       yield* TestClock.adjust("1 hour")
       const found = yield* adapter.find(prepared, account, yield* DateTime.now)
       assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, (yield* posts)[0]?.id)
@@ -121,7 +122,7 @@ describe("TwitterAdapter.reconcile", () => {
       const request = { targetId, text: "Hello", settings: {}, notBefore: sentAt }
       const prepared = yield* fast(adapter.prepare(request, account))
       yield* injectFault({ kind: "overload", ms: 0 })
-      assert.strictEqual(yield* outcome(fast(adapter.publish(prepared, account))), "Overloaded")
+      assert.strictEqual(yield* outcome(fast(sendPost(adapter, prepared, account))), "Overloaded")
       yield* TestClock.adjust("1 minute")
       const found = yield* fast(adapter.find(prepared, account, sentAt))
       assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, (yield* posts)[0]?.id)
@@ -135,7 +136,7 @@ describe("TwitterAdapter.reconcile", () => {
         when: "after_commit"
       })
       yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "DuplicateRefused")
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "DuplicateRefused")
       const found = yield* adapter.find(prepared, account, yield* DateTime.now)
       assert.strictEqual(Option.getOrUndefined(found)?.platformPostId, (yield* posts)[0]?.id)
       assert.lengthOf(yield* posts, 1)

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { Headers, type HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { IntegrationId } from "../../../src/domain/ids.ts"
 import type { Reply } from "../../../src/domain/publishing/reply.ts"
 import { noFiles } from "../../../src/platforms/MediaFiles.ts"
@@ -42,8 +43,8 @@ describe("A part of a thread on X", () => {
       const { account, adapter, posts, prepare, publish } = yield* x
       const [root = assert.fail("It was published")] = yield* publish(["One"])
       const settings = { twitter: { who_can_reply: "following" } } as const
-      yield* adapter.publish(yield* prepare("Two", yield* replyTo(root), { settings }), account)
-      yield* adapter.publish(yield* prepare("Apart", null, { settings }), account)
+      yield* sendPost(adapter, yield* prepare("Two", yield* replyTo(root), { settings }), account)
+      yield* sendPost(adapter, yield* prepare("Apart", null, { settings }), account)
       assert.deepStrictEqual(
         (yield* posts).map((post) => post.replySettings),
         ["following", null, null]
@@ -84,10 +85,10 @@ describe("A part of a thread on X", () => {
       const prepared = yield* prepare("Two", yield* replyTo(root))
       for (const post of yield* posts) yield* sandbox.deletePost(post)
       yield* TestClock.adjust("599 seconds")
-      assert.strictEqual(yield* outcome(adapter.publish(prepared, account)), "TooEarly")
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "TooEarly")
       // X's Date has whole seconds.
       yield* TestClock.adjust("2 seconds")
-      const late = yield* Effect.flip(adapter.publish(prepared, account))
+      const late = yield* Effect.flip(sendPost(adapter, prepared, account))
       assert.strictEqual(late._tag, "Rejected")
       assert.include(late.message, "was deleted on X, or is not visible there")
     }).pipe(Effect.provide(world()))
@@ -103,7 +104,7 @@ describe("A part of a thread on X", () => {
       yield* injectFault({ kind: "unseen", ms: 5000 })
       const [root = assert.fail("It was published")] = yield* publish(["One"])
       const prepared = yield* prepare("Two", yield* replyTo(root))
-      const sent = withWallClockAhead(minutes * 60_000)(adapter.publish(prepared, account))
+      const sent = withWallClockAhead(minutes * 60_000)(sendPost(adapter, prepared, account))
       assert.strictEqual(yield* outcome(sent), "TooEarly")
       yield* TestClock.adjust("5 seconds")
       assert.strictEqual(yield* outcome(sent), "success")
@@ -120,7 +121,7 @@ describe("A part of a thread on X", () => {
       const prepared = yield* prepare("Two", yield* replyTo(root))
       for (const post of yield* posts) yield* sandbox.deletePost(post)
       yield* TestClock.adjust("601 seconds")
-      const sent = withWallClockAhead(minutes * 60_000)(adapter.publish(prepared, account))
+      const sent = withWallClockAhead(minutes * 60_000)(sendPost(adapter, prepared, account))
       assert.strictEqual(yield* outcome(sent), "Rejected")
     }).pipe(Effect.provide(world()))
   )
@@ -170,7 +171,7 @@ const equalThreads = Effect.gen(function* () {
   ]
   const inFirst = yield* setup.prepare("Same", yield* replyTo(first))
   const inSecond = yield* setup.prepare("Same", yield* replyTo(second))
-  const send = (prepared: typeof inFirst) => setup.adapter.publish(prepared, setup.account)
+  const send = (prepared: typeof inFirst) => sendPost(setup.adapter, prepared, setup.account)
   const find = (prepared: typeof inFirst) =>
     Effect.map(setup.adapter.find(prepared, setup.account, start), (found) =>
       Option.getOrNull(Option.map(found, ({ platformPostId }) => platformPostId))
@@ -304,8 +305,8 @@ describe("What X is asked for a part of a thread", () => {
     Effect.gen(function* () {
       yield* atStart
       const { account, adapter, bodies, prepare } = scripted([])
-      yield* adapter.publish(yield* prepare("Two", { uploads, part: 2 }), account)
-      yield* adapter.publish(yield* prepare("Apart", { reply: null }), account)
+      yield* sendPost(adapter, yield* prepare("Two", { uploads, part: 2 }), account)
+      yield* sendPost(adapter, yield* prepare("Apart", { reply: null }), account)
       assert.deepStrictEqual(bodies(), [
         { text: "Two", reply: { in_reply_to_tweet_id: "41" }, media: { media_ids: ["900"] } },
         { text: "Apart" }

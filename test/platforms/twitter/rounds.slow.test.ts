@@ -7,7 +7,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { type Cut, type CuttingRelay, cuts, cuttingRelay } from "../cuttingRelay.ts"
 import { allPosts, plan } from "../../support/database/fixtures.ts"
 import { seededRandom } from "../../support/generated/seededRandom.ts"
-import { idleLater } from "../../publishing/plainBatchWorld.ts"
+import { idleLater } from "../../publishing/sendBatchWorld.ts"
 import { openPosts, publishing } from "../publishing.ts"
 import { baseUrl } from "../world.ts"
 

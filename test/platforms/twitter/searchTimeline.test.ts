@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { Account } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { withWallClockAhead } from "../../support/wallClock.ts"
@@ -14,7 +15,7 @@ const published = Effect.fn(function* (text: string, fault?: Fault) {
   const sentAt = yield* DateTime.now
   const prepared = yield* setup.prepare(text)
   if (fault !== undefined) yield* setup.injectFault(fault)
-  const { platformPostId } = yield* setup.adapter.publish(prepared, setup.account)
+  const { platformPostId } = yield* sendPost(setup.adapter, prepared, setup.account)
   const reconcile = (account: Account = setup.account) => setup.adapter.reconcile(prepared, account, sentAt)
   const find = (account: Account = setup.account) => setup.adapter.find(prepared, account, sentAt)
   return { ...setup, id: platformPostId ?? "", find, reconcile, sentAt, prepared }

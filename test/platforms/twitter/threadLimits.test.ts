@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, type Duration, Effect, References } from "effect"
 import { TestClock } from "effect/testing"
+import { sendPost } from "../../../src/platforms/carryOut.ts"
 import type { PostPlan } from "../../../src/domain/posts/postPlan.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
 import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
@@ -27,7 +28,7 @@ const team = Effect.fn(function* (name: string, sent: number) {
   const { account } = yield* storedAccount(connection)
   yield* Effect.forEach(Array.from({ length: sent }).keys(), (number) =>
     Effect.flatMap(twitter.prepare({ targetId, text: `${name} ${number}`, settings: {} }, account), (prepared) =>
-      twitter.publish(prepared, account)
+      sendPost(twitter, prepared, account)
     )
   )
   const due = Effect.fnUntraced(function* (content: string, changes: Partial<PostPlan> = {}) {

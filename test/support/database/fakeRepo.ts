@@ -1,4 +1,5 @@
-import { Effect, Layer } from "effect"
+import { Effect, Exit, Layer, Redacted } from "effect"
+import { ClaimUncertain } from "../../../src/domain/errors.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 
 type Service = Repo["Service"]
@@ -27,10 +28,15 @@ const askBy =
 
 const unexpectedRead: Posts["getJson"] = () => Effect.die("Unexpected repo.posts.getJson")
 
-/** Any engine opens the connection for settlements, and checks that it works. */
-const withDefaults = ({ posts, targets, ...calls }: ExpectedCalls): ExpectedCalls => ({
+/** Stores no intents in batches, as if somebody had locked their targets: each is stored by `beginSend`. */
+const beginEachAlone: Service["targets"]["beginSends"] = (sends) =>
+  Effect.succeed(sends.map(() => Exit.fail(new ClaimUncertain())))
+
+/** Any engine opens the connection for settlements, and checks that it works, and reads the credentials that it sends with. */
+const withDefaults = ({ integrations, posts, targets, ...calls }: ExpectedCalls): ExpectedCalls => ({
   ...calls,
-  targets: { openSettling: Effect.void, probeSettling: Effect.void, ...targets },
+  integrations: { credentials: () => Effect.succeed(Redacted.make("access")), ...integrations },
+  targets: { openSettling: Effect.void, probeSettling: Effect.void, beginSends: beginEachAlone, ...targets },
   posts: { askJson: askBy(posts?.getJson ?? unexpectedRead), ...posts }
 })
 

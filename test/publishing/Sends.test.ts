@@ -1,26 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import {
-  Array as Arr,
-  DateTime,
-  Deferred,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Option,
-  References,
-  Result,
-  Schema
-} from "effect"
+import { Array as Arr, DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ClaimLost, ClaimUncertain, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
 import { Unavailable } from "../../src/domain/publishing/platformError.ts"
+import { storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
-import { attempt } from "../../src/publishing/attempt.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
-import { claimed, currentLease } from "./claimed.ts"
+import { claimed, claimedFile, currentLease, settled } from "./claimed.ts"
 import {
   text,
   claimOf,
@@ -30,13 +18,12 @@ import {
   attemptOf,
   interruptibleAttempt,
   attemptAll,
-  settled,
   kindOf
-} from "./plainWorld.ts"
+} from "./sendsWorld.ts"
 
-describe("PlainSends", () => {
+describe("Sends", () => {
   it.effect("What begins at once is one batch of intents, and each attempt is published by its own response", () => {
-    const { answer, batches, calls, layer, sent } = makeWorld()
+    const { answer, batches, layer, sent } = makeWorld()
     return Effect.gen(function* () {
       const attempts = yield* attemptAll(claimOf(1), claimOf(2), claimOf(3))
       yield* settled
@@ -47,19 +34,15 @@ describe("PlainSends", () => {
         outcomes.map((outcome) => outcome._tag === "Published" && outcome.publication.platformPostId),
         ["1", "2", "3"]
       )
-      assert.isEmpty(calls)
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect.each([
-    ["a batch", false],
-    ["a fiber of its own", true]
-  ] as const)("What is sent by %s is as old as its claim, however far ahead this process's clock is", ([, traced]) => {
+  it.effect("What is sent is as old as its claim, however far ahead this process's clock is", () => {
     const { layer, prepared } = makeWorld()
     return Effect.gen(function* () {
       yield* TestClock.adjust("1 minute")
       const claimedAt = DateTime.makeUnsafe(1000)
-      yield* Effect.provideService(attemptOf(claimOf(1, { claimedAt })), References.TracerEnabled, traced)
+      yield* attemptOf(claimOf(1, { claimedAt }))
       yield* settled
       assert.deepStrictEqual(
         prepared.map((post) => Schema.decodeUnknownSync(TwitterPost)(post).preparedAt),
@@ -128,7 +111,7 @@ describe("PlainSends", () => {
   )
 
   it.effect("An intent that can't be stored keeps its own post from being sent, and no other", () => {
-    const { answer, calls, layer, sent } = makeWorld({
+    const { answer, layer, sent } = makeWorld({
       intent: Effect.fail(new ClaimLost()),
       intents: (sends) =>
         Effect.succeed(
@@ -146,7 +129,6 @@ describe("PlainSends", () => {
       yield* Effect.forEach([1, 4], (number) => answer(number, created(`${number}`)))
       const [first, second, third, fourth] = yield* Effect.forEach(attempts, (each) => Effect.result(Fiber.join(each)))
       assert.strictEqual(second?._tag === "Failure" ? second.failure._tag : undefined, "ClaimLost")
-      assert.isEmpty(calls)
       assert.deepStrictEqual(
         [first, third, fourth].map((each) => each?._tag === "Success" && kindOf(each.success)),
         ["Published", "Unavailable", "Published"]
@@ -156,7 +138,7 @@ describe("PlainSends", () => {
 
   it.effect("A post whose target somebody has locked waits for that alone, and is sent then", () => {
     const isFree = Deferred.makeUnsafe<void>()
-    const { answer, calls, layer, sent } = makeWorld({
+    const { answer, layer, sent } = makeWorld({
       intent: Effect.as(Deferred.await(isFree), sealed),
       intents: (sends) =>
         Effect.succeed(sends.map((_, index) => (index === 0 ? Exit.fail(new ClaimUncertain()) : Exit.succeed(sealed))))
@@ -165,12 +147,14 @@ describe("PlainSends", () => {
       const [locked, free] = yield* attemptAll(claimOf(1), claimOf(2))
       if (locked === undefined || free === undefined) return assert.fail()
       yield* settled
-      assert.deepStrictEqual([sent, calls], [[text(2)], []])
+      assert.deepStrictEqual(sent, [text(2)])
       yield* answer(2, created("2"))
       assert.strictEqual(kindOf(yield* Fiber.join(free)), "Published")
       yield* Deferred.succeed(isFree, undefined)
+      yield* settled
+      yield* answer(1, created("1"))
       assert.strictEqual(kindOf(yield* Fiber.join(locked)), "Published")
-      assert.deepStrictEqual([sent, calls], [[text(2)], [text(1)]])
+      assert.deepStrictEqual(sent, [text(2), text(1)])
     }).pipe(Effect.provide(layer))
   })
 
@@ -189,7 +173,7 @@ describe("PlainSends", () => {
     ["another process lease", Layer.mock(ProcessLease, { current: Effect.succeedNone }), undefined],
     ["unreadable credentials", currentLease, Effect.fail(new CredentialsUnreadable({ message: "No key" }))]
   ] as const)("With %s nothing is sent once the intent is stored", ([, lease, credentials]) => {
-    const { calls, layer, sent } = makeWorld({ lease, ...(credentials === undefined ? {} : { credentials }) })
+    const { layer, sent } = makeWorld({ lease, ...(credentials === undefined ? {} : { credentials }) })
     return Effect.gen(function* () {
       const own = yield* attemptOf(claimOf(1))
       const outcome = yield* Effect.result(Fiber.join(own))
@@ -197,7 +181,7 @@ describe("PlainSends", () => {
         Result.isFailure(outcome) ? outcome.failure._tag : kindOf(outcome.success),
         credentials === undefined ? "DatabaseUnavailable" : "Unavailable"
       )
-      assert.isEmpty([...sent, ...calls])
+      assert.isEmpty(sent)
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
   })
 
@@ -211,7 +195,7 @@ describe("PlainSends", () => {
   })
 
   it.effect("A claim whose lease is about to end when its intent is stored sends nothing", () => {
-    const { calls, layer, sent } = makeWorld({
+    const { layer, sent } = makeWorld({
       intents: (sends) =>
         Effect.as(
           Effect.sleep("91 seconds"),
@@ -220,9 +204,10 @@ describe("PlainSends", () => {
     })
     return Effect.gen(function* () {
       const own = yield* attemptOf(claimOf(1))
+      yield* settled
       yield* TestClock.adjust("91 seconds")
       assert.strictEqual((yield* Effect.flip(Fiber.join(own)))._tag, "DatabaseUnavailable")
-      assert.isEmpty([...sent, ...calls])
+      assert.isEmpty(sent)
     }).pipe(Effect.provide(layer))
   })
 
@@ -285,25 +270,51 @@ describe("PlainSends", () => {
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
   })
 
-  it.effect(
-    "An account that takes more than a plain request is sent to by its own fiber, under the same intent",
-    () => {
-      const { batches, calls, layer, sent } = makeWorld({
-        adapt: (adapter) => ({ ...adapter, plain: { takes: () => true, send: () => undefined } })
-      })
-      return Effect.gen(function* () {
-        const own = yield* attemptOf(claimOf(1))
-        assert.strictEqual(kindOf(yield* Fiber.join(own)), "Published")
-        assert.deepStrictEqual([batches, sent, calls], [[[text(1)]], [], [text(1)]])
-      }).pipe(Effect.provide(layer))
-    }
-  )
-
-  it.effect("Where spans are exported, each attempt is sent by its own fiber, with its spans", () => {
-    const { batches, calls, layer } = makeWorld()
+  it.effect("Posts with files, replies, and posts that were prepared before share a statement with texts", () => {
+    const { batches, layer, sent } = makeWorld()
+    const uploads = { accountId: "1", media: [{ id: "7", key: "3_7" }], expiresAt: "1970-01-02T00:00:00.000Z" }
+    const prepared = { text: text(3), accountId: "1", preparedAt: "1970-01-01T00:00:00.000Z" }
+    const first = { platformPostId: "1", cid: null }
     return Effect.gen(function* () {
-      yield* Effect.provideService(Effect.uninterruptible(attempt(claimOf(1))), References.TracerEnabled, true)
-      assert.deepStrictEqual([batches, calls], [[], [text(1)]])
+      yield* attemptAll(
+        claimOf(1),
+        claimOf(2, { media: [claimedFile], prepared: storeUploads(uploads) }),
+        claimOf(3, { prepared, attempts: 2 }),
+        claimOf(4, { part: 2, parts: 2, reply: { root: first, parent: first, parentAt: DateTime.makeUnsafe(0) } })
+      )
+      yield* settled
+      const all = [text(1), text(2), text(3), text(4)]
+      assert.deepStrictEqual(
+        batches.map((batch) => batch.toSorted()),
+        [all]
+      )
+      assert.deepStrictEqual(sent.toSorted(), all)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("A process whose lease ends between two requests sends the first of them alone", () => {
+    let owner = Option.fromNullOr(claimed().ownerId)
+    const { answer, layer, sent } = makeWorld({
+      lease: Layer.mock(ProcessLease, { current: Effect.sync(() => owner) }),
+      adapt: (adapter) => ({
+        ...adapter,
+        calls: {
+          ...adapter.calls,
+          configured: (request) => {
+            owner = Option.none()
+            return adapter.calls.configured(request)
+          }
+        }
+      })
+    })
+    return Effect.gen(function* () {
+      const [first, second] = yield* attemptAll(claimOf(1), claimOf(2))
+      if (first === undefined || second === undefined) return assert.fail()
+      yield* settled
+      assert.strictEqual((yield* Effect.flip(Fiber.join(second)))._tag, "DatabaseUnavailable")
+      yield* answer(1, created("1"))
+      assert.strictEqual(kindOf(yield* Fiber.join(first)), "Published")
+      assert.deepStrictEqual(sent, [text(1)])
     }).pipe(Effect.provide(layer))
   })
 
@@ -312,15 +323,15 @@ describe("PlainSends", () => {
     const current = Effect.suspend(() =>
       isDefective ? Effect.die("A mistake") : Effect.succeed(Option.fromNullOr(claimed().ownerId))
     )
-    const { answer, calls, layer, sent } = makeWorld({
+    const { answer, layer, sent } = makeWorld({
       lease: Layer.mock(ProcessLease, { current }),
       adapt: (adapter) => ({
         ...adapter,
-        plain: {
-          takes: () => true,
-          send: (...request) => {
+        calls: {
+          ...adapter.calls,
+          configured: (request) => {
             isDefective = true
-            return adapter.plain?.send(...request)
+            return adapter.calls.configured(request)
           }
         }
       })
@@ -337,7 +348,7 @@ describe("PlainSends", () => {
       yield* settled
       yield* answer(3, created("3"))
       assert.strictEqual(kindOf(yield* Fiber.join(third)), "Published")
-      assert.deepStrictEqual([sent, calls], [[text(1), text(3)], []])
+      assert.deepStrictEqual(sent, [text(1), text(3)])
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
   })
 })

@@ -1,18 +1,18 @@
 import { Deferred, Effect, Exit, Layer, type Redacted, References, Result } from "effect"
 import { Headers } from "effect/http"
 import type { Json } from "effect/Schema"
-import { TestClock } from "effect/testing"
 import type { CredentialsUnreadable } from "../../src/domain/errors.ts"
 import { TargetId } from "../../src/domain/ids.ts"
+import type { PlatformError } from "../../src/domain/publishing/platformError.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
-import { answerable } from "../../src/platforms/answered.ts"
 import type { Answer, Call } from "../../src/platforms/call.ts"
+import { observed } from "../../src/platforms/lastCall.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { makeTwitterAdapter } from "../../src/platforms/twitter/adapter.ts"
 import { encodeTokens } from "../../src/platforms/twitter/tokens.ts"
 import { attempt, type Outcome } from "../../src/publishing/attempt.ts"
-import { PlainSends } from "../../src/publishing/PlainSends.ts"
 import type { ProcessLease } from "../../src/publishing/ProcessLease.ts"
+import { Sends } from "../../src/publishing/Sends.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
 import { fakeRepo } from "../support/database/fakeRepo.ts"
@@ -43,7 +43,7 @@ export const sealed = new Uint8Array([1])
 interface World {
   /** What storing the intents of a batch comes to. */
   readonly intents: Targets["beginSends"]
-  /** What storing the intent of a post comes to that is sent by a fiber of its own. */
+  /** What storing the intent of a post comes to whose target is locked. */
   readonly intent: ReturnType<Targets["beginSend"]>
   /** What writing a batch of settlements comes to. */
   readonly written: ReturnType<Targets["settleAll"]>
@@ -51,6 +51,8 @@ interface World {
   /** Changes X's adapter. */
   readonly adapt: (adapter: PlatformAdapter) => PlatformAdapter
   readonly credentials: Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
+  /** What renewing them comes to. */
+  readonly refreshed: Effect.Effect<Redacted.Redacted, PlatformError>
 }
 
 /** X's own adapter, whose requests the test answers, and a database that stores intents. */
@@ -60,6 +62,7 @@ export const makeWorld = ({
   intent = Effect.succeed(sealed),
   intents = (sends) => Effect.succeed(sends.map(() => Exit.succeed(sealed))),
   lease = currentLease,
+  refreshed = Effect.die("Unexpected renewal"),
   written = Effect.succeed({ lost: [], posts: [] })
 }: Partial<World> = {}) => {
   /** The numbers of the batches' texts, in the order in which their intents were stored. */
@@ -70,29 +73,23 @@ export const makeWorld = ({
   const requests = new Map<string, (answer: Answer) => void>()
   const sent: Array<string> = []
   const aborted: Array<string> = []
-  /** The texts that were sent by a fiber of their own. */
-  const calls: Array<string> = []
   const textIn = (body: unknown) => {
     const { body: bytes } = body as { readonly body: Uint8Array }
     return (JSON.parse(new TextDecoder().decode(bytes)) as { readonly text: string }).text
   }
   const call: Call = (request) =>
-    Effect.suspend(() => {
-      calls.push(textIn(request.body))
-      return Effect.fromResult(created("7"))
+    Effect.callback((resume) => {
+      const own = textIn(request.body)
+      sent.push(own)
+      requests.set(own, (came) => resume(Effect.fromResult(came)))
+      return Effect.sync(() => {
+        aborted.push(own)
+        requests.delete(own)
+      })
     })
   const adapter = makeTwitterAdapter(
     { apiUrl: "https://x.test", webUrl: "https://x.test", clientId: "client", clientSecret: null },
-    answerable(call),
-    (request, _, done) => {
-      const own = textIn(request.body)
-      sent.push(own)
-      requests.set(own, done)
-      return () => {
-        aborted.push(own)
-        requests.delete(own)
-      }
-    }
+    observed(call)
   )
   const adapted = adapt(adapter)
   const repo = fakeRepo({
@@ -109,9 +106,9 @@ export const makeWorld = ({
           return intent
         })
     },
-    integrations: { openCredentials: () => credentials }
+    integrations: { openCredentials: () => credentials, refreshCredentials: () => refreshed }
   })
-  const layer = PlainSends.layer.pipe(
+  const layer = Sends.layer.pipe(
     Layer.provideMerge(Settlements.layer),
     Layer.provideMerge(
       Layer.mergeAll(
@@ -124,7 +121,7 @@ export const makeWorld = ({
     Layer.provideMerge(Layer.succeed(References.TracerEnabled, false))
   )
   const answer = (number: number, came: Answer) => Effect.sync(() => requests.get(text(number))?.(came))
-  return { layer, batches, prepared, sent, aborted, calls, answer, adapter }
+  return { layer, batches, prepared, sent, aborted, answer }
 }
 
 export const attemptOf = (claim: Claim) => Effect.forkChild(Effect.uninterruptible(attempt(claim)))
@@ -140,8 +137,5 @@ export const interruptibleAttempt = Effect.fnUntraced(function* (claim: Claim) {
 })
 
 export const attemptAll = (...claims: ReadonlyArray<Claim>) => Effect.forEach(claims, attemptOf)
-
-/** Lets everything happen that waits for nothing. */
-export const settled = TestClock.adjust(0)
 
 export const kindOf = (outcome: Outcome) => (outcome._tag === "Failed" ? outcome.error._tag : outcome._tag)

@@ -80,11 +80,14 @@ const running = Effect.flatMap(
     AND backend_type = 'client backend' AND state = 'active' AND wait_event_type IS DISTINCT FROM 'Lock'`
 )
 
-/** Waits until nothing is in flight, as time passes. It passes only while the database is idle, so not faster than what waits for it. */
+/**
+ * Waits until nothing is in flight, as time passes: only while the database is idle, and by small steps, as a connection that is being
+ * opened does not show.
+ */
 export const idleLater = Effect.gen(function* () {
   const ended = yield* Effect.forkChild(idle)
   while (ended.pollUnsafe() === undefined) {
-    yield* TestClock.adjust("100 millis")
+    yield* TestClock.adjust("20 millis")
     yield* Effect.repeat(running, { until: (statements) => statements.length === 0 })
   }
 })

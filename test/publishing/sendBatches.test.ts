@@ -20,10 +20,10 @@ import {
   idleLater,
   storedTargets,
   stack
-} from "./plainBatchWorld.ts"
+} from "./sendBatchWorld.ts"
 import { planUpdate } from "../support/plans.ts"
 
-layer(stack)("A batch of plain attempts on PostgreSQL", (it) => {
+layer(stack)("A batch of sends on PostgreSQL", (it) => {
   it.effect(
     "Each request leaves once its claim and its intent are committed, and both targets of a post count once",
     () =>

@@ -1,0 +1,209 @@
+import {
+  type Array as Arr,
+  Cause,
+  Clock,
+  Context,
+  DateTime,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  type Option
+} from "effect"
+import type { Json } from "effect/Schema"
+import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
+import type { Period } from "../domain/publishing/attemptPlan.ts"
+import {
+  OutcomeUnknown,
+  type PlatformError,
+  type Publication,
+  Unavailable,
+  type UploadsGone
+} from "../domain/publishing/platformError.ts"
+import { readStored } from "../domain/publishing/storedUploads.ts"
+import { sendPost, type Watch } from "../platforms/carryOut.ts"
+import { MediaFiles } from "../platforms/MediaFiles.ts"
+import { PlatformClient, type PublishRequest, type SendFailure } from "../platforms/PlatformClient.ts"
+import { makeGroupCommit } from "../repo/groupCommit.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { Claim, Send } from "../repo/targets/Targets.ts"
+import { accountForClaim, requireLeases } from "./account.ts"
+import { ProcessLease } from "./ProcessLease.ts"
+import {
+  CutOff,
+  defectUnknown,
+  type Interrupted,
+  interruptibleAs,
+  Released,
+  releasedIfInterrupted
+} from "./requests.ts"
+import { Settlements } from "./Settlements.ts"
+import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
+
+/** The most intents of a batch: a kill leaves the outcome of each unknown whose intent is stored. */
+const maxBatch = 48
+
+/** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
+const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
+  card: claim.card,
+  language: claim.language,
+  part: claim.part,
+  reply: claim.reply,
+  targetId: claim.targetId,
+  // They are the thread's, and its first post has them.
+  settings: claim.reply === null ? claim.settings : {},
+  notBefore: claim.claimedAt,
+  text,
+  uploads: readStored(claim.prepared).uploads
+})
+
+/** Fails as the platform took too long before anything was sent. */
+const tooLate = () =>
+  Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+
+/** Fails as the platform took too long, and may have carried the request out. */
+const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
+
+const preparesTooLong = Effect.timeoutOrElse({ duration: prepareTimeout, orElse: tooLate })
+
+/** Bounds preparing a post. Most are prepared immediately, and need no timer. */
+const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> =>
+  Effect.flatMap(
+    Effect.forkChild(preparing, { startImmediately: true }),
+    (fiber) =>
+      fiber.pollUnsafe() ?? preparesTooLong(Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber)))
+  )
+
+/**
+ * Sets a timeout, and turns a defect into OutcomeUnknown: both leave open whether the platform carried the request out.
+ * DatabaseUnavailable does not: the adapter asks the database for credentials, without which it sends nothing, and for what
+ * belongs to other targets, which is asked of responses only.
+ */
+const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
+  request.pipe(Effect.timeoutOrElse({ duration: sendTimeout, orElse: unanswered }), Effect.catchDefect(defectUnknown))
+
+const make = Effect.gen(function* () {
+  const repo = yield* Repo
+  const platforms = yield* PlatformClient
+  const processLease = yield* ProcessLease
+  const filesOf = yield* MediaFiles
+  const { caughtUp, expectOutcome } = yield* Settlements
+  const clock = yield* Clock.Clock
+
+  const accountOf = (claim: Claim, begun?: Parameters<typeof accountForClaim>[4]) =>
+    accountForClaim(claim, repo, processLease, filesOf, begun)
+
+  const leaseFromNow = Effect.map(DateTime.now, (now) => DateTime.addDuration(now, lease))
+
+  const storeIntents = Effect.fnUntraced(function* (sends: Arr.NonEmptyReadonlyArray<Send>) {
+    const leaseUntil = yield* leaseFromNow
+    const stored = yield* repo.targets.beginSends(sends, lease)
+    return stored.map((each) => Exit.map(each, (sealed) => ({ leaseUntil, sealed })))
+  })
+  const { writeOne: storeIntent } = yield* makeGroupCommit(storeIntents, {
+    maxBatch,
+    // Then lets everything into the batch that begins at the same moment.
+    mayBegin: Effect.andThen(caughtUp, Effect.yieldNow)
+  })
+
+  const begin = (claim: Claim, prepared: Json) =>
+    Effect.catchTag(storeIntent({ claim, prepared }), "ClaimUncertain", () =>
+      // Waits for whoever has the target locked.
+      Effect.flatMap(leaseFromNow, (leaseUntil) =>
+        Effect.map(repo.targets.beginSend(claim, prepared, lease), (sealed) => ({ leaseUntil, sealed }))
+      )
+    )
+
+  const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
+    const begun = yield* releasedIfInterrupted(begin(claim, prepared))
+    const startedAt = clock.monotonicTimeNanosUnsafe()
+    /** Takes the announcement of an outcome back; undefined while nothing is sent that others may see. */
+    let endExpectation: (() => void) | undefined
+    const watch: Watch = {
+      beforePost: requireLeases({ ownerId: claim.ownerId, leaseUntil: begun.leaseUntil }, processLease),
+      mayBeOut: (is) => {
+        if (is) endExpectation ??= expectOutcome()
+        else {
+          endExpectation?.()
+          endExpectation = undefined
+        }
+      },
+      bounded: (steps) =>
+        Effect.suspend(() => {
+          const taken = Duration.nanos(clock.monotonicTimeNanosUnsafe() - startedAt)
+          return Effect.timeoutOrElse(steps, {
+            duration: Duration.subtract(sendTimeout, taken),
+            orElse: (): Effect.Effect<never, OutcomeUnknown | Unavailable> =>
+              endExpectation === undefined ? tooLate() : unanswered()
+          })
+        })
+    }
+    const sent = yield* Effect.exit(
+      Effect.interruptible(sendPost(platforms[claim.platform], prepared, accountOf(claim, begun), watch))
+    )
+    endExpectation?.()
+    // Most sends end here, and need no handler of what else may come of them.
+    if (Exit.isSuccess(sent)) return sent.value
+    const isUnsent = endExpectation === undefined
+    return yield* Effect.failCause(sent.cause).pipe(
+      Effect.catchDefect((defect) => (isUnsent ? Effect.die(defect) : defectUnknown(defect))),
+      Effect.catchCauseIf(Cause.hasInterrupts, () => Effect.fail(isUnsent ? Released() : CutOff()))
+    )
+  })
+
+  return Sends.of({
+    send,
+
+    prepare: (claim, text) =>
+      releasedIfInterrupted(inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text), accountOf(claim)))),
+
+    reconcile: (claim, prepared, sentAt) =>
+      interruptibleAs(CutOff())(
+        orOutcomeUnknown(platforms[claim.platform].reconcile(prepared, accountOf(claim), sentAt))
+      ),
+
+    find: (claim, post, { from, until }) =>
+      orOutcomeUnknown(platforms[claim.platform].find(post, accountOf(claim), from, until)).pipe(
+        Effect.catchTag("OutcomeUnknown", (error) =>
+          Effect.fail(error.conclusive === true ? error : new Unavailable({ message: error.message }))
+        ),
+        releasedIfInterrupted
+      )
+  })
+})
+
+/**
+ * What an attempt asks of its claim's platform, each with its timeout and with what its interruption means. Intents are stored in batches:
+ * what begins at the same moment shares one statement, and while it runs the next batch accumulates. Each attempt's own fiber then carries
+ * out the steps of its send. Must be used in an uninterruptible region: what waits is interruptible.
+ */
+export class Sends extends Context.Service<
+  Sends,
+  {
+    /** What has to be stored before a text is sent, or is needed to look for it. */
+    readonly prepare: (
+      claim: Claim,
+      text: string
+    ) => Effect.Effect<Json, PlatformError | UploadsGone | DatabaseUnavailable | Interrupted>
+    /**
+     * Stores that a prepared post is about to be sent, and then sends it. Fails with DatabaseUnavailable or `Released` if nothing was sent,
+     * and with OutcomeUnknown after a defect of the adapter once something may have been.
+     */
+    readonly send: (claim: Claim, prepared: Json) => Effect.Effect<Publication, SendFailure | ClaimLost | Interrupted>
+    /** Asks the platform what became of an earlier send. */
+    readonly reconcile: (
+      claim: Claim,
+      prepared: Json,
+      sentAt: DateTime.Utc
+    ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable | Interrupted>
+    /** Looks for a post on the platform and sends nothing. A search that fails is repeated, unless another one would tell no more. */
+    readonly find: (
+      claim: Claim,
+      post: Json,
+      period: Period
+    ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable | Interrupted>
+  }
+>()("social-publisher/publishing/Sends") {
+  static readonly layer = Layer.effect(Sends, make)
+}
