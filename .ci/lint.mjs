@@ -25,6 +25,7 @@ const mayImport = {
     "media",
     "outbound",
     "platforms",
+    "platforms/rules",
     "repo",
     "telemetry",
     "wiring"

@@ -1,6 +1,9 @@
 import { Config, Effect, Option, Schema, SchemaTransformation } from "effect"
 import { isIP } from "node:net"
+import { applicationVariables, enablePlatforms, type Registry } from "./domain/enablePlatforms.ts"
 import { formatIssues, schemaIssues } from "./domain/issues.ts"
+import { inSentence } from "./domain/plain/platforms.ts"
+import { liveFacts } from "./platforms/facts.ts"
 
 /** The configuration is invalid. `message` is one line that names the variable. */
 export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()("ConfigurationError", {
@@ -90,6 +93,10 @@ const variables = Config.all({
   dataDir: Config.NonEmptyString("DATA_DIR").pipe(Config.withDefault(".data")),
   encryptionKeys: Config.option(Config.schema(Schema.RedactedFromValue(EncryptionKeys), "ENCRYPTION_KEY")),
   platforms: Config.Literals(["sandbox", "live"], "PLATFORMS").pipe(Config.withDefault("sandbox" as const)),
+  enablePlatforms: Config.String("ENABLE_PLATFORMS").pipe(
+    Config.withDefault(""),
+    Config.map((names) => Array.from(new Set(listed(names))))
+  ),
   twitterClientId: Config.option(Config.NonEmptyString("TWITTER_CLIENT_ID")),
   twitterClientSecret: Config.option(Config.Redacted("TWITTER_CLIENT_SECRET")),
   twitterApiUrl: Config.schema(HttpUrl, "TWITTER_API_URL").pipe(
@@ -179,11 +186,44 @@ const mediaBucket = ({ mediaS3 }: Variables) => {
   )
 }
 
+/** The platforms that the service publishes to. */
+const enabledPlatforms = <Name extends string>(registry: Registry<Name>, named: ReadonlyArray<string>) =>
+  Effect.mapError(
+    Effect.fromResult(enablePlatforms(registry, named)),
+    (wrong) => new ConfigurationError({ message: `ENABLE_PLATFORMS: ${wrong}` })
+  )
+
+/** The operator's own applications at the enabled platforms, by variable. A sandbox needs none. */
+const ownApplications = Effect.fnUntraced(function* <Name extends string>(
+  registry: Registry<Name>,
+  enabled: ReadonlyArray<Name>
+) {
+  const found = yield* Effect.forEach(applicationVariables(registry, enabled), ({ platform, variable }) =>
+    Config.option(Config.schema(Schema.RedactedFromValue(Schema.NonEmptyString), variable)).pipe(
+      Effect.mapError((error) => new ConfigurationError({ message: describe(error) })),
+      Effect.map((value) => ({ platform, variable, value }))
+    )
+  )
+  const missing = found.filter(({ value }) => Option.isNone(value))
+  if (missing.length > 0) {
+    const needed = inSentence(missing.map(({ variable }) => variable))
+    const names = inSentence(Array.from(new Set(missing.map(({ platform }) => platform))))
+    return yield* new ConfigurationError({
+      message: `${needed}: required where ENABLE_PLATFORMS names ${names} and PLATFORMS is live`
+    })
+  }
+  return Object.fromEntries(
+    found.flatMap(({ value, variable }) => (Option.isSome(value) ? [[variable, value.value] as const] : []))
+  )
+})
+
 /** Reads the environment and checks the values together. */
-export const configuration = Effect.gen(function* () {
+export const makeConfiguration = Effect.fnUntraced(function* <Name extends string>(registry: Registry<Name>) {
   const values = yield* Effect.mapError(variables, (error) => new ConfigurationError({ message: describe(error) }))
   const tls = yield* tlsFiles(values)
   const bucket = yield* mediaBucket(values)
+  const enabled = yield* enabledPlatforms(registry, values.enablePlatforms)
+  const applications = values.platforms === "live" ? yield* ownApplications(registry, enabled) : {}
   if (!isLoopback(values.host) && Option.isNone(tls) && values.trustProxy === "off") {
     return yield* new ConfigurationError({
       message: `HOST: plain HTTP is served on a loopback address only, which ${values.host} is not; set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=on behind a proxy that terminates TLS`
@@ -217,6 +257,10 @@ export const configuration = Effect.gen(function* () {
     ...values,
     tls,
     mediaBucket: bucket,
+    /** The platforms that the service publishes to. */
+    enabled,
+    /** The operator's own applications, by the variables that name them. */
+    applications,
     /** Whether the environment says at which URL the service is reached, and not only the defaults. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl,
@@ -230,6 +274,8 @@ export const configuration = Effect.gen(function* () {
     )
   }
 })
+
+export const configuration = makeConfiguration(liveFacts)
 
 export type Configuration = Effect.Success<typeof configuration>
 

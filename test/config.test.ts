@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
-import { agentConnection, configuration } from "../src/config.ts"
+import { agentConnection, configuration, makeConfiguration } from "../src/config.ts"
+import { liveFacts } from "../src/platforms/facts.ts"
 
-const read = (env: Readonly<Record<string, string>>) =>
-  Effect.provideService(configuration, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
+const withEnvironment = (env: Readonly<Record<string, string>>) =>
+  Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(env))
+
+const read = (env: Readonly<Record<string, string>>) => configuration.pipe(withEnvironment(env))
 
 const proxied = { TRUST_PROXY: "on", BASE_URL: "https://posts.example" }
 
@@ -57,6 +60,82 @@ describe("configuration", () => {
         message,
         `MCP_ALLOWED_ORIGINS: Expected origins such as https://client.example, which these are not: ${wrong.join(", ")}`
       )
+    })
+  )
+})
+
+describe("ENABLE_PLATFORMS", () => {
+  /** A platform in review that has an adapter, as another folder would register it. */
+  const pond = { ...liveFacts.twitter, name: "Pond", ownApplication: ["POND_CLIENT_ID", "POND_CLIENT_SECRET"] }
+  const readWithPond = (env: Readonly<Record<string, string>>) =>
+    makeConfiguration({ ...liveFacts, pond }).pipe(withEnvironment(env))
+
+  it.effect.each([
+    {},
+    { ENABLE_PLATFORMS: "" },
+    { ENABLE_PLATFORMS: " , " },
+    { ENABLE_PLATFORMS: "twitter" },
+    { ENABLE_PLATFORMS: "bluesky,twitter,bluesky" }
+  ] satisfies Array<Readonly<Record<string, string>>>)(
+    "%j enables the platforms that are live in every service",
+    (env) =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual((yield* read(env)).enabled, ["twitter", "bluesky"])
+        assert.deepStrictEqual((yield* readWithPond(env)).enabled, ["twitter", "bluesky"])
+      })
+  )
+
+  it.effect.each([
+    ["linkedin", "linkedin has no adapter in this version"],
+    ["twitter, threads,linkedin", "threads and linkedin have no adapter in this version"],
+    ["mastodon", "mastodon is no platform"],
+    ["X,linkedin,nope", "linkedin has no adapter in this version, and X and nope are no platforms"]
+  ] as const)("%j stops the start, with each name that is impossible", ([names, wrong]) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read({ ENABLE_PLATFORMS: names }))
+      const live = "twitter and bluesky are live without it"
+      assert.strictEqual(message, `ENABLE_PLATFORMS: ${wrong}. No name is possible yet; ${live}`)
+      const other = yield* Effect.flip(readWithPond({ ENABLE_PLATFORMS: `pond,${names}` }))
+      assert.strictEqual(other.message, `ENABLE_PLATFORMS: ${wrong}. Possible: pond; ${live}`)
+    })
+  )
+
+  it.effect("A platform with an adapter is enabled with the operator's own application", () =>
+    Effect.gen(function* () {
+      const { applications, enabled } = yield* readWithPond({
+        PLATFORMS: "live",
+        ENABLE_PLATFORMS: "pond",
+        POND_CLIENT_ID: "posts",
+        POND_CLIENT_SECRET: "water"
+      })
+      assert.deepStrictEqual(enabled, ["twitter", "bluesky", "pond"])
+      const values = Object.entries(applications).map(([name, value]) => [name, Redacted.value(value)])
+      assert.deepStrictEqual(values, [
+        ["POND_CLIENT_ID", "posts"],
+        ["POND_CLIENT_SECRET", "water"]
+      ])
+    })
+  )
+
+  it.effect.each<[Readonly<Record<string, string>>, string]>([
+    [{}, "POND_CLIENT_ID and POND_CLIENT_SECRET"],
+    [{ POND_CLIENT_ID: "posts" }, "POND_CLIENT_SECRET"]
+  ])("An application that is incomplete stops the start: %j", ([given, missing]) =>
+    Effect.gen(function* () {
+      const live = { PLATFORMS: "live", ENABLE_PLATFORMS: "pond", ...given }
+      const { message } = yield* Effect.flip(readWithPond(live))
+      assert.strictEqual(message, `${missing}: required where ENABLE_PLATFORMS names pond and PLATFORMS is live`)
+    })
+  )
+
+  it.effect("A sandbox needs no application, and a platform that is not named needs none either", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual((yield* readWithPond({ ENABLE_PLATFORMS: "pond" })).enabled, [
+        "twitter",
+        "bluesky",
+        "pond"
+      ])
+      assert.deepStrictEqual((yield* readWithPond({ PLATFORMS: "live" })).enabled, ["twitter", "bluesky"])
     })
   )
 })

@@ -107,6 +107,11 @@ describe("src/main.ts", () => {
 
   it.each([
     ["PORT", { PORT: "http" }, "PORT: Expected a port from 0 to 65535"],
+    [
+      "platforms that can't be enabled",
+      { ENABLE_PLATFORMS: "linkedin,twitter,mastodon" },
+      "ENABLE_PLATFORMS: linkedin has no adapter in this version, and mastodon is no platform. No name is possible yet; twitter and bluesky are live without it"
+    ],
     ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"'],
     [
       "BASE_URL",

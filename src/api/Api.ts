@@ -10,6 +10,7 @@ import { MeGroup } from "./people/Me.ts"
 import { Notifications } from "./Notifications.ts"
 import { completeDocument } from "./openapi/document.ts"
 import { introduction } from "./openapi/introduction.ts"
+import { Platforms } from "./Platforms.ts"
 import { bodyParseOptions } from "./posts/postBodies.ts"
 import { PostGroups } from "./posts/PostGroups.ts"
 import { Posts } from "./posts/Posts.ts"
@@ -26,6 +27,7 @@ const contract = HttpApi.make("social-publisher")
     Media,
     MediaContent,
     Integrations,
+    Platforms,
     Notifications,
     Events,
     Webhooks,

@@ -5,7 +5,7 @@ import { notOwnDraft, preconditionRequired } from "../domain/posts/approval.ts"
 import { outcomeOpen } from "../domain/publishing/openOutcome.ts"
 import { Issue, PostUnreadable as Unreadable } from "../domain/errors.ts"
 import { loginRequired, tooManyInvites } from "../domain/people/member.ts"
-import { Platform, whyNotConnected } from "../domain/platform.ts"
+import { Platform, whyInReview, whyNoAccount } from "../domain/platform.ts"
 import { timeRequired } from "../domain/posts/postTime.ts"
 import { revisionConflict, revisionMismatch } from "../domain/posts/revisionMatch.ts"
 import * as sample from "../domain/samples.ts"
@@ -70,7 +70,7 @@ export class IntegrationNotConnected extends HttpApiError.Problem<IntegrationNot
   })("integration_not_connected", 400, "A platform is not connected", {
     description: "The workspace has no connected account on the listed platforms.",
     example: {
-      detail: `${whyNotConnected(sample.platform)}; ${whyNotConnected(sample.reviewPlatform)}`,
+      detail: `${whyNoAccount(sample.platform)}; ${whyInReview(sample.reviewPlatform)}`,
       platforms: [sample.platform, sample.reviewPlatform]
     }
   })

@@ -16,11 +16,11 @@ import { AccountLinking } from "../platforms/AccountLinking.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { type ConsentPlatform, consentPlatforms, type FormPlatform, formPlatforms } from "../platforms/links.ts"
 import type { FormFacts } from "../platforms/Platform.ts"
-import type { ReplyTrial } from "../platforms/ReplyTrial.ts"
+import type { PlatformTrial } from "../platforms/PlatformTrial.ts"
 import { Repo } from "../repo/Repo.ts"
+import { integrationCheck } from "./checkPlatform.ts"
 import { json, readPassword, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
-import { replyTrial } from "./replyTrial.ts"
 
 const integrationRecord = (integration: Integration) => ({
   id: integration.id,
@@ -200,7 +200,7 @@ const forget = Command.make(
 /** The commands for accounts. Only `connect` and `check` need the platforms; `disconnect` uses them if it can. */
 export const integration = <E, R, E2, R2>(
   accountLinkingLayer: Layer.Layer<AccountLinking, E, R>,
-  trialLayer: Layer.Layer<ReplyTrial, E2, R2>
+  trialLayer: Layer.Layer<PlatformTrial, E2, R2>
 ) =>
   Command.make("integration").pipe(
     Command.withDescription("Integrations: the connected accounts"),
@@ -211,7 +211,7 @@ export const integration = <E, R, E2, R2>(
         Command.provide(() => accountLinkingLayer)
       ),
       list,
-      replyTrial(trialLayer),
+      integrationCheck(trialLayer),
       disconnect(accountLinkingLayer),
       reencrypt,
       forget

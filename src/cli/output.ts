@@ -6,7 +6,8 @@ type Cell = string | number | boolean | null | DateTime.Utc | ReadonlyArray<stri
 const formatCell = (cell: Cell): string => {
   if (cell === null) return "-"
   if (DateTime.isDateTime(cell)) return DateTime.formatIso(cell)
-  return typeof cell === "object" ? cell.join(" ") : String(cell)
+  if (typeof cell !== "object") return String(cell)
+  return cell.length === 0 ? "-" : cell.join(" ")
 }
 
 /** Prints a record, one `name  value` line for each field. */

@@ -7,9 +7,11 @@ import { Indexes } from "../repo/postgres/buildIndexes.ts"
 import { Migrated } from "../repo/postgres/migrations.ts"
 import { clearRecordedExamples } from "../wiring/clearExamples.ts"
 import { mediaStoreLayer } from "../wiring/media.ts"
-import { accountLinkingLayer, readingClientLayer, replyTrialLayer } from "../wiring/platforms.ts"
+import { accountLinkingLayer, platformTrialLayer, readingClientLayer } from "../wiring/platforms.ts"
+import { rulesLayer } from "../wiring/rules.ts"
 import { storageLayer } from "../wiring/storage.ts"
 import { backup, markRestored, restore } from "./backup.ts"
+import { platform } from "./checkPlatform.ts"
 import { joinNegativeValues, json } from "./input.ts"
 import { integration } from "./integration.ts"
 import { key } from "./key.ts"
@@ -36,7 +38,11 @@ const migrate = Command.make(
   })
 ).pipe(Command.withDescription("Apply pending migrations to the database, and build its missing indexes"))
 
-const storage = Layer.unwrap(Effect.map(configuration, storageLayer))
+const storage = Layer.unwrap(
+  Effect.map(configuration, (config) => Layer.merge(storageLayer(config), rulesLayer(config)))
+)
+
+const trialLayer = Layer.unwrap(Effect.map(configuration, platformTrialLayer))
 
 /** A command that needs the database. */
 const onDatabase = <Name extends string, Input, Shared, E, R>(command: Command.Command<Name, Input, Shared, E, R>) =>
@@ -49,12 +55,8 @@ const root = Command.make("social-publisher").pipe(
     onDatabase(workspace(Effect.flatMap(configuration, clearRecordedExamples))),
     onDatabase(key),
     onDatabase(user),
-    onDatabase(
-      integration(
-        Layer.unwrap(Effect.map(configuration, accountLinkingLayer)),
-        Layer.unwrap(Effect.map(configuration, replyTrialLayer))
-      )
-    ),
+    onDatabase(integration(Layer.unwrap(Effect.map(configuration, accountLinkingLayer)), trialLayer)),
+    onDatabase(platform(trialLayer)),
     onDatabase(webhook),
     onDatabase(backup),
     onDatabase(restore(Layer.unwrap(Effect.map(configuration, mediaStoreLayer)))),

@@ -5,7 +5,9 @@ import { Base64Url } from "effect/encoding"
 import { Scope } from "../domain/people/apiKey.ts"
 import { adminAuthority } from "../domain/people/authority.ts"
 import type { UserId, WorkspaceId } from "../domain/ids.ts"
+import { enabledRules } from "../domain/enabled.ts"
 import { LivePlatform } from "../domain/platform.ts"
+import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 import { findDemo } from "./clearExamples.ts"
@@ -23,14 +25,14 @@ interface DemoOptions {
   readonly examples: boolean
 }
 
-/** Creates a workspace with accounts on both sandbox platforms, unless there is a workspace already. */
+/** Creates a workspace with an account on each sandbox platform, unless there is a workspace already. */
 const createWorkspace = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { integrations, transaction, workspaces } = yield* Repo
   if ((yield* workspaces.list).length > 0) return
   const create = Effect.gen(function* () {
     const { id } = yield* workspaces.create("Demo")
-    yield* Effect.forEach(LivePlatform.literals, (platform) =>
+    yield* Effect.forEach(enabledRules(yield* CurrentRules, LivePlatform.literals), ({ platform }) =>
       Effect.flatMap(sandbox.connect(platform, demoSeed), (account) =>
         integrations.connect(id, { platform, ...account })
       )

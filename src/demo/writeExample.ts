@@ -4,6 +4,7 @@ import { scopeAuthority } from "../domain/people/authority.ts"
 import type { GroupId, MediaId, PostId, WorkspaceId } from "../domain/ids.ts"
 import type { Library } from "../domain/media/mediaPlan.ts"
 import type { PostPatch } from "../domain/posts/newPost.ts"
+import { enabledRules } from "../domain/enabled.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { firstRevision, planCreate, planUpdate, type StoredPost } from "../domain/posts/postPlan.ts"
 import { Notifier } from "../notifier/Notifier.ts"
@@ -48,7 +49,7 @@ const planFirst = (rules: Rules, example: Example, { files, groups, library }: S
     rules,
     {
       content: (story._tag === "Submitted" ? story.before : undefined) ?? example.content,
-      platforms: example.platforms ?? LivePlatform.literals,
+      platforms: example.platforms ?? enabledRules(rules, LivePlatform.literals).map(({ platform }) => platform),
       tags: [exampleTag, ...tags],
       media,
       thread: thread.map((content) => ({ content })),

@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { facts } from "../platforms/facts.ts"
-import { inSentence, isLive, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
+import { alwaysLive, inSentence, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
 import * as sample from "./samples.ts"
 
 // `title` names the type in the API reference. An identifier would also replace the values in error messages:
 // `Expected Platform` instead of the list of platforms.
 export const Platform = Schema.Literals(platforms).annotate({
   title: "Platform",
-  description: `A platform. Publishing is enabled for ${inSentence(livePlatforms)}; the others are in platform review and not enabled yet.`,
+  description: `A platform. Publishing is enabled for ${inSentence(alwaysLive)}; the others are in platform review and not enabled yet.`,
   examples: [sample.platform]
 })
 export type Platform = typeof Platform.Type
@@ -31,8 +31,9 @@ export const findMeantPlatform = (name: string): Platform | undefined => {
   return meant === name ? undefined : meant
 }
 
-/** Why a workspace without an account on a platform can't post there. */
-export const whyNotConnected = (platform: Platform): string =>
-  isLive(platform)
-    ? `${platform} is not connected in this workspace`
-    : `${platform} is still in platform review and can't be connected yet`
+/** The reason why no account can be connected on a platform that is not enabled. */
+export const whyInReview = (platform: Platform): string =>
+  `${platform} is still in platform review and can't be connected yet`
+
+/** The reason why a workspace without an account on an enabled platform can't post there. */
+export const whyNoAccount = (platform: Platform): string => `${platform} is not connected in this workspace`

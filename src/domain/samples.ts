@@ -1,4 +1,4 @@
-import { liveFacts } from "../platforms/facts.ts"
+import { facts, liveFacts } from "../platforms/facts.ts"
 
 /** The platforms that a post of the examples goes to. */
 export const platform = "twitter"
@@ -11,6 +11,7 @@ export const overrides = { [otherPlatform]: "Our new release is out. Thank you f
 /** The post on its platforms. */
 export const { exampleUrl: postUrl, name: platformName } = liveFacts[platform]
 export const { name: otherName } = liveFacts[otherPlatform]
+export const { name: reviewName } = facts[reviewPlatform]
 
 /** Ids that the examples of the API reference share, so that all of them show the same post. */
 export const postId = "01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4"

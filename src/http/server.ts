@@ -12,6 +12,7 @@ import { invitesLayer } from "./handlers/invites.ts"
 import { membersLayer } from "./handlers/members.ts"
 import { keysLayer } from "./handlers/keys.ts"
 import { meLayer } from "./handlers/me.ts"
+import { platformsLayer } from "./handlers/platforms.ts"
 import { mediaLayer } from "./handlers/media.ts"
 import { mediaContentLayer } from "./handlers/mediaContent.ts"
 import { notificationsLayer } from "./handlers/notifications.ts"
@@ -68,6 +69,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
       mediaLayer,
       mediaContentLayer,
       integrationsLayer,
+      platformsLayer,
       notificationsLayer,
       eventsLayer,
       webhooksLayer,

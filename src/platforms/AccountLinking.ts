@@ -1,8 +1,8 @@
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Data, Effect, Layer, type Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { AccountProfile, ConnectedAccount } from "../domain/accounts/integration.ts"
-import { platformName } from "../domain/plain/platforms.ts"
-import type { LivePlatform } from "../domain/platform.ts"
+import { alwaysLive, platformName } from "../domain/plain/platforms.ts"
+import { type LivePlatform, whyInReview } from "../domain/platform.ts"
 import { type LinkRefused, type PlatformError, Rejected } from "../domain/publishing/platformError.ts"
 import type { PlatformsConfig } from "./config.ts"
 import { makeConsentRequest } from "./consentRequest.ts"
@@ -20,6 +20,12 @@ const redirectUri = (baseUrl: string | null, platform: ConsentPlatform): Effect.
       })
     : Effect.succeed(`${baseUrl}${callbackPath(platform)}`)
 
+/** No account is connected on a platform that is not enabled in this service. */
+export class PlatformInReview extends Data.TaggedError("PlatformInReview")<{ readonly message: string }> {}
+
+const requireEnabled = (enabled: ReadonlyArray<LivePlatform>, platform: LivePlatform) =>
+  enabled.includes(platform) ? Effect.void : new PlatformInReview({ message: whyInReview(platform) })
+
 /** An account that a platform has given access to. */
 export interface LinkedAccount extends ConnectedAccount {
   readonly platform: LivePlatform
@@ -34,7 +40,7 @@ export class AccountLinking extends Context.Service<
       platform: FormPlatform,
       values: FormValues,
       options?: { readonly guarded: boolean }
-    ) => Effect.Effect<LinkedAccount, PlatformError | LinkRefused>
+    ) => Effect.Effect<LinkedAccount, PlatformError | LinkRefused | PlatformInReview>
     /** The URL that a person opens to authorize this application, and the state and verifier that finish it, once. */
     readonly begin: (platform: ConsentPlatform) => Effect.Effect<
       {
@@ -42,7 +48,7 @@ export class AccountLinking extends Context.Service<
         readonly state: string
         readonly verifier: Redacted.Redacted
       },
-      Rejected
+      Rejected | PlatformInReview
     >
     /** Exchanges the code that the platform sent the person back with. */
     readonly finish: (
@@ -58,7 +64,12 @@ export class AccountLinking extends Context.Service<
   }
 >()("social-publisher/platforms/AccountLinking") {
   /** `baseUrl` is the service's address for browsers, or null where a command can't know it. */
-  static readonly layer = (platforms: PlatformsConfig, baseUrl: string | null, where: "live" | "sandbox") =>
+  static readonly layer = (
+    platforms: PlatformsConfig,
+    baseUrl: string | null,
+    where: "live" | "sandbox",
+    enabled: ReadonlyArray<LivePlatform> = alwaysLive
+  ) =>
     Layer.effect(
       AccountLinking,
       Effect.gen(function* () {
@@ -66,11 +77,13 @@ export class AccountLinking extends Context.Service<
         const links = makeLinks(platforms, where)
         return AccountLinking.of({
           logIn: (platform, values, options = { guarded: false }) =>
-            links[platform].logIn(values, options).pipe(
+            requireEnabled(enabled, platform).pipe(
+              Effect.andThen(links[platform].logIn(values, options)),
               Effect.map((account) => ({ platform, ...account })),
               Effect.provideContext(context)
             ),
           begin: Effect.fnUntraced(function* (platform) {
+            yield* requireEnabled(enabled, platform)
             const link = links[platform]
             if (!link.hasApplication) {
               return yield* new Rejected({

@@ -66,8 +66,13 @@ export interface ConsentFacts extends LinkFacts {
   readonly codeLasts: string
 }
 
-/** The facts of a platform that posts can be published to. */
+/** The facts of a platform that has an adapter here. */
 export interface LiveFacts extends Facts {
+  /**
+   * The environment variables of the operator's own approved application. A platform that has them is in platform review for
+   * everybody else, so that only `ENABLE_PLATFORMS` enables it. Absent if the platform is live in every service.
+   */
+  readonly ownApplication?: ReadonlyArray<string>
   /** The site where people see posts, without a slash at the end. */
   readonly site: string
   /** The hosts of the site, in URLs that people copy. */

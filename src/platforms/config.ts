@@ -1,4 +1,5 @@
-import type { Redacted } from "effect"
+import { Option, type Redacted } from "effect"
+import { liveFacts } from "./facts.ts"
 import type { TwitterAccess } from "./twitter/facts.ts"
 
 /** The addresses of X, and the X application that posts are sent with. */
@@ -33,3 +34,27 @@ export interface StandInSettings {
   /** The application's access to X; `self-serve` by default. */
   readonly twitterAccess?: TwitterAccess
 }
+
+/** The operator's settings of the platforms themselves. */
+interface LiveSettings {
+  readonly twitterApiUrl: string
+  readonly twitterClientId: Option.Option<string>
+  readonly twitterClientSecret: Option.Option<Redacted.Redacted>
+  readonly blueskyServiceUrl: string
+  readonly blueskyVideoUrl: string
+}
+
+/** The platforms themselves. */
+export const livePlatforms = (settings: LiveSettings): PlatformsConfig => ({
+  twitter: {
+    apiUrl: settings.twitterApiUrl,
+    webUrl: liveFacts.twitter.site,
+    clientId: Option.getOrElse(settings.twitterClientId, () => ""),
+    clientSecret: Option.getOrNull(settings.twitterClientSecret)
+  },
+  bluesky: {
+    defaultServiceUrl: settings.blueskyServiceUrl,
+    webUrl: liveFacts.bluesky.site,
+    videoUrl: settings.blueskyVideoUrl
+  }
+})

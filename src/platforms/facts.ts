@@ -7,7 +7,7 @@ import { tiktok } from "./tiktok/facts.ts"
 import { twitter } from "./twitter/facts.ts"
 import { youtube } from "./youtube/facts.ts"
 
-/** The platforms that posts can be published to, in the order in which they are shown. */
+/** The platforms that have an adapter here, in the order in which they are shown. */
 export const liveFacts = { twitter, bluesky }
 
 /** All platforms that have a name in the API. The others are in platform review. */

@@ -1,9 +1,10 @@
 import { DateTime, Effect, Result } from "effect"
+import { enabledRules, whyNotConnected } from "../domain/enabled.ts"
 import type { Issue } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { namedFiles } from "../domain/media/mediaPlan.ts"
 import { isLive } from "../domain/plain/platforms.ts"
-import { type Platform, whyNotConnected } from "../domain/platform.ts"
+import type { Platform } from "../domain/platform.ts"
 import { cardLink } from "../domain/posts/cardPlan.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { planCreate } from "../domain/posts/postPlan.ts"
@@ -16,19 +17,21 @@ import { makeFindCard } from "./linkCards.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 
-const findUnconnected = (post: PostTexts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
+const findUnconnected = (rules: Rules, post: PostTexts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
   post.platforms.flatMap((platform, index) =>
-    connected.includes(platform) ? [] : [{ path: ["platforms", index], message: whyNotConnected(platform) }]
+    connected.includes(platform) ? [] : [{ path: ["platforms", index], message: whyNotConnected(platform, rules) }]
   )
 
-/** Measures the texts of each live platform: that of the post, and with a thread those of its parts. */
+/** Measures the texts of each enabled platform: that of the post, and with a thread those of its parts. */
 const measureTexts = (rules: Rules, post: PostTexts) => {
   const texts = textsOf(post)
-  const measured = platformTexts(texts).map(({ media, part, platform, text }) => {
-    const { length, limit, valid } = measureText(rules[platform], text, media.length > 0)
-    const isAccepted = valid && explainRefusal(rules[platform], text, media.length > 0) === undefined
-    return { platform, part: part ?? 1, length, limit, valid: isAccepted }
-  })
+  const measured = platformTexts(texts).flatMap(({ media, part, platform, text }) =>
+    enabledRules(rules, [platform]).map(({ own }) => {
+      const { length, limit, valid } = measureText(own, text, media.length > 0)
+      const isAccepted = valid && explainRefusal(own, text, media.length > 0) === undefined
+      return { platform, part: part ?? 1, length, limit, valid: isAccepted }
+    })
+  )
   return post.platforms.filter(isLive).flatMap((platform) => {
     const parts = measured.filter((each) => each.platform === platform)
     return parts.slice(0, 1).map(({ length, limit, valid }) => ({
@@ -44,9 +47,9 @@ const measureTexts = (rules: Rules, post: PostTexts) => {
 /** Estimates what a platform charges for a thread. Only one platform charges. */
 const estimateCost = (rules: Rules, post: PostTexts) => {
   const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
-  const [estimate] = post.platforms.filter(isLive).flatMap((platform) => {
+  const [estimate] = enabledRules(rules, post.platforms).flatMap(({ own, platform }) => {
     const texts = parts.filter((each) => each.platform === platform).map(({ text }) => text)
-    const { estimateCost: estimateFor } = rules[platform]
+    const { estimateCost: estimateFor } = own
     return estimateFor === undefined || texts.length === 0 ? [] : [estimateFor(texts)]
   })
   return estimate === undefined ? {} : { cost_estimate: estimate }
@@ -77,7 +80,7 @@ export const makeValidatePost = Effect.map(
       const isFull = post.group_id !== undefined && (yield* posts.isGroupFull(workspaceId, post.group_id))
       const full = isFull ? [{ path: ["group_id"], message: explainFullGroup }] : []
       return {
-        errors: [...findUnconnected(post, platforms), ...full],
+        errors: [...findUnconnected(rules, post, platforms), ...full],
         targets: measureTexts(rules, post),
         ...estimateCost(rules, post)
       }

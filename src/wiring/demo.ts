@@ -1,6 +1,5 @@
 import { Option } from "effect"
 import type { Configuration } from "../config.ts"
-import { livePlatforms } from "../domain/plain/platforms.ts"
 
 /** How the commands are run, from a checkout or from the built package. */
 const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "social-publisher"
@@ -10,7 +9,10 @@ const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAkAQMAAAADwq7RAAAABlBMVEX/1U8dm/D4NzuvAAAACXBIWXMAAAsTAAALEwEAmpwYAAAAGElEQVQY02P4DwUMFDM+MDDwDzUGVfwOANu74x1mjynrAAAAAElFTkSuQmCC"
 
 /** The text that a start prints: the service's addresses and, with a new demo key, requests that work when pasted. */
-export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demoKey: Option.Option<string>): string => {
+export const greeting = (
+  { baseUrl, enabled, offersDemo, platforms }: Configuration,
+  demoKey: Option.Option<string>
+): string => {
   const addresses = [
     // Apart from the lines of the log, which a terminal shows too.
     "",
@@ -25,7 +27,7 @@ export const greeting = ({ baseUrl, offersDemo, platforms }: Configuration, demo
   }
   const auth = `-H 'Authorization: Bearer ${demoKey.value}'`
   const post = `curl -sS ${baseUrl}/v1/posts ${auth} -H 'Content-Type: application/json'`
-  const names = livePlatforms.map((platform) => `\\"${platform}\\"`).join()
+  const names = enabled.map((platform) => `\\"${platform}\\"`).join()
   const now = `\\"platforms\\":[${names}],\\"schedule_at\\":\\"$(date -u +%FT%TZ)\\"`
   return [
     ...addresses,

@@ -9,12 +9,11 @@ import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { OutboundPolicy } from "../outbound/policy.ts"
-import type { PlatformsConfig } from "../platforms/config.ts"
+import { livePlatforms, type PlatformsConfig } from "../platforms/config.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
 import { consentPlatforms, makeLinks } from "../platforms/links.ts"
-import { CurrentRules, makeRules } from "../platforms/rules.ts"
-import { ReplyTrial } from "../platforms/ReplyTrial.ts"
+import { PlatformTrial } from "../platforms/PlatformTrial.ts"
 import { platformsAt } from "../platforms/standIns.ts"
 import { leasedDispatcherLayer, leasedGuardedClientLayer } from "../publishing/leasedDispatcher.ts"
 import { ProcessLease } from "../publishing/ProcessLease.ts"
@@ -22,21 +21,6 @@ import { readAddress } from "../sandbox/address.ts"
 import { Sandbox } from "../sandbox/Sandbox.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 import { findBaseUrl } from "./serviceAddress.ts"
-
-/** X and Bluesky themselves. */
-const livePlatforms = (config: Configuration): PlatformsConfig => ({
-  twitter: {
-    apiUrl: config.twitterApiUrl,
-    webUrl: liveFacts.twitter.site,
-    clientId: Option.getOrElse(config.twitterClientId, () => ""),
-    clientSecret: Option.getOrNull(config.twitterClientSecret)
-  },
-  bluesky: {
-    defaultServiceUrl: config.blueskyServiceUrl,
-    webUrl: liveFacts.bluesky.site,
-    videoUrl: config.blueskyVideoUrl
-  }
-})
 
 /** PDSs may have any port. */
 const pdsPolicy = ({ reachesLoopback }: Configuration): OutboundPolicy => ({
@@ -48,9 +32,11 @@ const pdsPolicy = ({ reachesLoopback }: Configuration): OutboundPolicy => ({
 const guardedClientLayer = (config: Configuration) => GuardedHttpClient.layer(pdsPolicy(config))
 
 const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl: string | null = config.baseUrl) =>
-  AccountLinking.layer(platforms, baseUrl, config.platforms).pipe(Layer.provide(guardedClientLayer(config)))
+  AccountLinking.layer(platforms, baseUrl, config.platforms, config.enabled).pipe(
+    Layer.provide(guardedClientLayer(config))
+  )
 
-/** Publishing and account linking, the name that their requests give the platforms, what X lets the application post, and where posts are. */
+/** Publishing and account linking, the name that their requests give the platforms, and where posts are. */
 const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
@@ -59,16 +45,15 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     ),
     linkingLayer(platforms, config),
     Layer.succeed(UserAgent, userAgent(config.baseUrl)),
-    Layer.succeed(CurrentRules, makeRules(config.twitterAccess)),
     Layer.succeed(
       PostSites,
       Record.map(liveFacts, (_, platform) => platforms[platform].webUrl)
     )
   )
 
-const warnWithoutApplications = (platforms: PlatformsConfig) => {
+const warnWithoutApplications = (platforms: PlatformsConfig, enabled: Configuration["enabled"]) => {
   const links = makeLinks(platforms, "live")
-  const unset = consentPlatforms.filter((platform) => !links[platform].hasApplication)
+  const unset = consentPlatforms.filter((platform) => enabled.includes(platform) && !links[platform].hasApplication)
   const warnings = unset.map((platform) => {
     const name = platformName(platform)
     const { application } = liveFacts[platform].link
@@ -81,7 +66,10 @@ const warnWithoutApplications = (platforms: PlatformsConfig) => {
 
 export const livePlatformsLayer = (config: Configuration) => {
   const platforms = livePlatforms(config)
-  return Layer.merge(clientLayer(platforms, config), Layer.effectDiscard(warnWithoutApplications(platforms)))
+  return Layer.merge(
+    clientLayer(platforms, config),
+    Layer.effectDiscard(warnWithoutApplications(platforms, config.enabled))
+  )
 }
 
 /** The directory of the sandbox's state. */
@@ -90,7 +78,7 @@ export const sandboxDirectory = (config: Configuration): string => path.join(con
 /** The sandbox, and the clients that talk to it. */
 export const sandboxPlatformsLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(Sandbox, (sandbox) => clientLayer(sandbox.platforms(config.baseUrl), config))).pipe(
-    Layer.provideMerge(Sandbox.layer({ directory: sandboxDirectory(config), twitterAccess: config.twitterAccess })),
+    Layer.provideMerge(Sandbox.layer({ ...config, directory: sandboxDirectory(config) })),
     Layer.provide(Layer.effectDiscard(makeDataDirectory(config)))
   )
 
@@ -116,11 +104,13 @@ export const accountLinkingLayer = (config: Configuration) =>
     Effect.map(commandPlatforms(config), ({ baseUrl, platforms }) => linkingLayer(platforms, config, baseUrl))
   )
 
-/** The trial of a thread on X, for a command. */
-export const replyTrialLayer = (config: Configuration) =>
-  Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => ReplyTrial.layer(platforms.twitter))).pipe(
-    Layer.provide(NodeHttpClient.layerDispatcher)
-  )
+/** The trial of a platform, for a command. */
+export const platformTrialLayer = (config: Configuration) =>
+  Layer.unwrap(
+    Effect.map(commandPlatforms(config), ({ platforms }) =>
+      Layer.provide(PlatformTrial.layer(platforms), platformClientLayer(platforms))
+    )
+  ).pipe(Layer.provide([NodeHttpClient.layerDispatcher, guardedClientLayer(config)]))
 
 /** The adapters for a command, which only reads with them. */
 export const readingClientLayer = (config: Configuration) =>

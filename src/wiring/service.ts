@@ -41,6 +41,7 @@ import { outboundLayer } from "./outbound.ts"
 import { livePlatformsLayer, sandboxPlatformsLayer } from "./platforms.ts"
 import { progressLogLayer } from "./progressLog.ts"
 import { readinessLayer } from "./readiness.ts"
+import { rulesLayer } from "./rules.ts"
 import { announceAddressLayer } from "./serviceAddress.ts"
 import { storageLayer } from "./storage.ts"
 
@@ -160,5 +161,5 @@ export const serviceLayer = (config: Configuration, dashboard: DashboardSource =
     Layer.provide(afterOutageLayer),
     Layer.provide([NodeHttpClient.layerUndici, NodeCrypto.layer]),
     Layer.provide(Layer.provide(storageLayer(config), announceVersionLayer)),
-    Layer.provide(progressLogLayer)
+    Layer.provide([progressLogLayer, rulesLayer(config)])
   )

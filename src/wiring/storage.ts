@@ -15,6 +15,7 @@ import { rateLimitsLayer } from "../repo/rateLimit/store.ts"
 import { Repo } from "../repo/Repo.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 import { encryptionKeys } from "./encryptionKeys.ts"
+import { rulesLayer } from "./rules.ts"
 
 /** The innermost message, which says what happened; the messages around it say where. */
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
@@ -83,4 +84,4 @@ export const storageLayer = (config: Configuration) =>
         Layer.provide(migratedDatabaseLayer(config))
       )
     })
-  ).pipe(Layer.provide([NodeCrypto.layer, NodeFileSystem.layer]))
+  ).pipe(Layer.provide([NodeCrypto.layer, NodeFileSystem.layer, rulesLayer(config)]))

@@ -180,6 +180,7 @@ const documented: Readonly<Record<string, ReadonlyArray<string>>> = {
   "DELETE /v1/session/sessions": withSession,
   "DELETE /v1/session/sessions/{id}": [...withSession, "invalid_request", "not_found"],
   "GET /v1/me": authenticated,
+  "GET /v1/platforms": authenticated,
   "GET /v1/members": [...asAdmin, "invalid_request"],
   "PATCH /v1/members/{user_id}": [...asAdmin, ...withBody, "not_found", "invalid_state"],
   "DELETE /v1/members/{user_id}": [...asAdmin, "invalid_request", "not_found", "invalid_state"],
@@ -261,6 +262,7 @@ const security: Readonly<Record<string, ReadonlyArray<object>>> = {
   "DELETE /v1/session/sessions": people,
   "DELETE /v1/session/sessions/{id}": people,
   "GET /v1/me": [{ apiKey: [] }, { session: [] }],
+  "GET /v1/platforms": [{ apiKey: [] }, { session: [] }],
   "GET /v1/members": people,
   "PATCH /v1/members/{user_id}": people,
   "DELETE /v1/members/{user_id}": people,
@@ -319,7 +321,7 @@ describe("the contract", () => {
   it("Every endpoint but the public ones requires a scope or a session and is rate limited", () => {
     const open = new Set(["POST /v1/session", "POST /v1/invites/read", "POST /v1/invites/accept"])
     // Whoever the caller is.
-    const unconditional = new Set(["GET /v1/me"])
+    const unconditional = new Set(["GET /v1/me", "GET /v1/platforms"])
     const authorizations = new Set<string>([Authorization.key, SessionAuthorization.key, AdminAuthorization.key])
     HttpApi.reflect(Api, {
       onGroup: () => undefined,

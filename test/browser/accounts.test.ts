@@ -15,6 +15,53 @@ const logInToBluesky = async (page: Page, handle: string, password = "sandbox-ap
 
 describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 60_000 })((it) => {
+    it.effect(
+      "Platforms in review are listed with the service's reason, and an account can be connected on no other",
+      () =>
+        Effect.gen(function* () {
+          const page = yield* enter("/accounts")
+          const seen = yield* Effect.promise(async () => {
+            const review = page.getByRole("region", { name: "In review" })
+            await review.getByRole("listitem").first().waitFor()
+            return {
+              platforms: await review.getByRole("listitem").count(),
+              reasons: await review
+                .getByText("LinkedIn is still in platform review and can't be connected yet", { exact: true })
+                .count(),
+              buttons: await page.getByRole("button", { name: /^(Reconnect|Connect) / }).allInnerTexts()
+            }
+          })
+          assert.deepStrictEqual([seen.platforms, seen.reasons, seen.buttons.length], [6, 1, 2])
+        })
+    )
+
+    it.effect("A platform that the operator has not enabled has no card, unless an account is connected there", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/settings/profile")
+        const review = page.getByRole("region", { name: "In review" })
+        const inReview = yield* Effect.promise(async () => {
+          await page.route("**/v1/platforms", async (route) => {
+            const response = await route.fetch()
+            const { data } = await response.json()
+            const changed = data.map((each: { platform: string; state: string }) =>
+              each.state === "live" ? { ...each, state: "in_review", reason: `${each.platform} waits` } : each
+            )
+            await route.fulfill({ response, json: { data: changed } })
+          })
+          await page.route("**/v1/integrations", async (route) => {
+            const response = await route.fetch()
+            const { data } = await response.json()
+            const kept = data.filter((each: { platform: string }) => each.platform === "bluesky")
+            await route.fulfill({ response, json: { data: kept } })
+          })
+          await page.getByRole("link", { name: "Accounts" }).click()
+          await review.getByText("X waits").waitFor()
+          return page.getByRole("button", { name: /^(Reconnect|Connect) / }).allInnerTexts()
+        })
+        assert.lengthOf(inReview, 1)
+      })
+    )
+
     it.effect("A wrong app password is said in words at its field", () =>
       Effect.gen(function* () {
         const page = yield* enter("/accounts")

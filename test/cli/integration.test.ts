@@ -93,41 +93,12 @@ describe("integration", () => {
     assert.strictEqual((await connect("demo", "--posts", "drafts")).code, 0)
   })
 
-  it("`check` posts nothing without --yes, and says what it would do and what that costs", async () => {
-    const { code, errors, output } = await cli(["integration", "check", "--workspace", workspace])
-    assert.deepStrictEqual([code, output], [1, ""])
-    assert.match(
-      errors,
-      /^This posts two short texts from @demo on X, .* deletes both\. .* \$0\.03\. Nothing was posted\. .* with --yes\n$/
-    )
-  })
-
-  it("`check --yes` says that X takes a reply, which a refusal contradicts with a code other than 0", async () => {
-    const check = () => cli(["integration", "check", "--workspace", workspace, "--yes", "--json"])
-    const { code, errors, output } = await check()
-    assert.deepStrictEqual([code, errors], [0, ""])
-    assert.deepStrictEqual(json(output), {
-      account: "demo",
-      reply: "taken",
-      reason: null,
-      repeated: 0,
-      left: [],
-      charged: "about $0.03"
-    })
-    const order = { platform: "twitter", call: "reply", fault: { kind: "no_replies" } }
-    const headers = { "content-type": "application/json" }
-    await fetch(`http://127.0.0.1:${port}/sandbox/faults`, { method: "POST", headers, body: JSON.stringify(order) })
-    const refused = await check()
-    assert.deepStrictEqual([refused.code, json(refused.output).reply], [1, "refused"])
-    assert.match(refused.errors, /^Threads can't be posted from this account: X does not let this application reply/)
-    const page = await (await fetch(`http://127.0.0.1:${port}/sandbox`)).text()
-    assert.notInclude(page, "Trying a thread")
-  })
-
-  it("`check` asks for an account where the workspace has none on X", async () => {
-    const empty = json((await cli(["workspace", "create", "Empty", "--json"])).output).id
-    const { code, errors } = await cli(["integration", "check", "--workspace", empty, "--yes"])
-    assert.deepStrictEqual([code, errors], [1, "No account on X is connected that could post. Connect one first\n"])
+  it("`check` is the earlier name of `platform check twitter`", async () => {
+    const { code, errors } = await cli(["integration", "check", "--workspace", workspace])
+    assert.strictEqual(code, 1)
+    assert.include(errors, "from @demo on X")
+    const { output } = await cli(["integration", "--help"])
+    assert.notInclude(output, "check")
   })
 
   const language = (tag: string) => cli(["workspace", "language", "--workspace", workspace, tag, "--json"])
@@ -151,6 +122,89 @@ describe("integration", () => {
     assert.deepStrictEqual(
       [code, errors],
       [1, `"${tag}" is not a language tag. A language is a tag such as en, pt-BR or yue, or "none".${hint}\n`]
+    )
+  })
+})
+
+describe("platform check", () => {
+  const check = (name: string, ...more: ReadonlyArray<string>) =>
+    cli(["platform", "check", name, "--workspace", workspace, ...more])
+
+  const order = (fault: object) =>
+    fetch(`http://127.0.0.1:${port}/sandbox/faults`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(fault)
+    })
+
+  const timelines = async () => (await fetch(`http://127.0.0.1:${port}/sandbox`)).text()
+
+  it.each([
+    ["twitter", "@demo on X", "Followers may see them for some seconds, and X charges about $0.04"],
+    ["bsky", "@demo.sandbox.test on Bluesky", "and programs that read all new posts may keep copies"]
+  ])("%s is asked nothing without --yes, and others could see what it would do: %s", async (name, account, seen) => {
+    const { code, errors, output } = await check(name)
+    assert.deepStrictEqual([code, output], [1, ""])
+    assert.match(
+      errors,
+      /^This posts two short texts from .*, reads the first and deletes both\. .*\. Nothing was posted\. .* with --yes\n$/
+    )
+    for (const part of [account, seen]) assert.include(errors, part)
+    assert.notInclude(await timelines(), "Trying a thread")
+  })
+
+  it.each([
+    ["twitter", "demo", "about $0.04"],
+    ["bluesky", "demo.sandbox.test", null]
+  ])("--yes publishes on %s, reads and deletes, and leaves nothing", async (name, account, charged) => {
+    const { code, errors, output } = await check(name, "--yes", "--json")
+    assert.deepStrictEqual([code, errors], [0, ""])
+    assert.deepStrictEqual(json(output), {
+      platform: name,
+      account,
+      reply: "taken",
+      reason: null,
+      repeated: 0,
+      read: "found",
+      missing_scopes: [],
+      left: [],
+      charged
+    })
+    assert.notInclude(await timelines(), "Trying a thread")
+    const { output: table } = await check(name, "--yes")
+    assert.match(table, /^missing_scopes +-$/m)
+  })
+
+  it("A reply that X refuses, and a post that can't be read, end with a code other than 0", async () => {
+    await order({ platform: "twitter", call: "reply", fault: { kind: "no_replies" } })
+    await order({
+      platform: "twitter",
+      call: "timeline",
+      fault: { kind: "status", status: 403, detail: "Not for you" }
+    })
+    const { code, errors, output } = await check("X", "--yes", "--json")
+    assert.strictEqual(code, 1)
+    assert.deepInclude(json(output), { reply: "refused", read: "unknown", left: [] })
+    assert.match(errors, /^Threads can't be posted from this account: X does not let this application reply/)
+    assert.match(errors, /X did not show the first post to a look: .*Not for you/)
+    assert.notInclude(await timelines(), "Trying a thread")
+  })
+
+  it.each([
+    ["linkedin", "linkedin is still in platform review and can't be connected yet"],
+    ["mastodon", "There is no platform mastodon. Expected twitter, bluesky, "]
+  ])("%s is refused with the reason", async (name, reason) => {
+    const { code, errors } = await check(name, "--yes")
+    assert.strictEqual(code, 1)
+    assert.include(errors, reason)
+  })
+
+  it("Where the workspace has no account on the platform, one is asked for", async () => {
+    const empty = json((await cli(["workspace", "create", "Empty", "--json"])).output).id
+    const { code, errors } = await cli(["platform", "check", "bluesky", "--workspace", empty, "--yes"])
+    assert.deepStrictEqual(
+      [code, errors],
+      [1, "No account on Bluesky is connected that could post. Connect one first\n"]
     )
   })
 })

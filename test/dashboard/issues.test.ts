@@ -3,7 +3,7 @@ import { DateTime, Result } from "effect"
 import { describeRefusal, sortIssues } from "../../src/dashboard/pages/compose/issues.ts"
 import type { Issue } from "../../src/domain/errors.ts"
 import { MediaId } from "../../src/domain/ids.ts"
-import { whyNotConnected } from "../../src/domain/platform.ts"
+import { whyInReview, whyNoAccount } from "../../src/domain/platform.ts"
 import { missingTime } from "../../src/domain/posts/postPlan.ts"
 import { findBlankTexts, findForeignPlatforms } from "../../src/domain/posts/postTexts.ts"
 import { checkPostTime } from "../../src/domain/posts/postTime.ts"
@@ -52,8 +52,11 @@ describe("What the service says of a post, on the page that writes it", () => {
   })
 
   it("A platform without an account leads to the accounts", () => {
-    assert.deepStrictEqual(shown([{ path: ["platforms", 0], message: whyNotConnected("bluesky") }]).platforms, [
+    assert.deepStrictEqual(shown([{ path: ["platforms", 0], message: whyNoAccount("bluesky") }]).platforms, [
       "Bluesky is not connected. Connect it under Accounts."
+    ])
+    assert.deepStrictEqual(shown([{ path: ["platforms", 0], message: whyInReview("linkedin") }]).platforms, [
+      "LinkedIn is still in platform review and can't be connected yet"
     ])
   })
 

@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises"
 import { assert, describe, it } from "vitest"
+import { liveFacts } from "../../src/platforms/facts.ts"
+import type { LiveFacts } from "../../src/platforms/Platform.ts"
 
 const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), "utf8")
 
@@ -23,7 +25,8 @@ describe("the pages for operators and clients", () => {
     assert.isAtLeast(variables.length, 25)
     const rows = rowsUnder(await read(".deploy/README.md"), "## Settings")
     const names = rows.map((row) => row.split("|")[1] ?? "").join(" ")
-    assert.deepStrictEqual(findAll(names, /`([A-Z0-9_]+)`/g), variables)
+    const applications = Object.values<LiveFacts>(liveFacts).flatMap(({ ownApplication = [] }) => ownApplication)
+    assert.deepStrictEqual(findAll(names, /`([A-Z0-9_]+)`/g), [...variables, ...applications].toSorted())
   })
 
   it("Each alert has a section that says what to do, and each section has its alert", async () => {

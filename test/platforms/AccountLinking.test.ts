@@ -146,6 +146,23 @@ describe("Linking an X account", () => {
     }).pipe(Effect.provide(world()))
   )
 
+  it.effect("Nothing begins, and nobody logs in, on a platform that is not enabled", () =>
+    Effect.gen(function* () {
+      const linking = AccountLinking.layer((yield* Sandbox).platforms(baseUrl), baseUrl, "sandbox", [])
+      const refusals = Effect.gen(function* () {
+        const { begin, logIn } = yield* AccountLinking
+        const begun = yield* Effect.flip(begin("twitter"))
+        const values = { identifier: "acme.sandbox.test", app_password: Redacted.make(sandboxAppPassword) }
+        const loggedIn = yield* Effect.flip(logIn("bluesky", values))
+        return [begun.message, loggedIn.message]
+      }).pipe(Effect.provide(linking), Effect.provide([...crypto]))
+      assert.deepStrictEqual(yield* refusals, [
+        "twitter is still in platform review and can't be connected yet",
+        "bluesky is still in platform review and can't be connected yet"
+      ])
+    }).pipe(Effect.provide(world()))
+  )
+
   it.effect("A linked account can be published to", () =>
     Effect.gen(function* () {
       const { code, verifier } = yield* authorize

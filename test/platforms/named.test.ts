@@ -21,10 +21,10 @@ const naming = [
   "platforms/mediaAccess.ts",
   "platforms/rules.ts",
   "platforms/standIns.ts",
+  "platforms/trials.ts",
   // The operator's settings.
   "config.ts",
   "platforms/config.ts",
-  "wiring/platforms.ts",
   // The endpoints that connect an account. Their names belong to the contract.
   "api/accounts/Integrations.ts",
   "api/accounts/integrationBodies.ts",
@@ -33,11 +33,10 @@ const naming = [
   // Before an authorization's platform was stored and named in the URL to return to, it was X.
   "dashboard/pages/accounts/AccountsPage.tsx",
   "repo/integrations/oauthStates.ts",
-  // The trial of a thread on X, the setting of who may reply there, and what X charges.
+  // The earlier name of X's trial, the setting of who may reply there, and what X charges.
   "api/posts/postResponses.ts",
-  "cli/replyTrial.ts",
+  "cli/checkPlatform.ts",
   "dashboard/pages/compose/replies.ts",
-  "platforms/ReplyTrial.ts",
   // The language of posts on Bluesky.
   "cli/workspace.ts",
   // The examples of the API reference, and those of the demo.

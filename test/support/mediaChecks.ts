@@ -54,7 +54,9 @@ export const encoding = {
 export const makeChecks = (platform: LivePlatform) => {
   /** Lists what it says against one file; empty if it takes it. */
   const refusals = (facts: MediaFacts, alt = "") =>
-    checkMedia(rules, platform, [{ ...facts, alt }]).map(({ message, path }) => `${path.join(".")}: ${message}`)
+    checkMedia(rules[platform].media, platform, [{ ...facts, alt }]).map(
+      ({ message, path }) => `${path.join(".")}: ${message}`
+    )
   return {
     refusals,
     takes: (facts: MediaFacts, alt?: string) => refusals(facts, alt).length === 0,

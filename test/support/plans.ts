@@ -3,10 +3,10 @@ import type { Rules } from "../../src/domain/posts/platformRules.ts"
 import * as posts from "../../src/domain/posts/postPlan.ts"
 import * as texts from "../../src/domain/posts/postTexts.ts"
 import * as split from "../../src/domain/posts/split/splitText.ts"
-import { makeRules } from "../../src/platforms/rules.ts"
+import { allRules } from "../../src/platforms/rules.ts"
 
 /** The rules of the platforms for an application without a contract with X. */
-export const rules = makeRules("self-serve")
+export const rules = allRules({ twitterAccess: "self-serve" })
 
 const withRules =
   <Args extends ReadonlyArray<unknown>, Result>(plan: (rules: Rules, ...args: Args) => Result) =>

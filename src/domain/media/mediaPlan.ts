@@ -1,7 +1,7 @@
 import type { Issue } from "../errors.ts"
 import { type MediaFile, type MediaReference, type PostMedia, toPostMedia } from "./media.ts"
 import { checkFile, findCombinationIssues } from "./mediaRules.ts"
-import { isLive } from "../plain/platforms.ts"
+import { enabledRules } from "../enabled.ts"
 import type { Platform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 
@@ -70,8 +70,8 @@ export const planMedia = (
   const refused = known.flatMap(({ alt, file: { facts, renditions, status: fileStatus }, index }) =>
     status === "draft" || fileStatus !== "ready" || facts === null
       ? []
-      : platforms.filter(isLive).flatMap((platform) =>
-          checkFile(rules, platform, { facts, renditions }, alt).map(({ message, path: [, , ...rest] }): Issue => ({
+      : enabledRules(rules, platforms).flatMap(({ own, platform }) =>
+          checkFile(own.media, platform, { facts, renditions }, alt).map(({ message, path: [, , ...rest] }): Issue => ({
             path: ["media", index, ...rest],
             message
           }))

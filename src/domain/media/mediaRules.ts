@@ -3,13 +3,12 @@ import type { MediaFacts, Renditions } from "./media.ts"
 import { factsFor, maxPostMedia } from "./media.ts"
 import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
-import type { Rules } from "../posts/platformRules.ts"
 
 /** A file as a post carries it. */
 export type DescribedMedia = MediaFacts & { readonly alt: string }
 
 /** What a platform takes of one kind of file. Lengths of time are in milliseconds, sizes in bytes, of rectangles in pixels. */
-interface FileRule {
+export interface FileRule {
   readonly contentTypes: ReadonlyArray<string>
   readonly maxSize: number
   readonly longestSide?: number
@@ -167,11 +166,10 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
  * there is one. What `findCombinationIssues` finds is not repeated.
  */
 export const checkMedia = (
-  rules: Rules,
+  own: MediaRules,
   platform: LivePlatform,
   media: ReadonlyArray<DescribedMedia>
 ): ReadonlyArray<Issue> => {
-  const { media: own } = rules[platform]
   const { maxAlt } = own
   return media.flatMap((file, index): ReadonlyArray<Issue> => [
     ...fileRefusals(own, file).map((message) => ({ path: ["media", index], message: `${platform} ${message}` })),
@@ -188,12 +186,12 @@ export const checkMedia = (
 
 /** Why a platform can't get a file of the library: by its rule, or because nothing was made for the platform. */
 export const checkFile = (
-  rules: Rules,
+  own: MediaRules,
   platform: LivePlatform,
   { facts, renditions }: { readonly facts: MediaFacts; readonly renditions: Renditions },
   alt: string
 ): ReadonlyArray<Issue> => {
-  const issues = checkMedia(rules, platform, [{ ...factsFor(platform, facts, renditions), alt }])
+  const issues = checkMedia(own, platform, [{ ...factsFor(platform, facts, renditions), alt }])
   return issues.length > 0 || renditions[platform] !== undefined
     ? issues
     : [

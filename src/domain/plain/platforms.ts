@@ -1,18 +1,28 @@
 import { facts, liveFacts } from "../../platforms/facts.ts"
+import type { LiveFacts } from "../../platforms/Platform.ts"
 
 export type Platform = keyof typeof facts
 export type LivePlatform = keyof typeof liveFacts
 
 export const isPlatform = (name: string): name is Platform => Object.hasOwn(facts, name)
 
-/** Tells if posts can be published to a platform. */
+/** Tells if a platform has an adapter. A service publishes to those of them that are enabled in it. */
 export const isLive = (name: string): name is LivePlatform => Object.hasOwn(liveFacts, name)
 
-/** All platforms that have a name in the API. Posts can be published to `livePlatforms` alone. */
+/** All platforms that have a name in the API. Only `livePlatforms` have an adapter. */
 export const platforms: ReadonlyArray<Platform> = Object.keys(facts).filter(isPlatform)
 
-/** The platforms that posts can be published to, in the order in which they are shown. */
+/** The platforms that have an adapter, in the order in which they are shown. */
 export const livePlatforms: ReadonlyArray<LivePlatform> = Object.keys(liveFacts).filter(isLive)
+
+/** The facts of each platform that has an adapter, with the members that only some of them have. */
+const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
+
+/** Tells if a platform is live in every service. The others need the operator's own application. */
+export const isAlwaysLive = (platform: LivePlatform): boolean => registered[platform].ownApplication === undefined
+
+/** The platforms that are live in every service. */
+export const alwaysLive = livePlatforms.filter(isAlwaysLive)
 
 /** The name that people know a platform by. */
 export const platformName = (platform: Platform): string => facts[platform].name
@@ -32,8 +42,8 @@ export const inSentence = (words: ReadonlyArray<string>): string => conjunction.
 /** The names of some platforms, in a sentence. */
 export const namePlatforms = (named: ReadonlyArray<Platform>): string => inSentence(named.map(platformName))
 
-/** The names of the live platforms, in a sentence. */
-export const liveNames = namePlatforms(livePlatforms)
+/** The names of the platforms that are live in every service, in a sentence. */
+export const liveNames = namePlatforms(alwaysLive)
 
 /** The live platforms that show the first link of a text as a card. */
 export const cardPlatforms = livePlatforms.filter((platform) => liveFacts[platform].card !== null)

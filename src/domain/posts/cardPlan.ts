@@ -20,7 +20,7 @@ const textForCard = (post: Texts) => {
  */
 export const cardLink = (rules: Rules, post: Texts): string | undefined => {
   const carded = (post.media ?? []).length > 0 ? undefined : textForCard(post)
-  return carded && rules[carded.platform].cardLink?.(carded.text)
+  return carded && rules[carded.platform]?.cardLink?.(carded.text)
 }
 
 /** Cards that were looked up, by link: null for a link that has none, undefined for one that was not looked up. */

@@ -63,5 +63,5 @@ export interface PlatformRules {
   readonly targetIds?: (key: string) => readonly [from: string, before: string] | undefined
 }
 
-/** The rules of all live platforms. */
-export type Rules = Readonly<Record<LivePlatform, PlatformRules>>
+/** The rules of the platforms that are enabled in this service. A platform without rules here is in platform review. */
+export type Rules = Readonly<Partial<Record<LivePlatform, PlatformRules>>>

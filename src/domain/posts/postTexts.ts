@@ -1,6 +1,6 @@
 import type { ContentTooLong, Issue } from "../errors.ts"
 import { isLive } from "../plain/platforms.ts"
-import type { LivePlatform, Platform } from "../platform.ts"
+import { type LivePlatform, type Platform, whyInReview } from "../platform.ts"
 import type { NewPost } from "./newPost.ts"
 import type { Rules } from "./platformRules.ts"
 import { maxPostBytes } from "./postSize.ts"
@@ -118,22 +118,24 @@ export const findForeignPlatforms = (
 export const findTextFaults = (rules: Rules, post: Texts) => {
   const texts = platformTexts(post)
     .filter(({ isOverride, media, text }) => isOverride || !isBlank(text) || media.length > 0)
-    .map((text) => ({
-      ...text,
-      path: textPath(text),
-      refusal: explainRefusal(rules[text.platform], text.text, text.media.length > 0)
-    }))
+    .map((text) => {
+      const { media, platform } = text
+      const own = rules[platform]
+      // An account on a platform that is not enabled may be left from a time when it was.
+      const refusal = own === undefined ? whyInReview(platform) : explainRefusal(own, text.text, media.length > 0)
+      return { ...text, own, path: textPath(text), refusal }
+    })
   const refused = texts.flatMap(({ path, refusal }): ReadonlyArray<Issue> =>
     refusal === undefined ? [] : [{ path, message: refusal }]
   )
-  const tooLong = texts.flatMap(({ media, part, path, platform, refusal, text }): ReadonlyArray<TooLong> => {
-    if (refusal !== undefined) return []
-    const { length, limit, valid } = measureText(rules[platform], text, media.length > 0)
+  const tooLong = texts.flatMap(({ media, own, part, path, platform, refusal, text }): ReadonlyArray<TooLong> => {
+    if (own === undefined || refusal !== undefined) return []
+    const { length, limit, valid } = measureText(own, text, media.length > 0)
     return valid ? [] : [{ path, violation: { platform, length, limit, ...(part === undefined ? {} : { part }) } }]
   })
   const ofThread = post.platforms
     .filter(isLive)
-    .flatMap((platform) => rules[platform].refuseThread?.(texts.filter((text) => text.platform === platform)) ?? [])
+    .flatMap((platform) => rules[platform]?.refuseThread?.(texts.filter((text) => text.platform === platform)) ?? [])
   return { refused: [...refused, ...ofThread], tooLong }
 }
 

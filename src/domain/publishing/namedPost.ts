@@ -25,7 +25,7 @@ export const checkAccount = (
 ): Result.Result<void, InvalidRequest> => {
   const { account } = post
   if (account === undefined || account === accountId) return Result.void
-  if (rules[platform].isAccountId?.(account) === true) {
+  if (rules[platform]?.isAccountId?.(account) === true) {
     return Result.fail(invalidUrl(`Expected the URL of a post of ${accountId}; this one is of ${account}`))
   }
   if (username === null || account.toLowerCase() === username.toLowerCase()) return Result.void
@@ -51,6 +51,6 @@ export const checkNamed = (
   post: PlatformPost
 ): Result.Result<void, InvalidRequest> =>
   Result.flatMap(checkAccount(rules, platform, target, post), () => {
-    const refusal = rules[platform].refuseNamed?.(post.key, { id, parentId: target.parentId })
+    const refusal = rules[platform]?.refuseNamed?.(post.key, { id, parentId: target.parentId })
     return refusal === undefined ? Result.void : Result.fail(invalidUrl(refusal))
   })

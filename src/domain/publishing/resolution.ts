@@ -74,7 +74,7 @@ export const settleResolution = (
   return {
     _tag: "Published",
     publication: {
-      platformPostId: post === null ? null : rules[platform].postId(accountId, post.key),
+      platformPostId: post === null ? null : (rules[platform]?.postId(accountId, post.key) ?? null),
       url: post?.url ?? null
     }
   }

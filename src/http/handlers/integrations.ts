@@ -18,7 +18,7 @@ import { platformName } from "../../domain/plain/platforms.ts"
 import { defaultReturnPath } from "../../domain/returnPath.ts"
 import type { LinkRefused, PlatformError } from "../../domain/publishing/platformError.ts"
 import { Notifier } from "../../notifier/Notifier.ts"
-import { AccountLinking } from "../../platforms/AccountLinking.ts"
+import { AccountLinking, type PlatformInReview } from "../../platforms/AccountLinking.ts"
 import { liveFacts } from "../../platforms/facts.ts"
 import type { FormValues } from "../../platforms/Link.ts"
 import type { ConsentPlatform, FormPlatform } from "../../platforms/links.ts"
@@ -60,14 +60,21 @@ const changeGone = fail(Problem.NotFound, {
   detail: "There is no such change: it was decided already, or it is older than 15 minutes. Connect the account again"
 })
 
+const refuseInReview = ({ message }: PlatformInReview) => fail(Problem.NotFound, { detail: message })
+
 /** What the platform says is not for the response: anybody can run one. */
 const refuseLogin = Effect.fnUntraced(function* (
   platform: FormPlatform,
-  error: PlatformError | LinkRefused | TooManyAttempts
-): Effect.fn.Return<never, Problem.InvalidRequest | Problem.RateLimited | AccountProblem.PlatformUnavailable> {
+  error: PlatformError | LinkRefused | PlatformInReview | TooManyAttempts
+): Effect.fn.Return<
+  never,
+  Problem.InvalidRequest | Problem.NotFound | Problem.RateLimited | AccountProblem.PlatformUnavailable
+> {
   switch (error._tag) {
     case "TooManyAttempts":
       return yield* orProblem(Effect.fail(error))
+    case "PlatformInReview":
+      return yield* refuseInReview(error)
     case "LinkRefused":
       return yield* failInvalid([{ path: [error.field], message: error.message }])
     case "RateLimited":
@@ -138,11 +145,13 @@ export const integrationsLayer = HttpApiBuilder.group(
       const actor = yield* CurrentActor
       const { workspaceId } = actor
       const caller = yield* CurrentCaller
-      const { state, url, verifier } = yield* Effect.catch(accountLinking.begin(platform), () =>
-        platformUnavailable(
-          `${platformName(platform)} accounts can't be connected here until the service's operator has set ${liveFacts[platform].link.application}`
-        )
-      )
+      const { state, url, verifier } = yield* Effect.catchTags(accountLinking.begin(platform), {
+        PlatformInReview: refuseInReview,
+        Rejected: () =>
+          platformUnavailable(
+            `${platformName(platform)} accounts can't be connected here until the service's operator has set ${liveFacts[platform].link.application}`
+          )
+      })
       const begun =
         caller._tag === "Session"
           ? { begunIn: { session: caller.holder.token, returnTo } }

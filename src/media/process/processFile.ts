@@ -1,6 +1,7 @@
 import { Duration, Effect, FileSystem, Record, Schema, Stream, Struct } from "effect"
 import type { MediaFacts, Rendition, Renditions } from "../../domain/media/media.ts"
 import { checkMedia } from "../../domain/media/mediaRules.ts"
+import { enabledRules } from "../../domain/enabled.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import type { Rules } from "../../domain/posts/platformRules.ts"
 import { liveFacts } from "../../platforms/facts.ts"
@@ -32,9 +33,11 @@ const isAccepted = Schema.is(AcceptedType)
 
 const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animated
 
-/** The platforms that take a GIF or a video. */
+/** The enabled platforms that take a GIF or a video. */
 const takersOf = (rules: Rules, facts: MediaFacts) =>
-  LivePlatform.literals.filter((platform) => checkMedia(rules, platform, [{ ...facts, alt: "" }]).length === 0)
+  enabledRules(rules, LivePlatform.literals)
+    .filter(({ own, platform }) => checkMedia(own.media, platform, [{ ...facts, alt: "" }]).length === 0)
+    .map(({ platform }) => platform)
 
 /** Reads a file, and stores what is made of it. Bytes that are the same for the same file, so it may be done again. */
 const makeRenditions = Effect.fnUntraced(function* (

@@ -24,12 +24,24 @@ type TwitterTokens = typeof TwitterTokens.Type
 
 export const { decode: decodeTokens, encode: encodeTokens, read: readTokens } = credentialsCodec("X", TwitterTokens)
 
-/** Whether the account has not allowed uploads of media. What can't be read says nothing. */
-export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
+const mediaScope = "media.write"
+
+/** The scopes that an earlier version asked for, which stored none. */
+const earlierScope = requestedScope.replace(` ${mediaScope}`, "")
+
+/** The scopes of `requestedScope` that the account has not allowed. What can't be read says nothing. */
+export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<ReadonlyArray<string>> =>
   Effect.match(decodeTokens(credentials), {
-    onFailure: () => false,
-    onSuccess: ({ scope = "" }) => !scope.split(" ").includes("media.write")
+    onFailure: () => [],
+    onSuccess: ({ scope = earlierScope }) => {
+      const allowed = scope.split(" ")
+      return requestedScope.split(" ").filter((wanted) => !allowed.includes(wanted))
+    }
   })
+
+/** Whether the account has not allowed uploads of media. */
+export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
+  Effect.map(missingScopes(credentials), (missing) => missing.includes(mediaScope))
 
 /**
  * A refresh token works once, so that what it brought must not be lost for a member that can't be used: that is as if X had left

@@ -15,7 +15,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makePostMedia } from "./postMedia.ts"
 import type { Posts } from "./Posts.ts"
-import { connectedAccounts, makePostTargets, NewTargets, newTargets, requireConnected } from "./postTargets.ts"
+import { connectedAccounts, makePostTargets, makeRequireConnected, NewTargets, newTargets } from "./postTargets.ts"
 import { PostKey } from "./rows.ts"
 import { makeStoredPosts } from "./storedPosts.ts"
 
@@ -42,6 +42,7 @@ export const makeCopyPost = Effect.gen(function* () {
   const { whileAuthorized } = yield* makeAuthority
   const { lockMedia } = yield* makePostMedia
   const { lockAccounts } = yield* makePostTargets
+  const requireConnected = yield* makeRequireConnected
 
   const findTargets = SqlSchema.findAll({
     Request: PostKey,

@@ -24,7 +24,7 @@ import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
 import { makeCreatePlainPost } from "./createPlainPosts.ts"
 import type { CreatedPost, Posts } from "./Posts.ts"
-import { connectedAccounts, NewTargets, newTargets, requireConnected } from "./postTargets.ts"
+import { connectedAccounts, makeRequireConnected, NewTargets, newTargets } from "./postTargets.ts"
 
 const NewPost = Schema.Struct({
   id: PostId,
@@ -55,6 +55,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { hold } = yield* makeAuthority
   const createPlain = yield* makeCreatePlainPost
+  const requireConnected = yield* makeRequireConnected
 
   /** Links a post to its files, and orders their uploads where it is scheduled. */
   const storeMedia = ({ createdAt, mediaIds }: typeof NewPost.Encoded) => sql`, files AS (

@@ -1,8 +1,10 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { whyNotConnected } from "../../domain/enabled.ts"
 import { IntegrationNotConnected } from "../../domain/errors.ts"
 import { nextTargetId, TargetId } from "../../domain/ids.ts"
-import { Platform, whyNotConnected } from "../../domain/platform.ts"
+import { Platform } from "../../domain/platform.ts"
+import { CurrentRules } from "../../platforms/rules.ts"
 import { PostKey } from "./rows.ts"
 
 /** The platforms of a post, and an id for its target on each. */
@@ -32,17 +34,21 @@ export const connectedAccounts = (
         FOR KEY SHARE OF i
       )`
 
-/** Fails with the platforms that have no connected account. */
-export const requireConnected = (platforms: ReadonlyArray<Platform>, connected: ReadonlyArray<Platform>) => {
-  const missing = platforms.filter((platform) => !connected.includes(platform))
-  return missing.length === 0
-    ? Effect.void
-    : Effect.fail(new IntegrationNotConnected({ message: missing.map(whyNotConnected).join("; "), platforms: missing }))
-}
+/** Makes a check that fails with the platforms that have no connected account. */
+export const makeRequireConnected = Effect.map(
+  CurrentRules,
+  (rules) => (platforms: ReadonlyArray<Platform>, connected: ReadonlyArray<Platform>) => {
+    const missing = platforms.filter((platform) => !connected.includes(platform))
+    if (missing.length === 0) return Effect.void
+    const message = missing.map((platform) => whyNotConnected(platform, rules)).join("; ")
+    return Effect.fail(new IntegrationNotConnected({ message, platforms: missing }))
+  }
+)
 
 /** Other platforms for a post that no attempt has begun to publish. */
 export const makePostTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const requireConnected = yield* makeRequireConnected
 
   /** Locks the workspace's accounts before one of its posts, as accounts come first in the order of locks. */
   const lockAccounts = ({ workspaceId }: PostKey) => sql`

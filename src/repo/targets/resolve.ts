@@ -198,7 +198,7 @@ export const makeResolve = Effect.gen(function* () {
     const now = yield* DateTime.now
     if (settlement._tag === "Published" && resolution.outcome === "published") {
       const { platformPostId: id, url } = settlement.publication
-      const ids = found === null ? undefined : rules[key.platform].targetIds?.(found.key)
+      const ids = found === null ? undefined : rules[key.platform]?.targetIds?.(found.key)
       const [from, before] = ids ?? [null, null]
       const owners = id === null ? [] : yield* findOwner({ ...key, ...target, id, from, before })
       if (owners.length > 0) return yield* takenUrl(platformName(key.platform))

@@ -29,11 +29,17 @@ describe("files of the library", () => {
   const bluesky = { hash: "0".repeat(64), contentType: "image/jpeg", size: 1_900_000, width: 2000, height: 1500 }
 
   it("The rule goes by what is sent: an upload of 30 MB is taken where a rendition fits", () => {
-    assert.deepStrictEqual(checkFile(rules, "bluesky", { facts: upload, renditions: { bluesky } }, ""), [])
-    assert.strictEqual(checkFile(rules, "bluesky", { facts: upload, renditions: {} }, "").length, 1)
+    assert.deepStrictEqual(
+      checkFile(rules.bluesky.media, "bluesky", { facts: upload, renditions: { bluesky } }, ""),
+      []
+    )
+    assert.strictEqual(checkFile(rules.bluesky.media, "bluesky", { facts: upload, renditions: {} }, "").length, 1)
   })
 
   it("A file that a platform's rule allows and of which nothing was made for it is refused", () => {
-    assert.strictEqual(checkFile(rules, "twitter", { facts: image, renditions: { bluesky } }, "").length, 1)
+    assert.strictEqual(
+      checkFile(rules.twitter.media, "twitter", { facts: image, renditions: { bluesky } }, "").length,
+      1
+    )
   })
 })

@@ -70,7 +70,7 @@ describe("POST /v1/posts/validate", () => {
       // The body has another fault, which is found before the post is planned.
       const beside = yield* validate({ ...post, tags: 1 })
       assert.deepInclude(beside.errors, { path: ["content"], message })
-      const lifted = Effect.provideService(CurrentRules, makeRules("enterprise"))
+      const lifted = Effect.provideService(CurrentRules, makeRules({ twitterAccess: "enterprise" }))
       assert.isTrue((yield* lifted(validate(post))).valid)
       assert.notInclude((yield* lifted(validate({ ...post, tags: 1 }))).paths, "content")
     })

@@ -155,6 +155,7 @@ export const protectedEndpoints: ReadonlyArray<ProtectedEndpoint> = [
   forPeople("DELETE", "/v1/session/sessions"),
   { ...forPeople("DELETE", "/v1/session/sessions/{id}"), status: 404, code: "not_found" },
   { ...forPeople("GET", "/v1/me"), anybody: true },
+  { ...forPeople("GET", "/v1/platforms"), anybody: true },
   forAdmins("GET", "/v1/keys"),
   forAdmins("POST", "/v1/keys", 201, { name: "A key" }),
   forAdmins("POST", "/v1/keys/{id}/rotate", 201, {}),

@@ -6,6 +6,7 @@ import { TargetId } from "../../../src/domain/ids.ts"
 import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
 import { linkBluesky } from "./link.ts"
 import { BlueskySession } from "../../../src/platforms/bluesky/session.ts"
+import { makeBlueskyTrial } from "../../../src/platforms/bluesky/trial.ts"
 import { postCollection } from "../../../src/platforms/bluesky/postRecord.ts"
 import { makeCall } from "../../../src/platforms/call.ts"
 import type { ConnectedAccount } from "../../../src/domain/accounts/integration.ts"
@@ -24,12 +25,14 @@ export const refreshSession = "com.atproto.server.refreshSession"
 export const resolveHandle = "com.atproto.identity.resolveHandle"
 export const createSession = "com.atproto.server.createSession"
 
-/** The Bluesky adapter as the service creates it. */
+/** The Bluesky adapter as the service creates it, and the trial that goes with it. */
 const makeAdapter = (defaultServiceUrl: string) =>
   Effect.gen(function* () {
     const configured = makeCall(yield* HttpClient.HttpClient, "Bluesky")
     const guarded = makeCall(yield* GuardedHttpClient, "Bluesky")
-    return makeBlueskyAdapter({ defaultServiceUrl, webUrl: "https://bsky.app" }, { configured, guarded })
+    const config = { defaultServiceUrl, webUrl: "https://bsky.app" }
+    const calls = { configured, guarded }
+    return { adapter: makeBlueskyAdapter(config, calls), trial: makeBlueskyTrial(config, calls) }
   })
 
 const StoredSession = Schema.fromJsonString(BlueskySession)
@@ -107,13 +110,13 @@ const makeConnected = Effect.fn(function* (
   connected: ConnectedAccount
 ) {
   const { account, renewed, stored } = yield* storedAccount(connected)
-  const adapter = yield* makeAdapter(pds.url)
+  const { adapter, trial } = yield* makeAdapter(pds.url)
   const prepareAs = (targetId: TargetId, text: string) => adapter.prepare({ targetId, text, settings: {} }, account)
   const prepare = (text: string) => prepareAs(nextTarget(), text)
   const publish = (text: string) => Effect.flatMap(prepare(text), (prepared) => sendPost(adapter, prepared, account))
   const earlier = new Set((yield* listPosts(person)).map(({ uri }) => uri))
   const posts = Effect.map(listPosts(person), (all) => all.filter(({ uri }) => !earlier.has(uri)))
-  return { pds, relay, person, connected, account, stored, renewed, adapter, prepareAs, prepare, publish, posts }
+  return { pds, relay, person, connected, account, stored, renewed, adapter, trial, prepareAs, prepare, publish, posts }
 })
 
 /** A new account on a PDS, connected with its app password. Slow. */

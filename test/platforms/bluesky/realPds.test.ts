@@ -52,6 +52,20 @@ layer(pdsWorld())("BlueskyAdapter on a real PDS", (it) => {
       })
     )
 
+    it.effect("A trial deletes the post that it names, and no other one", () =>
+      Effect.gen(function* () {
+        const { account, posts, publish, trial } = yield* member
+        const kept = yield* publish("Kept")
+        const tried = yield* publish("Tried")
+        assert.isTrue(yield* trial.remove(tried, account))
+        assert.deepStrictEqual(
+          (yield* posts).map(({ uri }) => uri),
+          [kept.platformPostId]
+        )
+        assert.isFalse(yield* trial.remove({ ...kept, platformPostId: null }, account))
+      })
+    )
+
     it.effect("Concurrent sends of one prepared post create one record", () =>
       Effect.gen(function* () {
         const { account, adapter, posts, prepare, relay } = yield* member

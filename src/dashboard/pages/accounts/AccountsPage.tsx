@@ -3,6 +3,7 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import { describeFailure } from "../../api/errors.ts"
 import { connectByConsent, type IntegrationJson, integrations } from "../../api/integrations.ts"
+import { platformList } from "../../api/platforms.ts"
 import { invalidate, useQuery } from "../../api/query.ts"
 import { useCan } from "../../shared/me.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
@@ -12,12 +13,10 @@ import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { PlatformMark } from "../../ui/display/PlatformMark.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
-import { platforms, isLive, livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
+import { isLive, livePlatforms, platformName } from "../../../domain/plain/platforms.ts"
 import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
-
-const inReview = platforms.filter((platform) => !isLive(platform))
 
 /** The reasons why a platform sends a person back without access, in words. */
 const refusals: Readonly<Record<string, (name: string) => string>> = {
@@ -45,6 +44,7 @@ const useReturn = () => {
 
 export const Page = () => {
   const accounts = useQuery(integrations)
+  const platforms = useQuery(platformList)
   const can = useCan()
   const refusal = useReturn()
   const [opening, setOpening] = useState<LivePlatform>()
@@ -68,6 +68,13 @@ export const Page = () => {
   }
 
   const list = accounts.data?.data
+  const inReview = platforms.data?.data.filter(({ state }) => state === "in_review")
+  /** The platforms of cards: an account is shown although its platform is not enabled any more. */
+  const shown = livePlatforms.filter(
+    (platform) =>
+      list?.some((each) => each.platform === platform) === true ||
+      inReview?.every((each) => each.platform !== platform) === true
+  )
   const connectOf = (platform: LivePlatform): Connect | undefined =>
     can("integrations:write") ? { busy: opening === platform, run: () => void connect(platform) } : undefined
 
@@ -76,7 +83,8 @@ export const Page = () => {
       <PageHeader title="Accounts" description="Where your posts go out. Each platform has one account." />
       {refusal !== undefined && <FormError>{refusal}</FormError>}
       <LoadError error={accounts.error} onRetry={accounts.refetch} />
-      {accounts.isLoading && (
+      <LoadError error={platforms.error} onRetry={platforms.refetch} />
+      {(accounts.isLoading || platforms.isLoading) && (
         <>
           <Loading />
           <div class="accounts">
@@ -85,9 +93,9 @@ export const Page = () => {
           </div>
         </>
       )}
-      {list !== undefined && (
+      {list !== undefined && inReview !== undefined && (
         <ul class="accounts">
-          {livePlatforms.map((platform) => {
+          {shown.map((platform) => {
             const account = list.find((each) => each.platform === platform)
             return account === undefined ? (
               <EmptyAccountCard key={platform} platform={platform} connect={connectOf(platform)} />
@@ -108,17 +116,21 @@ export const Page = () => {
           })}
         </ul>
       )}
-      <section class="accounts-review" aria-labelledby="in-review">
-        <h2 id="in-review">In review</h2>
-        <p class="secondary">These platforms are not enabled yet.</p>
-        <ul>
-          {inReview.map((platform) => (
-            <li key={platform}>
-              <PlatformMark platform={platform} /> <span aria-hidden="true">{platformName(platform)}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {inReview !== undefined && inReview.length > 0 && (
+        <section class="accounts-review" aria-labelledby="in-review">
+          <h2 id="in-review">In review</h2>
+          <ul>
+            {inReview.map(({ platform, reason }) => (
+              <li key={platform}>
+                <span aria-hidden="true">
+                  <PlatformMark platform={platform} />
+                </span>
+                <span>{reason?.replace(platform, platformName(platform))}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {filling !== undefined && (
         <ConnectDialog
           {...filling}

@@ -1,10 +1,10 @@
 import type { Issue as FieldIssue } from "../../../domain/errors.ts"
 import { describeFailure, type Failure, possibleTimes } from "../../api/errors.ts"
-import { isLive, platformName } from "../../../domain/plain/platforms.ts"
+import { isPlatform, platformName } from "../../../domain/plain/platforms.ts"
 
 type Issue = typeof FieldIssue.Encoded
 
-const nameOf = (name: string): string => (isLive(name) ? platformName(name) : name)
+const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) : name)
 
 /** Tells which part of the post a platform's part is: both are numbered from 1. */
 export type NumberOf = (platform: string, part: number) => number

@@ -1,4 +1,4 @@
-import { isLive } from "../../plain/platforms.ts"
+import { enabledRules } from "../../enabled.ts"
 import type { LivePlatform, Platform } from "../../platform.ts"
 import type { PlatformRules, Rules } from "../platformRules.ts"
 import { maxTextLength } from "../text/publishableText.ts"
@@ -88,21 +88,20 @@ const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (t
 }
 
 /**
- * Splits a text into parts of which each is within the limits of all platforms that are live. The parts have the characters of the
- * text in their order, but for white space at the cuts, the lines that are breaks and what is blank between them. Without a live platform a part is as long
+ * Splits a text into parts of which each is within the limits of all enabled platforms. The parts have the characters of the
+ * text in their order, but for white space at the cuts, the lines that are breaks and what is blank between them. Without an enabled platform a part is as long
  * as a post's text may be.
  */
 export const splitText = (rules: Rules, { content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
-  const live = platforms.filter(isLive)
-  const fits = (text: string) =>
-    isPublishable(text) && live.every((platform) => isWithin(measurePart(rules[platform], text)))
+  const enabled = enabledRules(rules, platforms)
+  const fits = (text: string) => isPublishable(text) && enabled.every(({ own }) => isWithin(measurePart(own, text)))
   const { isComplete, texts } =
     numbering === "suffix"
       ? splitNumbered(rules, content, maxParts, fits)
       : splitInto(rules, content, maxParts, noNumber, fits)
-  const measured = live.map((platform) => ({
+  const measured = enabled.map(({ own, platform }) => ({
     platform,
-    parts: texts.map((text) => measurePart(rules[platform], text))
+    parts: texts.map((text) => measurePart(own, text))
   }))
   return {
     parts: texts.map((text) => ({ content: text })),

@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import { byteLength, countGraphemes } from "../../../domain/posts/text/textLength.ts"
+import type { Issue } from "../../../domain/errors.ts"
 import { strictBody } from "../../../sandbox/strictBody.ts"
 import { byteLimit, graphemeLimit } from "../rules/text.ts"
 import { Embed } from "./embed.ts"
@@ -49,11 +50,19 @@ const AcceptedRecord = Schema.Struct({
 })
 type AcceptedRecord = typeof AcceptedRecord.Type
 
-/** The body of putRecord. The record key of a post is a TID. */
-const PutRecord = Schema.Struct({
+/** The place of a post in a repository. Its record key is a TID. */
+const place = {
   repo: Schema.String,
   collection: Schema.Literal("app.bsky.feed.post"),
-  rkey: Schema.String.check(Schema.isPattern(/^[234567abcdefghij][234567a-z]{12}$/, { expected: "a valid TID" })),
+  rkey: Schema.String.check(Schema.isPattern(/^[234567abcdefghij][234567a-z]{12}$/, { expected: "a valid TID" }))
+}
+
+const DeleteRecord = Schema.Struct(place)
+const readDelete = strictBody(DeleteRecord)
+
+/** The body of putRecord. */
+const PutRecord = Schema.Struct({
+  ...place,
   validate: Schema.optionalKey(Schema.Boolean),
   record: AcceptedRecord,
   swapRecord: Schema.optionalKey(Schema.NullOr(Schema.String)),
@@ -76,11 +85,15 @@ const facetsFit = ({ facets, text }: AcceptedRecord): boolean => {
   )
 }
 
+const formatInput = (issues: ReadonlyArray<Issue>): string =>
+  issues.map(({ message, path }) => `Input${path.map((part) => `/${part}`).join("")} ${message}`).join("; ")
+
 /** Reads the body of putRecord. Stricter than a PDS: unknown members and misplaced facets are errors too. */
 export const readPutRecord = (body: string): Result.Result<typeof PutRecord.Type, string> =>
-  Result.flatMap(
-    Result.mapError(readPut(body), (issues) =>
-      issues.map(({ message, path }) => `Input${path.map((part) => `/${part}`).join("")} ${message}`).join("; ")
-    ),
-    (put) => (facetsFit(put.record) ? Result.succeed(put) : Result.fail("Record/facets do not fit the text"))
+  Result.flatMap(Result.mapError(readPut(body), formatInput), (put) =>
+    facetsFit(put.record) ? Result.succeed(put) : Result.fail("Record/facets do not fit the text")
   )
+
+/** Reads the body of deleteRecord. */
+export const readDeletion = (body: string): Result.Result<typeof DeleteRecord.Type, string> =>
+  Result.mapError(readDelete(body), formatInput)

@@ -8,7 +8,7 @@ import { makeWindowLimit } from "../../../sandbox/windowLimit.ts"
 import { type Blobs, pdsBlobs } from "./blobs.ts"
 import { recordId } from "./contentIds.ts"
 import { shownEmbed } from "./embed.ts"
-import { readPutRecord } from "./record.ts"
+import { readDeletion, readPutRecord } from "./record.ts"
 import { pdsError, pdsLimitHeaders } from "./responses.ts"
 import { authorized, closedOn } from "./sessions.ts"
 
@@ -81,6 +81,23 @@ export const pdsRepository = (context: StandInContext, blobs: Blobs) => {
         : HttpServerResponse.jsonUnsafe({ uri, cid: post.record.cid, value: post.record.value })
     })
 
+  /** A PDS answers alike if there is no such record. */
+  const remove = (request: StandInRequest) =>
+    authorized(store, request, (account) => {
+      const read = readDeletion(request.body)
+      if (Result.isFailure(read)) return Effect.succeed(pdsError(400, "InvalidRequest", read.failure))
+      const { repo, rkey } = read.success
+      if (repo !== account.id && repo !== account.username) return Effect.succeed(pdsError(401))
+      return store.transact((state): Decision<HttpServerResponse.HttpServerResponse> => {
+        const post = state.post("bluesky", account.id, rkey)
+        return {
+          entries:
+            post === undefined ? [] : [{ _tag: "Deleted", platform: "bluesky", accountId: account.id, id: post.id }],
+          result: HttpServerResponse.jsonUnsafe({})
+        }
+      })
+    })
+
   const status = (request: StandInRequest) =>
     store.read((state) => {
       const account = state.account("bluesky", request.query.get("did") ?? "")
@@ -96,6 +113,7 @@ export const pdsRepository = (context: StandInContext, blobs: Blobs) => {
   return [
     standInRoute(context, publishCall, "POST", "/xrpc/com.atproto.repo.putRecord", put),
     pdsBlobs(context, blobs),
+    standInRoute(context, "delete", "POST", "/xrpc/com.atproto.repo.deleteRecord", remove),
     standInRoute(context, "timeline", "GET", "/xrpc/com.atproto.repo.getRecord", get),
     standInRoute(context, "timeline", "GET", "/xrpc/com.atproto.sync.getRepoStatus", status)
   ]

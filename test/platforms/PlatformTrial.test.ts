@@ -1,25 +1,91 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer } from "effect"
-import { ReplyTrial } from "../../src/platforms/ReplyTrial.ts"
+import { Duration, Effect, Fiber, Layer, Redacted, Ref } from "effect"
+import { TestClock } from "effect/testing"
+import { livePlatforms } from "../../src/domain/plain/platforms.ts"
+import type { LivePlatform } from "../../src/domain/platform.ts"
+import { PlatformTrial, type TrialReport } from "../../src/platforms/PlatformTrial.ts"
+import { encodeTokens, requestedScope } from "../../src/platforms/twitter/tokens.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { baseUrl, connected, statusFault, world } from "./world.ts"
 
 const trialWorld = Layer.unwrap(
-  Effect.map(Sandbox, (sandbox) => ReplyTrial.layer(sandbox.platforms(baseUrl).twitter, Duration.zero))
+  Effect.map(Sandbox, (sandbox) => PlatformTrial.layer(sandbox.platforms(baseUrl), Duration.zero))
 ).pipe(Layer.provideMerge(world()))
 
-const x = Effect.gen(function* () {
-  const setup = yield* connected("twitter")
-  const { run } = yield* ReplyTrial
-  return { ...setup, trial: run(setup.account), taken: Effect.map(setup.sandbox.accepted, ({ twitter }) => twitter) }
+const trialOf = Effect.fnUntraced(function* (platform: LivePlatform) {
+  const setup = yield* connected(platform)
+  const { run } = yield* PlatformTrial
+  const taken = Effect.map(setup.sandbox.accepted, (accepted) => accepted[platform])
+  return { ...setup, trial: run(platform, setup.account), taken }
 })
 
-describe("A trial of a thread on X", () => {
-  it.effect("posts a text and a reply to it, and leaves neither", () =>
+const x = trialOf("twitter")
+
+const flawless: TrialReport = {
+  reply: "taken",
+  reason: null,
+  repeated: 0,
+  read: "found",
+  readReason: null,
+  missingScopes: [],
+  left: []
+}
+
+describe("A trial of a platform", () => {
+  it.effect.each(livePlatforms)("posts a text and a reply to it on %s, reads it, and leaves neither", (platform) =>
     Effect.gen(function* () {
-      const { posts, taken, trial } = yield* x
-      assert.deepStrictEqual(yield* trial, { reply: "taken", reason: null, repeated: 0, left: [] })
+      const { posts, taken, trial } = yield* trialOf(platform)
+      assert.deepStrictEqual(yield* trial, flawless)
       assert.deepStrictEqual([yield* taken, yield* posts], [2, []])
+    }).pipe(Effect.provide(trialWorld))
+  )
+
+  it.effect.each(livePlatforms)("says which post could not be deleted on %s", (platform) =>
+    Effect.gen(function* () {
+      const { injectFault, posts, trial } = yield* trialOf(platform)
+      yield* injectFault(statusFault(503), "delete", 2)
+      const { left } = yield* trial
+      assert.lengthOf(yield* posts, 2)
+      assert.lengthOf(left, 2)
+    }).pipe(Effect.provide(trialWorld))
+  )
+
+  it.effect("looks again while X does not show the post, and says so if it never does", () =>
+    Effect.gen(function* () {
+      const { injectFault, trial } = yield* x
+      yield* injectFault({ kind: "lag", ms: 60_000 }, "timeline", 12)
+      assert.deepStrictEqual(yield* trial, flawless)
+      yield* TestClock.adjust("1 second")
+      yield* injectFault({ kind: "lag", ms: 60_000 }, "timeline", 13)
+      assert.deepStrictEqual(yield* trial, { ...flawless, read: "missing" })
+    }).pipe(Effect.provide(trialWorld))
+  )
+
+  it.effect.each(livePlatforms)("says why %s could not be read, and deletes the posts all the same", (platform) =>
+    Effect.gen(function* () {
+      const { injectFault, posts, trial } = yield* trialOf(platform)
+      yield* injectFault(statusFault(403, { detail: "Not for you" }), "timeline")
+      const { read, readReason } = yield* trial
+      assert.strictEqual(read, "unknown")
+      assert.include(readReason, "Not for you")
+      assert.isEmpty(yield* posts)
+    }).pipe(Effect.provide(trialWorld))
+  )
+
+  it.effect("lists the scopes that an account on X does not allow", () =>
+    Effect.gen(function* () {
+      const { stored, trial } = yield* x
+      const allow = (scope?: string) =>
+        Ref.update(stored, (credentials) => {
+          const { accessToken, refreshToken } = JSON.parse(Redacted.value(credentials))
+          return encodeTokens({ accessToken, refreshToken, ...(scope === undefined ? {} : { scope }) })
+        }).pipe(Effect.andThen(TestClock.adjust("1 second")))
+      yield* allow("tweet.read tweet.write users.read")
+      assert.deepStrictEqual((yield* trial).missingScopes, ["media.write", "offline.access"])
+      yield* allow()
+      assert.deepStrictEqual((yield* trial).missingScopes, ["media.write"])
+      yield* allow(`${requestedScope} follows.read`)
+      assert.deepStrictEqual((yield* trial).missingScopes, [])
     }).pipe(Effect.provide(trialWorld))
   )
 
@@ -38,7 +104,7 @@ describe("A trial of a thread on X", () => {
     Effect.gen(function* () {
       const { injectFault, posts, taken, trial } = yield* x
       yield* injectFault(statusFault(403, { detail: "It is deleted or not visible to you." }), "reply", 12)
-      assert.deepStrictEqual(yield* trial, { reply: "taken", reason: null, repeated: 12, left: [] })
+      assert.deepStrictEqual(yield* trial, { ...flawless, repeated: 12 })
       assert.deepStrictEqual([yield* taken, yield* posts], [2, []])
     }).pipe(Effect.provide(trialWorld))
   )

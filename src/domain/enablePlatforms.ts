@@ -1,0 +1,37 @@
+import { Record, Result } from "effect"
+import type { LiveFacts } from "../platforms/Platform.ts"
+import { inSentence, isPlatform } from "./plain/platforms.ts"
+
+/** The platforms that have an adapter, by name. */
+export type Registry<Name extends string> = Readonly<Record<Name, Pick<LiveFacts, "name" | "ownApplication">>>
+
+/** Some names with a verb. */
+const subject = (names: ReadonlyArray<string>, singular: string, plural: string): string =>
+  `${inSentence(names)} ${names.length === 1 ? singular : plural}`
+
+/**
+ * The platforms that a service publishes to: those that are live in every service, and those that the operator has named. A name
+ * of a platform that is live anyway changes nothing, so that a setting may stay when a platform becomes live. Fails with what is
+ * wrong with the other names.
+ */
+export const enablePlatforms = <Name extends string>(
+  registry: Registry<Name>,
+  named: ReadonlyArray<string>
+): Result.Result<ReadonlyArray<Name>, string> => {
+  const known = Record.keys(registry)
+  const live = known.filter((name) => registry[name].ownApplication === undefined)
+  const possible = known.filter((name) => !live.includes(name))
+  const others = named.filter((name) => !known.some((each) => each === name))
+  if (others.length === 0) return Result.succeed(known.filter((name) => live.includes(name) || named.includes(name)))
+  const [pending, unknown] = [others.filter(isPlatform), others.filter((name) => !isPlatform(name))]
+  const wrong = [
+    ...(pending.length > 0 ? [`${subject(pending, "has", "have")} no adapter in this version`] : []),
+    ...(unknown.length > 0 ? [subject(unknown, "is no platform", "are no platforms")] : [])
+  ]
+  const hint = possible.length > 0 ? `Possible: ${inSentence(possible)}` : "No name is possible yet"
+  return Result.fail(`${wrong.join(", and ")}. ${hint}; ${subject(live, "is", "are")} live without it`)
+}
+
+/** The variables of the applications that platforms need, each with its platform. */
+export const applicationVariables = <Name extends string>(registry: Registry<Name>, enabled: ReadonlyArray<Name>) =>
+  enabled.flatMap((platform) => (registry[platform].ownApplication ?? []).map((variable) => ({ platform, variable })))

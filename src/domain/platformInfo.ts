@@ -1,0 +1,65 @@
+import { facts, liveFacts } from "../platforms/facts.ts"
+import type { Facts, Setting } from "../platforms/Platform.ts"
+import { maxPostMedia } from "./media/media.ts"
+import type { FileRule } from "./media/mediaRules.ts"
+import { isAlwaysLive, isLive, platforms } from "./plain/platforms.ts"
+import { type Platform, whyInReview } from "./platform.ts"
+import type { PlatformRules, Rules } from "./posts/platformRules.ts"
+
+const describeSetting = ([name, setting]: readonly [string, Setting]) => {
+  const { description, kind } = setting
+  const shared = { name, kind, description }
+  if (setting.kind !== "choice") return { ...shared, label: null, choices: [], default: null }
+  const { choices, default: byDefault = null, label } = setting
+  return {
+    ...shared,
+    label,
+    choices: Object.entries(choices).map(([value, ofValue]) => ({ value, label: ofValue })),
+    default: byDefault
+  }
+}
+
+const describeFiles = (rule: FileRule) => ({
+  content_types: rule.contentTypes,
+  max_size: rule.maxSize,
+  max_longest_side: rule.longestSide ?? null,
+  max_shortest_side: rule.shortestSide?.max ?? null,
+  min_shortest_side: rule.shortestSide?.min ?? null,
+  max_frames: rule.maxFrames ?? null,
+  max_frame_rate: rule.maxFrameRate ?? null,
+  min_duration_ms: rule.minDuration ?? null,
+  max_duration_ms: rule.maxDuration ?? null
+})
+
+const describeMedia = ({ media: { gif, image, maxAlt, video } }: PlatformRules) => ({
+  max_files: maxPostMedia,
+  max_alt: maxAlt,
+  image: describeFiles(image),
+  gif: typeof gif === "string" ? null : describeFiles(gif),
+  video: describeFiles(video)
+})
+
+const describePlatform = (rules: Rules, platform: Platform) => {
+  const { name, settings }: Facts = facts[platform]
+  const own = isLive(platform) ? rules[platform] : undefined
+  const shared = {
+    platform,
+    display_name: name,
+    // A thread is a chain of replies, which every adapter sends.
+    threads: own !== undefined,
+    settings: Object.entries(settings).map(describeSetting)
+  }
+  if (!isLive(platform) || own === undefined) {
+    return { ...shared, state: "in_review" as const, reason: whyInReview(platform), text: null, media: null }
+  }
+  return {
+    ...shared,
+    state: isAlwaysLive(platform) ? ("live" as const) : ("enabled" as const),
+    reason: null,
+    text: { limit: own.measure("").limit, unit: liveFacts[platform].textUnit },
+    media: describeMedia(own)
+  }
+}
+
+/** All platforms that have a name in the API, with what this service can publish there. */
+export const describePlatforms = (rules: Rules) => platforms.map((platform) => describePlatform(rules, platform))
