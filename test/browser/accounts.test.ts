@@ -215,6 +215,13 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
       })
     )
 
+    it.effect("An error that nobody knows is told as a refusal", () =>
+      Effect.gen(function* () {
+        const page = yield* enter("/accounts?from=twitter&error=__proto__")
+        yield* Effect.promise(() => page.getByText("X did not accept the connection, so nothing was changed").waitFor())
+      })
+    )
+
     it.effect.each(["light", "dark"] as const)("Everybody can use the accounts in the %s scheme", (colorScheme) =>
       Effect.gen(function* () {
         const page = yield* enter("/accounts", { colorScheme })

@@ -6,7 +6,8 @@ describe("refuseFile", () => {
     for (const file of [
       { name: "a", type: "image/jpeg", size: 30_000_000 },
       { name: "a", type: "video/quicktime", size: 1_000_000_000 },
-      { name: "a", type: "", size: 1_000 }
+      { name: "a", type: "", size: 1_000 },
+      { name: "notes.constructor", type: "", size: 1_000 }
     ]) {
       assert.isUndefined(refuseFile(file), file.type)
     }

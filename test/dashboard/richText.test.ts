@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { firstLink, richText } from "../../src/dashboard/ui/preview/richText.ts"
+import { richText as sentText } from "../../src/platforms/bluesky/rules/richText.ts"
 
 const colored = (...args: Parameters<typeof richText>) =>
   richText(...args)
@@ -17,6 +18,14 @@ describe("The parts of a text in a preview", () => {
     assert.deepStrictEqual(colored("See https://www.example.com/products/summer-2026.", "bluesky"), [
       "link www.example.com/products/sum..."
     ])
+  })
+
+  it("An address without a scheme is shown in the preview as it is sent: on Bluesky as it was written", () => {
+    const address = "example.com/products/summer-2026/all"
+    assert.deepStrictEqual(colored(`See ${address}`, "bluesky"), [`link ${address}`])
+    assert.strictEqual(sentText(`See ${address}`).text, `See ${address}`)
+    const whole = `https://${address}`
+    assert.deepStrictEqual(colored(whole, "bluesky"), [`link ${sentText(whole).text}`])
   })
 
   it("A mention is what the platform takes for a handle", () => {

@@ -1,35 +1,35 @@
 /** What people call files that are not taken, by their type. */
-const kinds: Readonly<Record<string, string>> = {
-  "application/pdf": "a PDF",
-  "application/zip": "a ZIP archive",
-  "audio/mp4": "a sound file",
-  "audio/mpeg": "a sound file",
-  "audio/wav": "a sound file",
-  "image/avif": "an AVIF picture",
-  "image/bmp": "a BMP picture",
-  "image/heic": "a HEIC picture",
-  "image/heif": "a HEIC picture",
-  "image/svg+xml": "an SVG drawing",
-  "image/tiff": "a TIFF picture",
-  "text/html": "a web page",
-  "text/plain": "a text file",
-  "video/webm": "a WebM video",
-  "video/x-matroska": "an MKV video",
-  "video/x-msvideo": "an AVI video"
-}
+const kinds: ReadonlyMap<string, string> = new Map([
+  ["application/pdf", "a PDF"],
+  ["application/zip", "a ZIP archive"],
+  ["audio/mp4", "a sound file"],
+  ["audio/mpeg", "a sound file"],
+  ["audio/wav", "a sound file"],
+  ["image/avif", "an AVIF picture"],
+  ["image/bmp", "a BMP picture"],
+  ["image/heic", "a HEIC picture"],
+  ["image/heif", "a HEIC picture"],
+  ["image/svg+xml", "an SVG drawing"],
+  ["image/tiff", "a TIFF picture"],
+  ["text/html", "a web page"],
+  ["text/plain", "a text file"],
+  ["video/webm", "a WebM video"],
+  ["video/x-matroska", "an MKV video"],
+  ["video/x-msvideo", "an AVI video"]
+])
 
 /** By the end of a name, where a browser does not know the type. */
-const endings: Readonly<Record<string, string>> = {
-  avi: "video/x-msvideo",
-  heic: "image/heic",
-  heif: "image/heif",
-  mkv: "video/x-matroska",
-  pdf: "application/pdf",
-  webm: "video/webm"
-}
+const endings: ReadonlyMap<string, string> = new Map([
+  ["avi", "video/x-msvideo"],
+  ["heic", "image/heic"],
+  ["heif", "image/heif"],
+  ["mkv", "video/x-matroska"],
+  ["pdf", "application/pdf"],
+  ["webm", "video/webm"]
+])
 
 /** What people call a file of a type; undefined where there is no plain word. */
-export const nameFileKind = (type: string): string | undefined => kinds[type]
+export const nameFileKind = (type: string): string | undefined => kinds.get(type)
 
 /** The type of a file that has none, by its name. */
-export const typeByName = (name: string): string => endings[name.split(".").at(-1)?.toLowerCase() ?? ""] ?? ""
+export const typeByName = (name: string): string => endings.get(name.split(".").at(-1)?.toLowerCase() ?? "") ?? ""

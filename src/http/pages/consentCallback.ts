@@ -55,11 +55,11 @@ const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
 /** The errors that a platform reports instead of a code (RFC 6749), in the words of the page that is returned to. */
-const reportedErrors: Readonly<Record<string, string>> = {
-  access_denied: "declined",
-  server_error: "unavailable",
-  temporarily_unavailable: "unavailable"
-}
+const reportedErrors: ReadonlyMap<string, string> = new Map([
+  ["access_denied", "declined"],
+  ["server_error", "unavailable"],
+  ["temporarily_unavailable", "unavailable"]
+])
 
 /** Says why nothing was connected. */
 const errorPage = (error: NotAllowed | { readonly _tag: string; readonly message: string }): Page => {
@@ -120,7 +120,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         }
       ) {
         const completing = yield* checkSession(state, token)
-        if (code === null) return goOn(returnTo, ["error", reportedErrors[error ?? ""] ?? "refused"])
+        if (code === null) return goOn(returnTo, ["error", reportedErrors.get(error ?? "") ?? "refused"])
         return yield* finish(platform, state, { code, verifier: state.verifier }, completing).pipe(
           Effect.map(({ page }) => page ?? goOn(returnTo, ["connected", platform])),
           Effect.catchTag(["NotMember", "RoleLost", "SessionEnded"], (lost) => Effect.succeed(errorPage(lost))),

@@ -108,6 +108,7 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
 
   it.effect.each([
     ["access_denied", "declined"],
+    ["toString", "refused"],
     ["temporarily_unavailable", "unavailable"],
     ["<script>", "refused"]
   ] as const)("Where X reports %s, the browser goes on with error=%s", ([error, expected]) =>

@@ -19,11 +19,11 @@ import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
 /** The reasons why a platform sends a person back without access, in words. */
-const refusals: Readonly<Record<string, (name: string) => string>> = {
-  canceled: (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`,
-  declined: (name) => `You did not give access on ${name}, so nothing was changed.`,
-  unavailable: (name) => `${name} could not be reached, so nothing was changed. Try again in a few minutes.`
-}
+const refusals: ReadonlyMap<string, (name: string) => string> = new Map([
+  ["canceled", (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`],
+  ["declined", (name) => `You did not give access on ${name}, so nothing was changed.`],
+  ["unavailable", (name) => `${name} could not be reached, so nothing was changed. Try again in a few minutes.`]
+])
 const refused = (name: string) => `${name} did not accept the connection, so nothing was changed. Connect it again.`
 
 /** Says what came of connecting on a platform's own page, once. */
@@ -36,7 +36,7 @@ const useReturn = () => {
   useEffect(() => {
     if (connected !== null) toast("Connected", { tone: "success" })
     // The version before begins without `from`, and knows X alone.
-    if (error !== null) setRefusal((refusals[error] ?? refused)(platformName(isLive(from) ? from : "twitter")))
+    if (error !== null) setRefusal((refusals.get(error) ?? refused)(platformName(isLive(from) ? from : "twitter")))
     if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined, from: undefined })
   }, [connected, error])
   return refusal
