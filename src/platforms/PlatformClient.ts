@@ -174,7 +174,7 @@ export interface PlatformAdapter {
   ) => Effect.Effect<ReadonlyArray<string>, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
    * The first step of a send, and with its `next` each further one. Pure. Sends only from the account that the post was prepared for. Ends
-   * with UploadsGone, and has sent nothing, where the post's files have to be uploaded again.
+   * with UploadsGone, and nothing is out, if the post's files have to be uploaded again.
    */
   readonly send: (prepared: Prepared, access: OpenAccess, now: DateTime.Utc) => Step<Publication, SendFailure>
   /** The name of the span of a send. */

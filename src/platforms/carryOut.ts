@@ -5,34 +5,35 @@ import type { AccountAccess, PlatformAdapter, Prepared } from "./PlatformClient.
 import { span } from "./span.ts"
 import type { OpenAccess, RequestStep, Step } from "./steps.ts"
 
-/** What carries out the steps of one platform. */
-type Means = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repeatUpload">
+/** The parts of an adapter that its steps are carried out with. */
+type Transport = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repeatUpload">
 
 /** How a send is watched while its steps are carried out. */
 export interface Watch {
   /** Runs last before each request that shows a post. The request is not sent if this fails. */
-  readonly beforePost: Effect.Effect<void, DatabaseUnavailable>
-  /** Told whether others may see the post from now on: yes before each request that shows it, no once an answer proves that they don't. */
-  readonly mayBeOut: (is: boolean) => void
-  /** Bounds what follows the first request, which its call bounds. Most sends end with that one, and need no timer of their own. */
-  readonly bounded: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
+  readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>
+  /** Called with whether others may see the post: yes before each request that shows it, no after an answer that proves they don't. */
+  readonly onMayBeOut: (is: boolean) => void
+  /** Limits the time of what follows the first request, which its call limits. Most sends end with that one, and need no timer. */
+  readonly limitRest: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
 }
 
-const unwatched: Watch = { beforePost: Effect.void, mayBeOut: () => {}, bounded: (steps) => steps }
+/** The watch of a conversation that nobody has to be told of. */
+export const unwatched: Watch = { beforePost: Effect.void, onMayBeOut: () => {}, limitRest: (steps) => steps }
 
 const withCredentials = (
   { accountId, serviceUrl, username }: AccountAccess,
   credentials: Redacted.Redacted
 ): OpenAccess => ({ accountId, serviceUrl, username, credentials })
 
-/** Where a conversation has come to. */
+/** The state of a conversation. */
 interface Conversation<A, E> {
   readonly step: Step<A, E>
   readonly access: OpenAccess
 }
 
-/** What the engine itself fails with says nothing about an earlier request of the conversation. */
-const own =
+/** Turns a failure of the engine itself into OutcomeUnknown, if an earlier request of the conversation may have shown the post. */
+const orUnknownIfOut =
   ({ mayBeOut = false }: { readonly mayBeOut?: boolean }) =>
   <A, E extends PlatformError | DatabaseUnavailable>(
     effect: Effect.Effect<A, E>
@@ -42,19 +43,19 @@ const own =
 /** Sends the request of a step, once, and returns the next step. */
 const answer = Effect.fnUntraced(function* <A, E>(
   step: RequestStep<A, E>,
-  { calls, postLimits }: Means,
+  { calls, postLimits }: Transport,
   account: AccountAccess,
   watch: Watch
 ) {
   const isPost = step.shows === "post"
   if (isPost) {
-    yield* own(step)(watch.beforePost)
-    watch.mayBeOut(true)
+    yield* orUnknownIfOut(step)(watch.beforePost)
+    watch.onMayBeOut(true)
   }
   const answered = yield* Effect.result(calls[step.through](step.request))
   const next = step.next(answered, yield* DateTime.now)
   if (!isPost) return next
-  if (next._tag !== "End") watch.mayBeOut(next.mayBeOut === true)
+  if (next._tag !== "End") watch.onMayBeOut(next.mayBeOut === true)
   // A request that was refused for its access was no attempt at a post.
   if (next._tag !== "Renew" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
   return next
@@ -62,7 +63,7 @@ const answer = Effect.fnUntraced(function* <A, E>(
 
 const finish = Effect.fnUntraced(function* <A, E>(
   from: Conversation<A, E>,
-  means: Means,
+  transport: Transport,
   account: AccountAccess,
   watch: Watch
 ): Effect.fn.Return<A, E | PlatformError | DatabaseUnavailable> {
@@ -72,20 +73,20 @@ const finish = Effect.fnUntraced(function* <A, E>(
       case "End":
         return yield* Effect.fromResult(step.result)
       case "Request":
-        step = yield* answer(step, means, account, watch)
+        step = yield* answer(step, transport, account, watch)
         break
       case "Renew": {
         const stale = access.credentials
-        const renewed = account.credentials.refresh(stale, means.renew(account, stale))
-        access = withCredentials(account, yield* own(step)(renewed))
+        const renewed = account.credentials.refresh(stale, transport.renew(account, stale))
+        access = withCredentials(account, yield* orUnknownIfOut(step)(renewed))
         step = step.next(access)
         break
       }
       case "Files": {
-        const { repeatUpload = () => Effect.die("The platform takes no files") } = means
+        const { repeatUpload = () => Effect.die("The platform takes no files") } = transport
         const references = yield* Effect.result(repeatUpload(step.files, account))
         // The upload may have renewed it, and another account may have been connected meanwhile, also where the upload has failed.
-        access = withCredentials(account, yield* own(step)(account.credentials.current))
+        access = withCredentials(account, yield* orUnknownIfOut(step)(account.credentials.current))
         step = step.next(references, access)
       }
     }
@@ -94,16 +95,16 @@ const finish = Effect.fnUntraced(function* <A, E>(
 
 /** Carries out the steps of a conversation with an account's platform, from its first one on. */
 export const carryOut = Effect.fnUntraced(function* <A, E>(
-  means: Means,
+  transport: Transport,
   account: AccountAccess,
   begin: (access: OpenAccess, now: DateTime.Utc) => Step<A, E>,
   watch: Watch = unwatched
 ): Effect.fn.Return<A, E | PlatformError | DatabaseUnavailable> {
   const access = withCredentials(account, yield* account.credentials.current)
   const first = begin(access, yield* DateTime.now)
-  const step = first._tag === "Request" ? yield* answer(first, means, account, watch) : first
+  const step = first._tag === "Request" ? yield* answer(first, transport, account, watch) : first
   if (step._tag === "End") return yield* Effect.fromResult(step.result)
-  return yield* watch.bounded(finish({ step, access }, means, account, watch))
+  return yield* watch.limitRest(finish({ step, access }, transport, account, watch))
 })
 
 /** Sends a prepared post: carries out the steps that its adapter says. */

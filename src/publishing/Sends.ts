@@ -58,9 +58,8 @@ const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
   uploads: readStored(claim.prepared).uploads
 })
 
-/** Fails as the platform took too long before anything was sent. */
-const tooLate = () =>
-  Effect.fail(new Unavailable({ message: "The platform did not answer in time while the post was prepared" }))
+/** Fails as the platform took too long, and nothing is out. */
+const tooLate = () => Effect.fail(new Unavailable({ message: "The platform did not answer in time" }))
 
 /** Fails as the platform took too long, and may have carried the request out. */
 const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
@@ -118,37 +117,35 @@ const make = Effect.gen(function* () {
   const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
     const begun = yield* releasedIfInterrupted(begin(claim, prepared))
     const startedAt = clock.monotonicTimeNanosUnsafe()
-    /** Takes the announcement of an outcome back; undefined while nothing is sent that others may see. */
-    let endExpectation: (() => void) | undefined
+    /** Whether others may see the post. Then its outcome is expected. */
+    let isOut = false
+    let endExpectation = () => {}
     const watch: Watch = {
       beforePost: requireLeases({ ownerId: claim.ownerId, leaseUntil: begun.leaseUntil }, processLease),
-      mayBeOut: (is) => {
-        if (is) endExpectation ??= expectOutcome()
-        else {
-          endExpectation?.()
-          endExpectation = undefined
-        }
+      onMayBeOut: (is) => {
+        if (is === isOut) return
+        isOut = is
+        if (is) endExpectation = expectOutcome()
+        else endExpectation()
       },
-      bounded: (steps) =>
+      limitRest: (steps) =>
         Effect.suspend(() => {
           const taken = Duration.nanos(clock.monotonicTimeNanosUnsafe() - startedAt)
           return Effect.timeoutOrElse(steps, {
             duration: Duration.subtract(sendTimeout, taken),
-            orElse: (): Effect.Effect<never, OutcomeUnknown | Unavailable> =>
-              endExpectation === undefined ? tooLate() : unanswered()
+            orElse: (): Effect.Effect<never, OutcomeUnknown | Unavailable> => (isOut ? unanswered() : tooLate())
           })
         })
     }
     const sent = yield* Effect.exit(
       Effect.interruptible(sendPost(platforms[claim.platform], prepared, accountOf(claim, begun), watch))
     )
-    endExpectation?.()
-    // Most sends end here, and need no handler of what else may come of them.
+    if (isOut) endExpectation()
+    // Most sends end here, and need no handler of other results.
     if (Exit.isSuccess(sent)) return sent.value
-    const isUnsent = endExpectation === undefined
     return yield* Effect.failCause(sent.cause).pipe(
-      Effect.catchDefect((defect) => (isUnsent ? Effect.die(defect) : defectUnknown(defect))),
-      Effect.catchCauseIf(Cause.hasInterrupts, () => Effect.fail(isUnsent ? Released() : CutOff()))
+      Effect.catchDefect((defect) => (isOut ? defectUnknown(defect) : Effect.die(defect))),
+      Effect.catchCauseIf(Cause.hasInterrupts, () => Effect.fail(isOut ? CutOff() : Released()))
     )
   })
 

@@ -46,7 +46,7 @@ export const requireLeases = (
       clock.currentTimeMillisUnsafe() + Duration.toMillis(skewAllowance) <= leaseUntil.epochMilliseconds &&
       (ownerId === null || Option.contains(current, ownerId))
         ? Effect.void
-        : new DatabaseUnavailable({ operation: "reading credentials", cause: "The claim's lease is about to end" })
+        : new DatabaseUnavailable({ operation: "sending a post", cause: "The claim's lease is about to end" })
     )
   )
 

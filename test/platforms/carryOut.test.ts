@@ -62,8 +62,8 @@ const run = (
     }
     const watch: Watch = {
       beforePost: Effect.suspend(() => looks.shift() ?? Effect.void),
-      mayBeOut: (is) => told.push(is),
-      bounded: (steps) => steps
+      onMayBeOut: (is) => told.push(is),
+      limitRest: (steps) => steps
     }
     const means = {
       calls: { configured: call, guarded: call },

@@ -127,6 +127,20 @@ describe("What comes of a send", () => {
     }
   )
 
+  it.effect("A post whose repetition with renewed access is not answered in time is unknown", () => {
+    const renewed = encodeTokens({ accessToken: "renewed", refreshToken: null })
+    const { answer, layer, sent } = makeWorld({ refreshed: Effect.succeed(renewed) })
+    return Effect.gen(function* () {
+      const own = yield* attemptOf(claimOf(1))
+      yield* settled
+      yield* answer(1, answerOf(401))
+      yield* settled
+      yield* TestClock.adjust(sendTimeout)
+      assert.strictEqual(kindOf(yield* Fiber.join(own)), "OutcomeUnknown")
+      assert.deepStrictEqual(sent, [text(1), text(1)])
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("An attempt that is interrupted while refused access is renewed is released, as nothing is out", () => {
     const { answer, layer, sent } = makeWorld({ refreshed: Effect.never })
     return Effect.gen(function* () {

@@ -1,11 +1,25 @@
 import { assert, layer } from "@effect/vitest"
-import { DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Logger, Metric, Option, Redacted } from "effect"
+import {
+  type Array as Arr,
+  DateTime,
+  Deferred,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Metric,
+  Option,
+  Redacted
+} from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { ClaimToken, nextMediaId, UserId, type WorkspaceId } from "../../src/domain/ids.ts"
 import { postFailed } from "../../src/notifier/messages.ts"
+import { makeGroupCommit } from "../../src/repo/groupCommit.ts"
 import { Repo } from "../../src/repo/Repo.ts"
-import type { Claim, Targets } from "../../src/repo/targets/Targets.ts"
+import type { Claim, Send, Targets } from "../../src/repo/targets/Targets.ts"
 import { deletePosts, makeDuePosts } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { locksAreAwaited } from "../support/database/programs.ts"
@@ -507,14 +521,18 @@ layer(quietRepo, { excludeTestServices: true })("a statement that serves several
       if (first === undefined || poisoned === undefined || lost === undefined || last === undefined)
         return assert.fail()
       yield* targets.release(lost)
-      const stored = yield* targets.beginSends(
+      const { writeOne } = yield* makeGroupCommit((sends: Arr.NonEmptyReadonlyArray<Send>) =>
+        targets.beginSends(sends, lease)
+      )
+      const stored = yield* Effect.forEach(
         [
           { claim: first, prepared: { text: "first" } },
           { claim: poisoned, prepared: { text: "\0" } },
           { claim: lost, prepared: { text: "lost" } },
           { claim: last, prepared: { text: "last" } }
         ],
-        lease
+        (send) => Effect.exit(writeOne(send)),
+        { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(
         stored.map((exit) => (Exit.isSuccess(exit) ? "stored" : Exit.hasDies(exit) ? "dies" : "fails")),

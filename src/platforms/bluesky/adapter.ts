@@ -13,7 +13,7 @@ import { measureText } from "../../domain/posts/text/textRules.ts"
 import { richText } from "./rules/richText.ts"
 import { measure } from "./rules/text.ts"
 import { type Answer, readResponse } from "../call.ts"
-import { carryOut } from "../carryOut.ts"
+import { carryOut, unwatched } from "../carryOut.ts"
 import type { BlueskyConfig } from "../config.ts"
 import { unansweredPost } from "../outcome.ts"
 import type { Account, PlatformAdapter, Prepared, PublishRequest } from "../PlatformClient.ts"
@@ -172,7 +172,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       if (post.files !== undefined && isBlobUnknown(response)) {
         return fail(new UploadsGone({ message: "Bluesky has dropped the files of this post" }))
       }
-      if (isKeyTaken(response)) return resolveTakenKey(post, access)
+      // An earlier send may have put what the key holds.
+      if (isKeyTaken(response)) return afterUnknown(resolveTakenKey(post, access), judgesRecord)
       if (response.status !== 200) return fail(refusedPut(response, now))
       const result = readPut(response)
       return Option.isSome(result)
@@ -255,7 +256,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account, sentAt: DateTime.Utc) {
     const post = yield* readPrepared.toReconcile(prepared, account)
     const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
-    const repeated = carryOut(means, account, (access) => put(post, access)).pipe(
+    const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
+    const repeated = carryOut(means, account, (access) => put(post, access), fenced).pipe(
       span(sendSpan),
       // The post can't be put again without its files, so only the record itself can tell.
       Effect.catchTag("UploadsGone", () => lookOnly(post, account)),

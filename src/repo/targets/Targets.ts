@@ -231,8 +231,8 @@ export interface Targets {
     lease: Duration.Duration
   ) => Effect.Effect<Uint8Array | undefined, ClaimLost | DatabaseUnavailable>
   /**
-   * The same for sends that begin together, in one statement: returns the result of each in their order. If some of them can't be written,
-   * each is written alone. None waits for a target that another transaction has locked, and fails with ClaimUncertain: `beginSend` can tell.
+   * The same for sends that begin together, in one statement: returns the result of each in their order. If one of them can't be written,
+   * all fail, and nothing is stored. None waits for a target that another transaction has locked, and fails with ClaimUncertain: `beginSend` can tell.
    */
   readonly beginSends: (
     sends: Arr.NonEmptyReadonlyArray<Send>,

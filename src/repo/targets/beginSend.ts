@@ -1,7 +1,6 @@
 import { Array as Arr, DateTime, type Duration, Effect, Exit, Schema, type Semaphore } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { ClaimLost, ClaimUncertain } from "../../domain/errors.ts"
-import { isOwnFault, togetherOrAlone } from "../ownFault.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Claim, type Send, type Targets } from "./Targets.ts"
 
@@ -83,7 +82,7 @@ export const makeBeginSend = Effect.fnUntraced(function* (lockWaits: Semaphore.S
   const beginSends: Targets["beginSends"] = Effect.fnUntraced(function* (sends, lease) {
     const times = timesAt(yield* DateTime.now, lease)
     const intents = Arr.map(sends, (send) => intentOf(send, times))
-    return yield* togetherOrAlone(intents, storeUnlocked, isOwnFault)
+    return yield* storeUnlocked(intents)
   })
   return { beginSend, beginSends }
 })

@@ -104,8 +104,12 @@ describe("targets.settleAll", () => {
   it.live("A batch whose connection is lost fails with DatabaseUnavailable, and is stored over another one", () =>
     Effect.gen(function* () {
       const { batch, sql, statuses, targets } = yield* makeProcess(2)
-      const loseConnection = sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND state = 'idle in transaction'`
+      // The server may still be about to say that the transaction is idle.
+      const loseConnection = Effect.repeat(
+        sql`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+          WHERE datname = current_database() AND state = 'idle in transaction'`,
+        { until: (terminated) => terminated.length > 0 }
+      )
       const lost = yield* Effect.flip(targets.settleAll(batch, () => Effect.orDie(Effect.asVoid(loseConnection))))
       assert.strictEqual(lost._tag, "DatabaseUnavailable")
       assert.deepStrictEqual(yield* statuses, ["publishing"])

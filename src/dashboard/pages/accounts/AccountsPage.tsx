@@ -93,7 +93,7 @@ export const Page = () => {
           </div>
         </>
       )}
-      {list !== undefined && inReview !== undefined && (
+      {list !== undefined && !platforms.isLoading && (
         <ul class="accounts">
           {shown.map((platform) => {
             const account = list.find((each) => each.platform === platform)
