@@ -1,7 +1,7 @@
 import type * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Context, Data, DateTime, Duration, Effect, Layer, Option, Result, Schedule } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Exit, Layer, Option, Result, Schedule } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
-import { nextTargetId, type TargetId } from "../domain/ids.ts"
+import { nextTargetId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { DuplicateRefused, PlatformError, Publication, UploadsGone } from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
@@ -39,58 +39,69 @@ class NotShown extends Data.TaggedError("NotShown") {}
 const times = 12
 const usualPause = Duration.seconds(5)
 
-/** Prepares one text of a trial and publishes it: the only calls that send with an adapter outside of the engine. */
-const send = Effect.fnUntraced(function* (
-  adapter: PlatformAdapter,
-  request: { readonly targetId: TargetId; readonly text: string; readonly part: number; readonly reply: Reply | null },
-  account: Account
-) {
-  const prepared = yield* adapter.prepare({ ...request, settings: {} }, account)
-  return { prepared, publication: yield* sendPost(adapter, prepared, account) }
-})
-
 const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pause: Duration.Duration) => {
   const schedule = Schedule.spaced(pause)
 
+  /** Looks for a post until the platform shows it. */
   const look = (prepared: Prepared, account: Account, since: DateTime.Utc) =>
-    adapter.find(prepared, account, since).pipe(
-      Effect.filterOrFail(Option.isSome, () => new NotShown()),
-      Effect.retry({ while: ({ _tag }) => _tag === "NotShown", schedule, times }),
-      Effect.match({
-        onSuccess: () => ({ read: "found" as const, readReason: null }),
-        onFailure: (error) =>
-          error._tag === "NotShown"
-            ? { read: "missing" as const, readReason: null }
-            : { read: "unknown" as const, readReason: error.message }
-      })
+    Effect.suspend(() => adapter.find(prepared, account, since)).pipe(
+      Effect.flatMap(Option.match({ onNone: () => Effect.fail(new NotShown()), onSome: Effect.succeed })),
+      Effect.retry({ while: ({ _tag }) => _tag === "NotShown", schedule, times })
     )
 
-  /** Posts, replies, reads and deletes, also if it is interrupted. Fails if the first post is not published. */
-  return Effect.fn("PlatformTrial.run")(function* (account: Account): Effect.fn.Return<TrialReport, TrialError> {
+  /**
+   * Posts, replies, reads and deletes, also if it is interrupted: a request that is under way is awaited then. Fails if the first post is
+   * not published. If it fails or is interrupted, a warning says what may be left on the account.
+   */
+  const run = Effect.fnUntraced(function* (
+    account: Account,
+    restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  ): Effect.fn.Return<TrialReport, TrialError> {
+    const lacking = yield* restore(Effect.flatMap(account.credentials.current, missingScopes))
     const begun = yield* DateTime.now
     const time = DateTime.formatIso(begun)
     const targetId = yield* nextTargetId
     const out: Array<Publication> = []
     const left: Array<string> = []
     let sends = 0
-    const publish = (part: number, reply: Reply | null) => {
-      const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
-      return Effect.tap(send(adapter, { targetId, text, part, reply }, account), ({ publication }) =>
-        Effect.sync(() => out.push(publication))
+    /** Whether a post may be out that is not in `out`. */
+    let isOpen = false
+
+    /** Publishes one text, and looks for it if the platform does not say that it did. */
+    const publish = Effect.fnUntraced(
+      function* (part: number, reply: Reply | null) {
+        const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
+        const prepared = yield* restore(adapter.prepare({ targetId, text, part, reply, settings: {} }, account))
+        isOpen = true
+        const sent = yield* Effect.result(sendPost(adapter, prepared, account))
+        const isUnknown =
+          Result.isFailure(sent) && (sent.failure._tag === "OutcomeUnknown" || sent.failure._tag === "Overloaded")
+        const found = isUnknown ? yield* Effect.option(restore(look(prepared, account, begun))) : Option.none()
+        const publication = yield* Option.isSome(found) ? Effect.succeed(found.value) : Effect.fromResult(sent)
+        isOpen = false
+        out.push(publication)
+        return { prepared, publication }
+      },
+      Effect.tapError(({ _tag }) =>
+        Effect.sync(() => {
+          isOpen &&= _tag === "OutcomeUnknown" || _tag === "Overloaded"
+        })
       )
-    }
+    )
+
     const trial = Effect.gen(function* () {
       const { prepared, publication } = yield* publish(1, null)
       const first = { platformPostId: publication.platformPostId ?? "", cid: publication.cid ?? null }
       const reply = { root: first, parent: first, parentAt: yield* DateTime.now }
       const sendReply = Effect.suspend(() => {
         sends += 1
-        return publish(2, reply)
+        return Effect.uninterruptible(publish(2, reply))
       })
       const sent = yield* Effect.result(
-        Effect.retry(sendReply, { while: ({ _tag }) => _tag === "TooEarly", schedule, times })
+        restore(Effect.retry(sendReply, { while: ({ _tag }) => _tag === "TooEarly", schedule, times }))
       )
-      return { sent, ...(yield* look(prepared, account, begun)) }
+      const read = yield* Effect.result(restore(look(prepared, account, begun)))
+      return { sent, read }
     })
     // A reply whose parent is deleted first stays as an answer to nothing.
     const deleteAll = Effect.suspend(() =>
@@ -102,14 +113,28 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
         { discard: true }
       )
     )
-    const { read, readReason, sent } = yield* Effect.ensuring(trial, deleteAll)
-    // The access may have been renewed by then.
-    const lacking = yield* missingScopes(yield* account.credentials.current)
-    const rest = { repeated: sends - 1, read, readReason, missingScopes: lacking, left }
-    if (Result.isSuccess(sent)) return { reply: "taken", reason: null, ...rest }
-    const { _tag, message } = sent.failure
-    return { reply: _tag === "OutcomeUnknown" ? "unknown" : "refused", reason: message, ...rest }
+    const tried = yield* Effect.exit(trial)
+    yield* deleteAll
+    if (Exit.isFailure(tried)) {
+      if (left.length > 0) yield* Effect.logWarning(`Not deleted, so delete on the account: ${left.join(" ")}`)
+      if (isOpen)
+        yield* Effect.logWarning("A post of the trial may be on the account. Look there, and delete it if it is")
+      return yield* Effect.failCause(tried.cause)
+    }
+    const { read, sent } = tried.value
+    const report = {
+      repeated: sends - 1,
+      read: Result.isSuccess(read) ? "found" : read.failure._tag === "NotShown" ? "missing" : "unknown",
+      readReason: Result.isSuccess(read) || read.failure._tag === "NotShown" ? null : read.failure.message,
+      missingScopes: lacking,
+      left
+    } as const
+    if (Result.isSuccess(sent)) return { reply: "taken", reason: null, ...report }
+    return { reply: isOpen ? "unknown" : "refused", reason: sent.failure.message, ...report }
   })
+
+  return (account: Account) =>
+    Effect.uninterruptibleMask((restore) => run(account, restore)).pipe(Effect.withSpan("PlatformTrial.run"))
 }
 
 /**

@@ -3,9 +3,11 @@ import { Duration, Effect, Fiber, Layer, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
+import { callTimeout } from "../../src/platforms/call.ts"
 import { PlatformTrial, type TrialReport } from "../../src/platforms/PlatformTrial.ts"
 import { encodeTokens, requestedScope } from "../../src/platforms/twitter/tokens.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
+import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
 import { baseUrl, connected, statusFault, world } from "./world.ts"
 
 const trialWorld = Layer.unwrap(
@@ -120,16 +122,31 @@ describe("A trial of a platform", () => {
     }).pipe(Effect.provide(trialWorld))
   )
 
-  it.effect("says that the outcome is unknown where X does not answer, and which post could not be deleted", () =>
+  it.effect.each(livePlatforms)("finds a post whose answer from %s was lost, and deletes it", (platform) =>
+    Effect.gen(function* () {
+      const { injectFault, posts, taken, trial } = yield* trialOf(platform)
+      yield* injectFault(statusFault(500, { when: "after_commit" }))
+      assert.deepStrictEqual(yield* trial, flawless)
+      assert.deepStrictEqual([yield* taken, yield* posts], [2, []])
+    }).pipe(Effect.provide(trialWorld))
+  )
+
+  it.effect("says that the outcome of the reply is unknown if X neither answers nor shows it", () =>
     Effect.gen(function* () {
       const { injectFault, posts, trial } = yield* x
-      yield* injectFault(statusFault(500, { when: "after_commit" }), "reply")
-      yield* injectFault(statusFault(503), "delete")
+      yield* injectFault(statusFault(500), "reply")
       const { left, reply } = yield* trial
-      const [, first] = yield* posts
-      assert.strictEqual(reply, "unknown")
-      assert.deepStrictEqual(left, [`${baseUrl}/sandbox/twitter/${first?.username}/status/${first?.id}`])
+      assert.deepStrictEqual([reply, left, yield* posts], ["unknown", [], []])
     }).pipe(Effect.provide(trialWorld))
+  )
+
+  it.effect("warns that a post may be there if X neither answers nor shows the first one", () =>
+    Effect.gen(function* () {
+      const { injectFault, trial } = yield* x
+      yield* injectFault(statusFault(500))
+      assert.strictEqual((yield* Effect.flip(trial))._tag, "OutcomeUnknown")
+      assert.include(JSON.stringify(yield* Log), "A post of the trial may be on the account")
+    }).pipe(Effect.provide(Layer.mergeAll(trialWorld, Layer.fresh(capturedTelemetryLayer))))
   )
 
   it.effect("deletes the reply before what it replies to, and says which of them is left", () =>
@@ -153,14 +170,33 @@ describe("A trial of a platform", () => {
     }).pipe(Effect.provide(trialWorld))
   )
 
-  it.effect("deletes what is out where it is interrupted", () =>
+  it.effect("awaits a reply that is under way when it is interrupted, and deletes both posts", () =>
     Effect.gen(function* () {
       const { injectFault, posts, sandbox, taken, trial } = yield* x
-      yield* injectFault({ kind: "hang" }, "reply")
+      yield* injectFault({ kind: "hang", when: "after_commit" }, "reply")
+      const running = yield* Effect.forkChild(trial)
+      yield* sandbox.faults.met
+      const interrupting = yield* Effect.forkChild(Fiber.interrupt(running), { startImmediately: true })
+      yield* TestClock.adjust(callTimeout)
+      yield* Fiber.join(interrupting)
+      assert.strictEqual(yield* taken, 2)
+      assert.lengthOf(yield* posts, 1)
+      assert.include(JSON.stringify(yield* Log), "A post of the trial may be on the account")
+    }).pipe(Effect.provide(Layer.mergeAll(trialWorld, Layer.fresh(capturedTelemetryLayer))))
+  )
+
+  it.effect("warns of what it could not delete when it is interrupted", () =>
+    Effect.gen(function* () {
+      const { injectFault, posts, sandbox, trial } = yield* x
+      yield* injectFault({ kind: "lag", ms: 60_000 }, "timeline", 12)
+      yield* injectFault(statusFault(503), "delete", 2)
       const running = yield* Effect.forkChild(trial)
       yield* sandbox.faults.met
       yield* Fiber.interrupt(running)
-      assert.deepStrictEqual([yield* taken, yield* posts], [1, []])
-    }).pipe(Effect.provide(trialWorld))
+      const left = yield* posts
+      assert.isNotEmpty(left)
+      const warnings = JSON.stringify(yield* Log)
+      for (const { id } of left) assert.include(warnings, `/status/${id}`)
+    }).pipe(Effect.provide(Layer.mergeAll(trialWorld, Layer.fresh(capturedTelemetryLayer))))
   )
 })
