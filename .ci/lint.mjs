@@ -117,7 +117,14 @@ const mayImport = {
   // What posts may say and carry: pure functions, which know nothing of how posts are sent.
   "platforms/*/rules": ["domain"],
   "platforms/*/standIn": ["domain", "platforms/*", "platforms/*/rules", "sandbox"],
-  "platforms/*/live": ["platforms", "platforms/LiveParts", "platforms/*", "platforms/*/rules", "platforms/*/standIn"],
+  "platforms/*/live": [
+    "domain",
+    "platforms",
+    "platforms/LiveParts",
+    "platforms/*",
+    "platforms/*/rules",
+    "platforms/*/standIn"
+  ],
   "platforms/LiveParts": ["domain", "platforms", "sandbox"],
   "platforms/live": ["domain", "platforms/LiveParts", "platforms/*/live"],
   "platforms/rules": ["domain", "platforms/LiveParts", "platforms/live"],

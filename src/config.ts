@@ -79,7 +79,7 @@ const Origins = Schema.String.check(
   )
 )
 
-/** Every environment variable. .deploy/README.md says what each means. */
+/** Every environment variable; `live` has those of the platforms' folders. .deploy/README.md says what each means. */
 const variables = Config.all({
   host: Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
@@ -94,7 +94,7 @@ const variables = Config.all({
     Config.withDefault(""),
     Config.map((names) => Array.from(new Set(listed(names))))
   ),
-  /** The platforms themselves, with what the operator's settings change of them. */
+  /** The platforms with an adapter, as the operator's settings have them. */
   live: Config.all(Record.map(live, ({ configured }) => configured)),
   mcpAllowedOrigins: Config.schema(Origins, "MCP_ALLOWED_ORIGINS").pipe(Config.withDefault<ReadonlyArray<string>>([])),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),

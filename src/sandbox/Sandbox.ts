@@ -72,10 +72,9 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     codes: makeCodes(random),
     register: (seed) => register(platform, seed)
   }))
-  const routes = Object.values(standIns).flatMap((usual) => {
-    const { platform } = usual
-    return (options.configured?.[platform]?.standIn ?? usual).routes(contexts[platform])
-  })
+  const routes = Object.values(contexts).flatMap((context) =>
+    (options.configured?.[context.platform]?.standIn ?? standIns[context.platform]).routes(context)
+  )
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
   yield* server.serve(yield* HttpRouter.toHttpEffect(HttpRouter.addAll(routes)))
   const url = HttpServer.formatAddress(server.address)

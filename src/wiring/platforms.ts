@@ -47,7 +47,7 @@ const clientLayer = (platforms: Connections, config: Configuration) =>
     Layer.succeed(UserAgent, userAgent(config.baseUrl)),
     Layer.succeed(
       PostSites,
-      Record.map(liveFacts, (_, platform) => platforms[platform].webUrl)
+      Record.map(platforms, ({ webUrl }) => webUrl)
     )
   )
 

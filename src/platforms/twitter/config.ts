@@ -1,25 +1,18 @@
-import { Config, type Redacted } from "effect"
+import { Config, type Effect } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
 import { twitter, type TwitterAccess } from "./facts.ts"
 
-/** The addresses of X, and the X application that posts are sent with. No address ends in a slash. */
-export interface TwitterConfig {
-  /** https://api.x.com, or the sandbox's. */
-  readonly apiUrl: string
-  /** The site where people see posts and grant access: https://x.com, or the sandbox's page. */
-  readonly webUrl: string
+/** The X application that posts are sent with, and the addresses of X. No address ends in a slash. */
+export const twitterConfig = Config.all({
   /** Empty if the operator has set none. */
-  readonly clientId: string
-  /** Null for a public client. */
-  readonly clientSecret: Redacted.Redacted | null
-}
-
-export const twitterConfig: Config.Config<TwitterConfig> = Config.all({
   clientId: Config.NonEmptyString("TWITTER_CLIENT_ID").pipe(Config.withDefault("")),
+  /** Null for a public client. */
   clientSecret: Config.Redacted("TWITTER_CLIENT_SECRET").pipe(Config.withDefault(null)),
   apiUrl: replaceableUrl("TWITTER_API_URL", "https://api.x.com"),
+  /** The site where people see posts and grant access. */
   webUrl: Config.succeed(twitter.site)
 })
+export type TwitterConfig = Effect.Success<typeof twitterConfig>
 
 export const twitterAccess: Config.Config<TwitterAccess> = Config.Literals(
   ["self-serve", "enterprise"],

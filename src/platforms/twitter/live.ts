@@ -3,6 +3,7 @@ import type { Connection } from "../Connection.ts"
 import type { LiveParts } from "../LiveParts.ts"
 import { makeTwitterAdapter } from "./adapter.ts"
 import { twitterAccess, type TwitterConfig, twitterConfig } from "./config.ts"
+import type { TwitterAccess } from "./facts.ts"
 import { makeTwitterLink } from "./link.ts"
 import { makePostLimits } from "./postLimits.ts"
 import { twitterRules } from "./rules/rules.ts"
@@ -19,14 +20,14 @@ export const connectTwitter = (config: TwitterConfig): Connection => ({
   makeTrial: ({ configured }) => makeTwitterTrial(config, configured)
 })
 
+const partsFor = (access: TwitterAccess) => ({ rules: twitterRules(access), standIn: makeTwitterStandIn(access) })
+
 export const twitter: LiveParts = {
   configured: Config.map(Config.all({ config: twitterConfig, access: twitterAccess }), ({ access, config }) => ({
     connection: connectTwitter(config),
-    rules: twitterRules(access),
-    standIn: makeTwitterStandIn(access)
+    ...partsFor(access)
   })),
-  rules: twitterRules("self-serve"),
-  standIn: makeTwitterStandIn("self-serve"),
+  ...partsFor("self-serve"),
   connectStandIn: (apiUrl, webUrl) => {
     const { clientId, clientSecret } = sandboxApplication
     return connectTwitter({ apiUrl, webUrl, clientId, clientSecret: Redacted.make(clientSecret) })
