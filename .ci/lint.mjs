@@ -10,7 +10,10 @@ const facts = "platforms/facts"
 /** Values without packages. Whoever may import the domain may import them, and those that run in browsers not only as types. */
 const plain = ["domain/plain", facts]
 
-/** What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. */
+/**
+ * What each room of src may import besides itself. A room is named by its path; the longest name that fits a file is its room. A
+ * platform's folder has a star for its name, and imports no other platform's.
+ */
 const mayImport = {
   main: ["run", "wiring"],
   run: ["config", "telemetry"],
@@ -100,7 +103,7 @@ const mayImport = {
   // What the pipe on standard input and output needs of the protocol.
   "mcp/routingHeaders": [],
   // What can be done with a post, whoever asks for it.
-  posting: ["cards", "domain", "notifier", "platforms", "platforms/rules", "repo"],
+  posting: ["cards", "domain", "notifier", "platforms/live", "platforms/rules", "repo"],
   media: ["domain", "outbound", "platforms/rules", "repo"],
   accounts: ["domain", "media", "notifier", "outbound", "platforms", "repo"],
   publishing: ["domain", "media", "notifier", "outbound", "platforms", "repo", "worker"],
@@ -109,16 +112,23 @@ const mayImport = {
   // What the publisher, the uploader and the deliverer of webhooks have in common.
   worker: ["domain"],
   notifier: ["domain", "repo"],
-  platforms: ["domain", "outbound", "platforms/bluesky", "platforms/twitter"],
-  "platforms/bluesky": ["domain", "outbound", "platforms", "platforms/bluesky/rules"],
-  "platforms/bluesky/standIn": ["domain", "platforms/bluesky", "platforms/bluesky/rules", "sandbox"],
-  "platforms/twitter": ["domain", "platforms", "platforms/twitter/rules"],
-  "platforms/twitter/standIn": ["domain", "platforms/twitter", "platforms/twitter/rules", "sandbox"],
-  "platforms/standIns": ["domain", "platforms", "platforms/bluesky/standIn", "platforms/twitter/standIn", "sandbox"],
+  platforms: ["domain", "outbound"],
+  "platforms/*": ["domain", "outbound", "platforms", "platforms/*/rules"],
   // What posts may say and carry: pure functions, which know nothing of how posts are sent.
-  "platforms/rules": ["domain", "platforms/bluesky/rules", "platforms/twitter/rules"],
-  "platforms/bluesky/rules": ["domain"],
-  "platforms/twitter/rules": ["domain"],
+  "platforms/*/rules": ["domain"],
+  "platforms/*/standIn": ["domain", "platforms/*", "platforms/*/rules", "sandbox"],
+  "platforms/*/live": [
+    "domain",
+    "platforms",
+    "platforms/LiveParts",
+    "platforms/*",
+    "platforms/*/rules",
+    "platforms/*/standIn"
+  ],
+  "platforms/LiveParts": ["domain", "platforms", "sandbox"],
+  "platforms/live": ["domain", "platforms/LiveParts", "platforms/*/live"],
+  "platforms/rules": ["domain", "platforms/LiveParts", "platforms/live"],
+  "platforms/standIns": ["platforms", "platforms/live"],
   sandbox: ["domain", "platforms", "platforms/standIns"],
   backup: ["domain", "repo"],
   repo: ["domain", "migrations", "platforms/rules"],
@@ -145,7 +155,7 @@ const mayImport = {
   // The package for those who call the API. It knows the contract by what its build reads in the OpenAPI document.
   client: [],
   telemetry: ["config", "domain"],
-  config: ["domain"],
+  config: ["domain", "platforms/live"],
   api: ["domain"],
   domain: plain,
   "domain/plain": [facts],
@@ -158,8 +168,7 @@ const packages = {
   client: [],
   dashboard: ["@date-fns/tz", "@tanstack/query-core", "diff", "preact"],
   domain: ["effect", "tlds"],
-  "platforms/bluesky/rules": ["effect"],
-  "platforms/twitter/rules": ["effect", "tlds", "twitter-text"],
+  "platforms/*/rules": ["effect", "tlds", "twitter-text"],
   "domain/plain": [],
   [facts]: []
 }
@@ -180,19 +189,30 @@ const byLength = (names) => Object.keys(names).toSorted((left, right) => right.l
 
 const rooms = byLength(mayImport)
 
-const roomOf = (file) => {
-  const path = relative(src, file)
+const pathOf = (file) =>
+  relative(src, file)
     .split(sep)
     .join("/")
     .replace(/\.tsx?$/u, "")
+
+/** The platform whose folder a file is in, if it is in one. */
+const platformOf = (file) => /^platforms\/(\w+)\//u.exec(pathOf(file))?.[1]
+
+const roomOf = (file) => {
+  const path = pathOf(file).replace(/^platforms\/\w+\//u, "platforms/*/")
   if (path.startsWith("../migrations/")) return "migrations"
-  if (/^platforms\/(?:Platform|(?:\w+\/)?facts)$/u.test(path)) return facts
+  if (/^platforms\/(?:Platform|(?:\*\/)?facts)$/u.test(path)) return facts
   return rooms.find((room) => isIn(path, room)) ?? path
 }
 
 const complain = (from, file, specifier, isType) => {
   if (specifier.startsWith(".")) {
-    const to = roomOf(resolve(dirname(file), specifier))
+    const target = resolve(dirname(file), specifier)
+    const to = roomOf(target)
+    const [own, other] = [platformOf(file), platformOf(target)]
+    if (own !== undefined && other !== undefined && own !== other) {
+      return `A platform's folder imports no other platform's, and ${specifier} is in that of ${other}.`
+    }
     const allowed = mayImport[from] ?? []
     const typeRoom = enclosing(from, typeRooms)
     if (to === from || (plain.includes(to) && allowed.includes("domain"))) return undefined

@@ -1,9 +1,11 @@
-import { Config, Effect, Option, Schema, SchemaTransformation } from "effect"
+import { Config, Effect, Option, Record, Schema, SchemaTransformation } from "effect"
 import { isIP } from "node:net"
 import { applicationVariables, enablePlatforms, type Registry } from "./domain/enablePlatforms.ts"
 import { formatIssues, schemaIssues } from "./domain/issues.ts"
+import { HttpUrl, withoutSlash } from "./domain/httpUrl.ts"
 import { inSentence } from "./domain/plain/platforms.ts"
 import { liveFacts } from "./platforms/facts.ts"
+import { live } from "./platforms/live.ts"
 
 /** The configuration is invalid. `message` is one line that names the variable. */
 export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()("ConfigurationError", {
@@ -12,9 +14,6 @@ export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()
 
 const expecting = (expected: string, pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern, { expected }))
 
-const HttpUrl = expecting("an http or https URL without query", /^https?:\/\/[^\s?#]+$/).check(
-  Schema.makeFilter((url: string) => URL.canParse(url), { expected: "an http or https URL without query" })
-)
 const postgresUrlExpected = "a URL such as postgres://user:password@host:5432/database"
 const PostgresUrl = expecting(postgresUrlExpected, /^postgres(ql)?:\/\/\S+$/).check(
   Schema.makeFilter((url: string) => URL.canParse(url), { expected: `${postgresUrlExpected}, with one host` })
@@ -80,9 +79,7 @@ const Origins = Schema.String.check(
   )
 )
 
-const withoutSlash = (url: string) => url.replace(/\/+$/, "")
-
-/** Every environment variable. .deploy/README.md says what each means. */
+/** Every environment variable; `live` has those of the platforms' folders. .deploy/README.md says what each means. */
 const variables = Config.all({
   host: Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
@@ -97,23 +94,8 @@ const variables = Config.all({
     Config.withDefault(""),
     Config.map((names) => Array.from(new Set(listed(names))))
   ),
-  twitterClientId: Config.option(Config.NonEmptyString("TWITTER_CLIENT_ID")),
-  twitterClientSecret: Config.option(Config.Redacted("TWITTER_CLIENT_SECRET")),
-  twitterApiUrl: Config.schema(HttpUrl, "TWITTER_API_URL").pipe(
-    Config.withDefault("https://api.x.com"),
-    Config.map(withoutSlash)
-  ),
-  twitterAccess: Config.Literals(["self-serve", "enterprise"], "TWITTER_ACCESS").pipe(
-    Config.withDefault("self-serve" as const)
-  ),
-  blueskyServiceUrl: Config.schema(HttpUrl, "BLUESKY_SERVICE_URL").pipe(
-    Config.withDefault("https://bsky.social"),
-    Config.map(withoutSlash)
-  ),
-  blueskyVideoUrl: Config.schema(HttpUrl, "BLUESKY_VIDEO_URL").pipe(
-    Config.withDefault("https://video.bsky.app"),
-    Config.map(withoutSlash)
-  ),
+  /** The platforms with an adapter, as the operator's settings have them. */
+  live: Config.all(Record.map(live, ({ configured }) => configured)),
   mcpAllowedOrigins: Config.schema(Origins, "MCP_ALLOWED_ORIGINS").pipe(Config.withDefault<ReadonlyArray<string>>([])),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
   mediaQuota: Config.schema(Amount, "MEDIA_QUOTA").pipe(Config.withDefault(10e9)),

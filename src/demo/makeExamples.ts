@@ -2,7 +2,7 @@ import { Array as Arr, DateTime, Effect, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
 import type { Author } from "../domain/people/actor.ts"
 import { GroupId, type UserId, type WorkspaceId } from "../domain/ids.ts"
-import type { PlatformsConfig } from "../platforms/config.ts"
+import type { Connections } from "../platforms/Connection.ts"
 import { Repo } from "../repo/Repo.ts"
 import { examples } from "./examples.ts"
 import { atTime } from "./pastTime.ts"
@@ -46,7 +46,7 @@ const nameGroups = Effect.gen(function* () {
 export const makeExamples = Effect.fn("makeExamples")(function* (
   { userId, workspaceId }: DemoUser,
   files: Effect.Success<ReturnType<typeof uploadPictures>>,
-  platforms: PlatformsConfig
+  platforms: Connections
 ) {
   const { notifications, posts } = yield* Repo
   const now = yield* DateTime.now

@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import { nextTargetId, type PostId, type WorkspaceId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { Notifier } from "../notifier/Notifier.ts"
-import type { PlatformsConfig } from "../platforms/config.ts"
+import type { Connections } from "../platforms/Connection.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { SandboxPost } from "../sandbox/state/entry.ts"
 import { failedEnding, publishedEnding, retriedEnding } from "./endings.ts"
@@ -26,7 +26,7 @@ const endOn = Effect.fnUntraced(function* (
   example: Example,
   platform: LivePlatform,
   { due, now, number }: DueExample & { readonly due: DateTime.Utc },
-  platforms: PlatformsConfig
+  platforms: Connections
 ) {
   const { story } = example
   if (story._tag === "Failed" && story.platform === platform) {
@@ -44,7 +44,7 @@ const endOn = Effect.fnUntraced(function* (
 export const publishExample = Effect.fnUntraced(function* (
   example: Example,
   written: DueExample,
-  platforms: PlatformsConfig
+  platforms: Connections
 ) {
   const { due, now, postId, workspaceId } = written
   if (due === null || DateTime.isGreaterThanOrEqualTo(due, now) || !isSent(example)) return []

@@ -3,7 +3,7 @@ import type { TargetId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { Publication } from "../domain/publishing/platformError.ts"
 import { textFor } from "../domain/posts/postPlan.ts"
-import type { PlatformsConfig } from "../platforms/config.ts"
+import type { Connections } from "../platforms/Connection.ts"
 import { standIns } from "../platforms/standIns.ts"
 import { deriveAccount } from "../sandbox/state/accounts.ts"
 import type { SandboxPost } from "../sandbox/state/entry.ts"
@@ -25,7 +25,7 @@ interface PublishedExample {
 export const timelinePost = (
   example: Example,
   { at, number, platform, targetId }: PublishedExample,
-  platforms: PlatformsConfig
+  platforms: Connections
 ): { readonly post: SandboxPost; readonly publication: Publication } => {
   const { card, content, overrides = {}, pictures: shown = [], settings } = example
   const { displayName, id: accountId, username } = deriveAccount(platform, demoSeed)

@@ -1,14 +1,14 @@
-import { Context, Data, Effect, Layer, type Redacted } from "effect"
+import { Context, Data, Effect, Layer, Record, type Redacted } from "effect"
 import type { Digest, SecureRandom } from "effect/crypto"
 import type { AccountProfile, ConnectedAccount } from "../domain/accounts/integration.ts"
 import { alwaysLive, platformName } from "../domain/plain/platforms.ts"
 import { type LivePlatform, whyInReview } from "../domain/platform.ts"
 import { type LinkRefused, type PlatformError, Rejected } from "../domain/publishing/platformError.ts"
-import type { PlatformsConfig } from "./config.ts"
+import type { Connections } from "./Connection.ts"
 import { makeConsentRequest } from "./consentRequest.ts"
 import { liveFacts } from "./facts.ts"
-import type { FormValues, LinkClients, StoredAccess } from "./Link.ts"
-import { type ConsentPlatform, type FormPlatform, makeLinks } from "./links.ts"
+import type { ConsentLink, FormLink, FormValues, LinkClients, StoredAccess } from "./Link.ts"
+import type { ConsentPlatform, FormPlatform } from "./links.ts"
 
 /** The path under the service's own address that a platform sends a person back to. */
 export const callbackPath = (platform: ConsentPlatform) => `/oauth/${platform}/callback` as const
@@ -25,6 +25,8 @@ export class PlatformInReview extends Data.TaggedError("PlatformInReview")<{ rea
 
 const requireEnabled = (enabled: ReadonlyArray<LivePlatform>, platform: LivePlatform) =>
   enabled.includes(platform) ? Effect.void : new PlatformInReview({ message: whyInReview(platform) })
+
+const otherKind = (platform: LivePlatform) => `The facts of ${platform} say that accounts are connected in another way`
 
 /** An account that a platform has given access to. */
 export interface LinkedAccount extends ConnectedAccount {
@@ -65,7 +67,7 @@ export class AccountLinking extends Context.Service<
 >()("social-publisher/platforms/AccountLinking") {
   /** `baseUrl` is the service's address for browsers, or null where a command can't know it. */
   static readonly layer = (
-    platforms: PlatformsConfig,
+    platforms: Connections,
     baseUrl: string | null,
     where: "live" | "sandbox",
     enabled: ReadonlyArray<LivePlatform> = alwaysLive
@@ -74,17 +76,26 @@ export class AccountLinking extends Context.Service<
       AccountLinking,
       Effect.gen(function* () {
         const context = yield* Effect.context<LinkClients | SecureRandom.SecureRandom | Digest.Digest>()
-        const links = makeLinks(platforms, where)
+        const links = Record.map(platforms, ({ makeLink }) => makeLink(where))
+        const formLink = (platform: FormPlatform): Effect.Effect<FormLink> => {
+          const link = links[platform]
+          return link.kind === "form" ? Effect.succeed(link) : Effect.die(otherKind(platform))
+        }
+        const consentLink = (platform: ConsentPlatform): Effect.Effect<ConsentLink> => {
+          const link = links[platform]
+          return link.kind === "consent" ? Effect.succeed(link) : Effect.die(otherKind(platform))
+        }
         return AccountLinking.of({
           logIn: (platform, values, options = { guarded: false }) =>
             requireEnabled(enabled, platform).pipe(
-              Effect.andThen(links[platform].logIn(values, options)),
+              Effect.andThen(formLink(platform)),
+              Effect.flatMap(({ logIn }) => logIn(values, options)),
               Effect.map((account) => ({ platform, ...account })),
               Effect.provideContext(context)
             ),
           begin: Effect.fnUntraced(function* (platform) {
             yield* requireEnabled(enabled, platform)
-            const link = links[platform]
+            const link = yield* consentLink(platform)
             if (!link.hasApplication) {
               return yield* new Rejected({
                 message: `${liveFacts[platform].link.application}: required to connect ${platformName(platform)} accounts`
@@ -95,8 +106,8 @@ export class AccountLinking extends Context.Service<
             return { url: link.authorizeUrl({ redirectUri: uri, state, challenge }), state, verifier }
           }, Effect.provideContext(context)),
           finish: (platform, grant) =>
-            redirectUri(baseUrl, platform).pipe(
-              Effect.flatMap((uri) => links[platform].finish({ ...grant, redirectUri: uri })),
+            Effect.all([redirectUri(baseUrl, platform), consentLink(platform)]).pipe(
+              Effect.flatMap(([uri, link]) => link.finish({ ...grant, redirectUri: uri })),
               Effect.map((account) => ({ platform, ...account })),
               Effect.provideContext(context)
             ),

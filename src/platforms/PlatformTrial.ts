@@ -1,16 +1,13 @@
-import type * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Context, Data, DateTime, Duration, Effect, Exit, Layer, Option, Result, Schedule } from "effect"
+import { Context, Data, DateTime, Duration, Effect, Exit, Layer, Option, Record, Result, Schedule } from "effect"
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { nextTargetId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { DuplicateRefused, PlatformError, Publication, UploadsGone } from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
-import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { sendPost } from "./carryOut.ts"
-import type { PlatformsConfig } from "./config.ts"
+import type { Connections } from "./Connection.ts"
 import { type Account, type PlatformAdapter, PlatformClient, type Prepared } from "./PlatformClient.ts"
 import type { Trial } from "./Trial.ts"
-import { makeTrials } from "./trials.ts"
 
 /** The result of a trial whose first post was published. */
 export interface TrialReport {
@@ -151,14 +148,14 @@ export class PlatformTrial extends Context.Service<
 >()("social-publisher/platforms/PlatformTrial") {
   /** `pause` is how long the platform is given to show the first post before a reply or a look is repeated. */
   static readonly layer = (
-    config: PlatformsConfig,
+    platforms: Connections,
     pause = usualPause
-  ): Layer.Layer<PlatformTrial, never, PlatformClient | NodeHttpClient.Dispatcher | GuardedHttpClient> =>
+  ): Layer.Layer<PlatformTrial, never, PlatformClient> =>
     Layer.effect(
       PlatformTrial,
       Effect.gen(function* () {
         const adapters = yield* PlatformClient
-        const trials = yield* makeTrials(config)
+        const trials = Record.map(platforms, ({ makeTrial }, platform) => makeTrial(adapters[platform].calls))
         return {
           run: (platform, account) => makeRun(adapters[platform], trials[platform], pause)(account),
           describe: (platform) => trials[platform]

@@ -1,32 +1,32 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Record } from "effect"
+import { platformName } from "../domain/plain/platforms.ts"
 import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
-import { makeBlueskyAdapter } from "./bluesky/adapter.ts"
 import { makeCall, makeExchangeCall } from "./call.ts"
-import type { PlatformsConfig } from "./config.ts"
+import type { Connections } from "./Connection.ts"
 import { makeDispatcherExchange } from "./exchange.ts"
 import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
-import { makeTwitterAdapter } from "./twitter/adapter.ts"
-import { makePostLimits } from "./twitter/postLimits.ts"
 
 /**
  * The adapters of all live platforms. Neither the dispatcher nor the client may follow redirects, which could carry a post to
  * another host (undici's Agent does not by default), and neither may be wrapped in anything that retries requests.
  */
 export const platformClientLayer = (
-  config: PlatformsConfig
+  platforms: Connections
 ): Layer.Layer<PlatformClient, never, NodeHttpClient.Dispatcher | GuardedHttpClient> =>
   Layer.effect(
     PlatformClient,
     Effect.gen(function* () {
       const exchange = yield* makeDispatcherExchange(yield* NodeHttpClient.Dispatcher)
-      return {
-        twitter: makeTwitterAdapter(config.twitter, observed(makeExchangeCall(exchange, "X")), yield* makePostLimits),
-        bluesky: makeBlueskyAdapter(config.bluesky, {
-          configured: observed(makeExchangeCall(exchange, "Bluesky")),
-          guarded: observed(makeCall(yield* GuardedHttpClient, "Bluesky"))
+      const guarded = yield* GuardedHttpClient
+      const adapters = Record.map(platforms, ({ makeAdapter }, platform) => {
+        const name = platformName(platform)
+        return makeAdapter({
+          configured: observed(makeExchangeCall(exchange, name)),
+          guarded: observed(makeCall(guarded, name))
         })
-      }
+      })
+      return yield* Effect.all(adapters)
     })
   )

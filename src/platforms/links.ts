@@ -1,9 +1,6 @@
 import { livePlatforms, type LivePlatform } from "../domain/plain/platforms.ts"
-import { makeBlueskyLink } from "./bluesky/link.ts"
-import type { PlatformsConfig } from "./config.ts"
 import { liveFacts } from "./facts.ts"
 import type { Link } from "./Link.ts"
-import { makeTwitterLink } from "./twitter/link.ts"
 
 type LinkedBy<Kind extends Link["kind"]> = {
   [Each in LivePlatform]: (typeof liveFacts)[Each]["link"]["kind"] extends Kind ? Each : never
@@ -18,10 +15,3 @@ const isLinkedBy =
 
 export const formPlatforms = livePlatforms.filter(isLinkedBy("form"))
 export const consentPlatforms = livePlatforms.filter(isLinkedBy("consent"))
-
-/** The links of all platforms that posts can be published to. */
-export const makeLinks = (config: PlatformsConfig, where: "live" | "sandbox") =>
-  ({
-    twitter: makeTwitterLink(config.twitter),
-    bluesky: makeBlueskyLink(config.bluesky, where)
-  }) satisfies { readonly [Each in LivePlatform]: Extract<Link, { kind: (typeof liveFacts)[Each]["link"]["kind"] }> }

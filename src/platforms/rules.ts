@@ -1,28 +1,17 @@
 import { Context } from "effect"
 import { alwaysLive, type LivePlatform } from "../domain/plain/platforms.ts"
-import type { PlatformRules, Rules } from "../domain/posts/platformRules.ts"
-import { blueskyRules } from "./bluesky/rules/rules.ts"
-import { twitterRules } from "./twitter/rules/rules.ts"
-import type { TwitterAccess } from "./twitter/facts.ts"
+import type { Rules } from "../domain/posts/platformRules.ts"
+import { live } from "./live.ts"
+import type { Configured } from "./LiveParts.ts"
 
-/** The operator's settings that rules depend on. */
-interface RulesSettings {
-  readonly twitterAccess: TwitterAccess
-}
-
-/** The rules of all platforms that have an adapter. */
-export const allRules = ({ twitterAccess }: RulesSettings): Readonly<Record<LivePlatform, PlatformRules>> => ({
-  twitter: twitterRules(twitterAccess),
-  bluesky: blueskyRules
-})
-
-/** The rules of the enabled platforms. */
-export const makeRules = (settings: RulesSettings, enabled: ReadonlyArray<LivePlatform> = alwaysLive): Rules => {
-  const all = allRules(settings)
-  return Object.fromEntries(enabled.map((platform) => [platform, all[platform]]))
-}
+/** The rules of the enabled platforms, as the operator's settings have them. */
+export const makeRules = (
+  configured: Readonly<Partial<Record<LivePlatform, Pick<Configured, "rules">>>> = {},
+  enabled: ReadonlyArray<LivePlatform> = alwaysLive
+): Rules =>
+  Object.fromEntries(enabled.map((platform) => [platform, configured[platform]?.rules ?? live[platform].rules]))
 
 /** The rules of the platforms that are enabled in this service. */
 export const CurrentRules = Context.Reference<Rules>("social-publisher/platforms/CurrentRules", {
-  defaultValue: () => makeRules({ twitterAccess: "self-serve" })
+  defaultValue: () => makeRules()
 })

@@ -5,7 +5,7 @@ import type { LivePlatform, Platform } from "../domain/platform.ts"
 import type { Post } from "../domain/posts/post.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
 import { Notifier } from "../notifier/Notifier.ts"
-import { lacksMediaAccess } from "../platforms/mediaAccess.ts"
+import { live } from "../platforms/live.ts"
 import type { NoticedAccount } from "../repo/integrations/accountNotices.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -53,13 +53,13 @@ export const makeNotifyMissingMediaAccess = Effect.gen(function* () {
   })
 
   const notifyOn = (workspaceId: WorkspaceId, platform: LivePlatform) => {
-    const lacksAccess = lacksMediaAccess[platform]
-    if (lacksAccess === undefined) return Effect.void
+    const { lacksMedia } = live[platform]
+    if (lacksMedia === undefined) return Effect.void
     return Effect.gen(function* () {
       const found = yield* accountNotices.find(workspaceId, platform)
       if (Option.isNone(found)) return
       const { account, credentials } = found.value
-      if (yield* lacksAccess(credentials)) yield* Cache.get(notified, new Account(account))
+      if (yield* lacksMedia(credentials)) yield* Cache.get(notified, new Account(account))
     }).pipe(bestEffort(`A workspace was not notified that its ${platformName(platform)} account does not allow media`))
   }
 

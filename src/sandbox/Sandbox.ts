@@ -6,11 +6,11 @@ import { SecureRandom } from "effect/crypto"
 import { HttpRouter, HttpServer, type HttpServerError } from "effect/http"
 import type { ConnectedAccount } from "../domain/accounts/integration.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import type { PlatformsConfig, StandInSettings } from "../platforms/config.ts"
+import type { Connections } from "../platforms/Connection.ts"
 import { platformsAt, standIns } from "../platforms/standIns.ts"
 import { writeAddress } from "./address.ts"
 import { makeFiles, type SandboxFile } from "./media/files.ts"
-import type { StandInContext } from "./StandIn.ts"
+import type { StandIn, StandInContext } from "./StandIn.ts"
 import { deriveAccount } from "./state/accounts.ts"
 import { type ConsentRequest, makeCodes } from "./state/codes.ts"
 import { DemoWorkspace, SandboxAccount, type SandboxPost } from "./state/entry.ts"
@@ -20,11 +20,13 @@ import type { State } from "./state/state.ts"
 import { makeStore } from "./state/store.ts"
 import { makeTokens } from "./state/tokens.ts"
 
-export interface SandboxOptions extends StandInSettings {
+export interface SandboxOptions {
   /** The directory that keeps the state across restarts. Without it, everything is kept in memory only. */
   readonly directory?: string
   /** Accounts have the platforms' rate limits. True by default. */
   readonly limits?: boolean
+  /** The stand-ins that the operator's settings change. */
+  readonly configured?: Readonly<Partial<Record<LivePlatform, { readonly standIn?: StandIn }>>>
 }
 
 /** The most bytes of media of all platforms that are kept in memory. */
@@ -66,12 +68,13 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
     files,
     random,
     limit,
-    settings: options,
     tokens: makeTokens(store, random, platform, renewal),
     codes: makeCodes(random),
     register: (seed) => register(platform, seed)
   }))
-  const routes = Object.values(standIns).flatMap((standIn) => standIn.routes(contexts[standIn.platform]))
+  const routes = Object.values(contexts).flatMap((context) =>
+    (options.configured?.[context.platform]?.standIn ?? standIns[context.platform]).routes(context)
+  )
   const server = yield* NodeHttpServer.make(createServer, { port: 0, host: "127.0.0.1", gracefulShutdownTimeout: 0 })
   yield* server.serve(yield* HttpRouter.toHttpEffect(HttpRouter.addAll(routes)))
   const url = HttpServer.formatAddress(server.address)
@@ -143,8 +146,8 @@ export class Sandbox extends Context.Service<
   Sandbox,
   {
     readonly apiUrls: Readonly<Record<LivePlatform, string>>
-    /** The configuration to publish to the sandbox, with its pages under `baseUrl`. */
-    readonly platforms: (baseUrl: string) => PlatformsConfig
+    /** Connects to the sandbox, whose pages are under `baseUrl`. */
+    readonly platforms: (baseUrl: string) => Connections
     /** Derives an account from a seed, with credentials that the sandbox accepts. */
     readonly connect: (platform: LivePlatform, workspaceSeed: string) => Effect.Effect<ConnectedAccount>
     /** Gives an application access to an account. Returns the authorization code. */

@@ -5,7 +5,6 @@ import type { TargetId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { PlatformSettings } from "../domain/posts/platformSettings.ts"
-import type { PlatformsConfig, StandInSettings } from "../platforms/config.ts"
 import type { Files } from "./media/files.ts"
 import type { ErrorFormat, RouteContext, StandInRoute } from "./standInRoute.ts"
 import type { Codes } from "./state/codes.ts"
@@ -18,7 +17,6 @@ export interface StandInContext extends RouteContext {
   readonly store: Store
   readonly files: Files
   readonly random: SecureRandom.SecureRandom["Service"]
-  readonly settings: StandInSettings
   readonly tokens: Tokens
   readonly codes: Codes
   /** Turns the platform's limit into the sandbox's, which may have none. */
@@ -48,15 +46,13 @@ export interface ExamplePost {
 }
 
 /** A platform that the sandbox stands in for: everything that differs between platforms. */
-export interface StandIn<P extends LivePlatform = LivePlatform> {
-  readonly platform: P
+export interface StandIn {
+  readonly platform: LivePlatform
   /** Derives an account from a seed: always the same one. */
   readonly account: (seed: string) => Pick<SandboxAccount, "id" | "username">
   /** The credentials that the service stores of a pair of tokens. */
   readonly credentials: (grant: Grant) => Redacted.Redacted
   readonly renewal: Renewal
-  /** The configuration to publish to the stand-in at `url`. People see its posts under `webUrl`. */
-  readonly config: (url: string, webUrl: string) => PlatformsConfig[P]
   readonly errorFormat: ErrorFormat
   readonly routes: (context: StandInContext) => ReadonlyArray<StandInRoute>
   /** The path of a post on the platform's site. */

@@ -9,10 +9,10 @@ import { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 import { AccountLinking } from "../platforms/AccountLinking.ts"
 import type { OutboundPolicy } from "../outbound/policy.ts"
-import { livePlatforms, type PlatformsConfig } from "../platforms/config.ts"
+import type { Connections } from "../platforms/Connection.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import { platformClientLayer } from "../platforms/layer.ts"
-import { consentPlatforms, makeLinks } from "../platforms/links.ts"
+import { consentPlatforms } from "../platforms/links.ts"
 import { PlatformTrial } from "../platforms/PlatformTrial.ts"
 import { platformsAt } from "../platforms/standIns.ts"
 import { leasedDispatcherLayer, leasedGuardedClientLayer } from "../publishing/leasedDispatcher.ts"
@@ -31,13 +31,13 @@ const pdsPolicy = ({ reachesLoopback }: Configuration): OutboundPolicy => ({
 
 const guardedClientLayer = (config: Configuration) => GuardedHttpClient.layer(pdsPolicy(config))
 
-const linkingLayer = (platforms: PlatformsConfig, config: Configuration, baseUrl: string | null = config.baseUrl) =>
+const linkingLayer = (platforms: Connections, config: Configuration, baseUrl: string | null = config.baseUrl) =>
   AccountLinking.layer(platforms, baseUrl, config.platforms, config.enabled).pipe(
     Layer.provide(guardedClientLayer(config))
   )
 
 /** Publishing and account linking, the name that their requests give the platforms, and where posts are. */
-const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
+const clientLayer = (platforms: Connections, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
       Layer.provide([leasedDispatcherLayer(), leasedGuardedClientLayer(pdsPolicy(config))]),
@@ -47,13 +47,15 @@ const clientLayer = (platforms: PlatformsConfig, config: Configuration) =>
     Layer.succeed(UserAgent, userAgent(config.baseUrl)),
     Layer.succeed(
       PostSites,
-      Record.map(liveFacts, (_, platform) => platforms[platform].webUrl)
+      Record.map(platforms, ({ webUrl }) => webUrl)
     )
   )
 
-const warnWithoutApplications = (platforms: PlatformsConfig, enabled: Configuration["enabled"]) => {
-  const links = makeLinks(platforms, "live")
-  const unset = consentPlatforms.filter((platform) => enabled.includes(platform) && !links[platform].hasApplication)
+const warnWithoutApplications = (platforms: Connections, enabled: Configuration["enabled"]) => {
+  const unset = consentPlatforms.filter((platform) => {
+    const link = platforms[platform].makeLink("live")
+    return enabled.includes(platform) && link.kind === "consent" && !link.hasApplication
+  })
   const warnings = unset.map((platform) => {
     const name = platformName(platform)
     const { application } = liveFacts[platform].link
@@ -64,8 +66,10 @@ const warnWithoutApplications = (platforms: PlatformsConfig, enabled: Configurat
   return Effect.all(warnings, { discard: true })
 }
 
+const liveConnections = ({ live }: Configuration): Connections => Record.map(live, ({ connection }) => connection)
+
 export const livePlatformsLayer = (config: Configuration) => {
-  const platforms = livePlatforms(config)
+  const platforms = liveConnections(config)
   return Layer.merge(
     clientLayer(platforms, config),
     Layer.effectDiscard(warnWithoutApplications(platforms, config.enabled))
@@ -78,7 +82,7 @@ export const sandboxDirectory = (config: Configuration): string => path.join(con
 /** The sandbox, and the clients that talk to it. */
 export const sandboxPlatformsLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(Sandbox, (sandbox) => clientLayer(sandbox.platforms(config.baseUrl), config))).pipe(
-    Layer.provideMerge(Sandbox.layer({ ...config, directory: sandboxDirectory(config) })),
+    Layer.provideMerge(Sandbox.layer({ configured: config.live, directory: sandboxDirectory(config) })),
     Layer.provide(Layer.effectDiscard(makeDataDirectory(config)))
   )
 
@@ -94,7 +98,7 @@ const runningSandbox = Effect.fnUntraced(function* (config: Configuration, baseU
 const commandPlatforms = Effect.fnUntraced(function* (config: Configuration) {
   const baseUrl = yield* findBaseUrl(config)
   const platforms =
-    config.platforms === "live" ? livePlatforms(config) : yield* runningSandbox(config, baseUrl ?? config.baseUrl)
+    config.platforms === "live" ? liveConnections(config) : yield* runningSandbox(config, baseUrl ?? config.baseUrl)
   return { baseUrl, platforms }
 })
 

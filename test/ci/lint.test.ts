@@ -114,6 +114,14 @@ describe("the linter's rule of who imports what", () => {
     )
   })
 
+  it("A platform's folder imports what platforms share and itself, and no other platform's", async () => {
+    const others = ["../bluesky/adapter.ts", "../bluesky/rules/text.ts", "../live.ts", "../../repo/Repo.ts"]
+    const own = ["effect", "../call.ts", "../facts.ts", "./facts.ts", "./rules/text.ts", "../../domain/counted.ts"]
+    assert.deepStrictEqual(await refused({ "platforms/twitter/adapter.ts": [...own, ...others] }), {
+      "platforms/twitter/adapter.ts": others
+    })
+  })
+
   it("An import of types, one when it runs, and an export of what is elsewhere are imports", async () => {
     const forms: ReadonlyArray<(specifier: string) => string> = [
       (specifier) => `import type { A } from "${specifier}"\n`,

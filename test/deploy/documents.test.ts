@@ -1,9 +1,14 @@
+import { globSync } from "node:fs"
 import { readFile } from "node:fs/promises"
+import path from "node:path"
+import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "vitest"
 import { liveFacts } from "../../src/platforms/facts.ts"
 import type { LiveFacts } from "../../src/platforms/Platform.ts"
 
-const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), "utf8")
+const root = fileURLToPath(new URL("../..", import.meta.url))
+
+const read = (file: string) => readFile(path.join(root, file), "utf8")
 
 /** What a pattern's group finds in a text, each once, in order. */
 const findAll = (text: string, pattern: RegExp) =>
@@ -18,9 +23,10 @@ const rowsUnder = (page: string, heading: string) => {
 
 describe("the pages for operators and clients", () => {
   it("The table of settings has each environment variable that the service reads, and no other", async () => {
+    const files = globSync("src/{config,platforms/*/config}.ts", { cwd: root })
     const variables = findAll(
-      await read("src/config.ts"),
-      /Config\.[\w.]+\([^()]*(?:\([^()]*\))?[^()]*"([A-Z][A-Z0-9_]+)"/g
+      (await Promise.all(files.map(read))).join("\n"),
+      /(?:Config\.[\w.]+|replaceableUrl)\([^()]*(?:\([^()]*\))?[^()]*"([A-Z][A-Z0-9_]+)"/g
     )
     assert.isAtLeast(variables.length, 25)
     const rows = rowsUnder(await read(".deploy/README.md"), "## Settings")

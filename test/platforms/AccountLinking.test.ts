@@ -11,6 +11,8 @@ import { sandboxAppPassword } from "../../src/platforms/bluesky/standIn/sessions
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { makeTwitterLink } from "../../src/platforms/twitter/link.ts"
+import { connectTwitter } from "../../src/platforms/twitter/live.ts"
+import { sandboxApplication } from "../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { linkBluesky } from "./bluesky/link.ts"
 import { baseUrl, outcome, storedAccount, targetId, world } from "./world.ts"
 
@@ -109,7 +111,14 @@ describe("linkBluesky", () => {
 describe("Linking an X account", () => {
   const redirectUri = `${baseUrl}/integrations/twitter/callback`
   const crypto = [SecureRandom.layerWebCrypto, Digest.layerWebCrypto] as const
-  const link = Effect.map(Sandbox, (sandbox) => makeTwitterLink(sandbox.platforms(baseUrl).twitter))
+  const link = Effect.map(Sandbox, ({ apiUrls }) =>
+    makeTwitterLink({
+      apiUrl: apiUrls.twitter,
+      webUrl: `${baseUrl}/sandbox/twitter`,
+      clientId: sandboxApplication.clientId,
+      clientSecret: Redacted.make(sandboxApplication.clientSecret)
+    })
+  )
 
   /** A person agrees to a fresh authorization request. */
   const authorize = Effect.gen(function* () {
@@ -138,8 +147,9 @@ describe("Linking an X account", () => {
 
   it.effect("Without an application of the operator nothing begins, and the missing variable is named", () =>
     Effect.gen(function* () {
-      const { bluesky, twitter } = (yield* Sandbox).platforms(baseUrl)
-      const linking = AccountLinking.layer({ bluesky, twitter: { ...twitter, clientId: "" } }, baseUrl, "live")
+      const { bluesky } = (yield* Sandbox).platforms(baseUrl)
+      const unset = connectTwitter({ apiUrl: "http://127.0.0.1:9", webUrl: "", clientId: "", clientSecret: null })
+      const linking = AccountLinking.layer({ bluesky, twitter: unset }, baseUrl, "live")
       const begun = Effect.flatMap(AccountLinking, ({ begin }) => begin("twitter"))
       const { message } = yield* Effect.flip(begun.pipe(Effect.provide(linking), Effect.provide([...crypto])))
       assert.strictEqual(message, "TWITTER_CLIENT_ID: required to connect X accounts")

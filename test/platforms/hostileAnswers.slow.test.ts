@@ -6,8 +6,8 @@ import { sendPost } from "../../src/platforms/carryOut.ts"
 import { TargetId } from "../../src/domain/ids.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import { AccountLinking, callbackPath } from "../../src/platforms/AccountLinking.ts"
-import type { PlatformsConfig } from "../../src/platforms/config.ts"
 import { platformClientLayer } from "../../src/platforms/layer.ts"
+import { live } from "../../src/platforms/live.ts"
 import { PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { sandboxAppPassword } from "../../src/platforms/bluesky/standIn/sessions.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
@@ -105,9 +105,9 @@ const setup = Effect.gen(function* () {
   const sandbox = Context.get(context, Sandbox)
   const relay = yield* hostileRelay(sandbox.apiUrls.twitter)
   const { bluesky, twitter } = sandbox.platforms(baseUrl)
-  const platforms: PlatformsConfig = {
-    twitter: { ...twitter, apiUrl: relay.url },
-    bluesky: { ...bluesky, defaultServiceUrl: relay.url, videoUrl: relay.url }
+  const platforms = {
+    twitter: live.twitter.connectStandIn(relay.url, twitter.webUrl),
+    bluesky: live.bluesky.connectStandIn(relay.url, bluesky.webUrl)
   }
   const clients = Context.get(yield* Layer.build(platformClientLayer(platforms)), PlatformClient)
   const linking = Context.get(

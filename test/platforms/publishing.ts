@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import type { PlatformsConfig } from "../../src/platforms/config.ts"
+import type { Connections } from "../../src/platforms/Connection.ts"
 import { platformClientLayer } from "../../src/platforms/layer.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
@@ -15,7 +15,7 @@ const start = DateTime.makeUnsafe("2026-01-31T12:00:00.250Z")
 export const clockLayer = Layer.effectDiscard(TestClock.setTime(DateTime.toEpochMillis(start)))
 
 /** The publisher on PostgreSQL, with the platforms of `config` and the test's clock. */
-export const publishing = <A, E>(config: Effect.Effect<PlatformsConfig, never, A>, standIns: Layer.Layer<A, E>) =>
+export const publishing = <A, E>(config: Effect.Effect<Connections, never, A>, standIns: Layer.Layer<A, E>) =>
   publisherLayer.pipe(
     Layer.provideMerge(Layer.unwrap(Effect.map(config, platformClientLayer))),
     Layer.provideMerge(Layer.mergeAll(standIns, platformHttpLayer, repoLayer)),

@@ -1,12 +1,13 @@
+import { Record } from "effect"
 import * as cards from "../../src/domain/posts/cardPlan.ts"
 import type { Rules } from "../../src/domain/posts/platformRules.ts"
 import * as posts from "../../src/domain/posts/postPlan.ts"
 import * as texts from "../../src/domain/posts/postTexts.ts"
 import * as split from "../../src/domain/posts/split/splitText.ts"
-import { allRules } from "../../src/platforms/rules.ts"
+import { live } from "../../src/platforms/live.ts"
 
 /** The rules of the platforms for an application without a contract with X. */
-export const rules = allRules({ twitterAccess: "self-serve" })
+export const rules = Record.map(live, (platform) => platform.rules)
 
 const withRules =
   <Args extends ReadonlyArray<unknown>, Result>(plan: (rules: Rules, ...args: Args) => Result) =>

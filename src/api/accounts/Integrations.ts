@@ -9,13 +9,13 @@ import { CheckedInput, JsonBody } from "../input.ts"
 import {
   ConnectBluesky,
   ConnectTwitter,
+  ConsentAuthorization,
   DecideAccountChange,
   DecidedAccountChange,
   DisconnectedIntegration,
   IntegrationList,
   OneIntegration,
-  OneIntegrationDetails,
-  TwitterAuthorization
+  OneIntegrationDetails
 } from "./integrationBodies.ts"
 import { operation } from "../operation.ts"
 import { wholeNumber } from "../pagination.ts"
@@ -100,7 +100,7 @@ const connectBluesky = HttpApiEndpoint.post("connectBluesky", "/bluesky", {
 
 const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
   payload: ConnectTwitter,
-  success: TwitterAuthorization.pipe(HttpApiSchema.status(201)),
+  success: ConsentAuthorization.pipe(HttpApiSchema.status(201)),
   error: [NotFound, PlatformUnavailable]
 })
   .annotateMerge(

@@ -72,7 +72,7 @@ export const ConnectTwitter = Schema.Struct({
   .annotate({ identifier: "ConnectTwitter", description: "How to connect an X account. Unknown members are rejected." })
   .pipe(examples({ accounts: {}, elsewhere: { return_to: "/settings" } }))
 
-export const TwitterAuthorization = Schema.Struct({
+export const ConsentAuthorization = Schema.Struct({
   data: Schema.Struct({
     authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
       description: "The page of X on which a person agrees, logged in as the account to connect."

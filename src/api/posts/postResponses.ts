@@ -3,12 +3,12 @@ import { Issue } from "../../domain/errors.ts"
 import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
 import { LivePlatform, Platform } from "../../domain/platform.ts"
-import { textUnits } from "../../domain/plain/platforms.ts"
 import { cardName, LinkCard } from "../../domain/posts/linkCard.ts"
 import { Post, PostTarget, postExamples, PostStatus } from "../../domain/posts/post.ts"
 import * as sample from "../../domain/samples.ts"
 import { examples } from "../examples.ts"
 import { nextCursorDescription, PostCursor, sampleCursor } from "../pagination.ts"
+import { textUnits } from "./textUnits.ts"
 
 export const OnePost = Schema.Struct({ data: Post })
   .annotate({ identifier: "OnePost", description: "The post." })

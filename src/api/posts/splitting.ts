@@ -1,6 +1,5 @@
 import { Schema, Struct } from "effect"
 import { LivePlatform, Platforms } from "../../domain/platform.ts"
-import { textUnits } from "../../domain/plain/platforms.ts"
 import * as sample from "../../domain/samples.ts"
 import { inThousands, maxPostBytes } from "../../domain/posts/postSize.ts"
 import { hasSections } from "../../domain/posts/split/sections.ts"
@@ -10,6 +9,7 @@ import { byteLength } from "../../domain/posts/text/textLength.ts"
 import { maxThreadParts } from "../../domain/posts/thread.ts"
 import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
+import { textUnits } from "./textUnits.ts"
 
 /** The most parts of a thread, with the post's own content. */
 export const maxParts = maxThreadParts + 1

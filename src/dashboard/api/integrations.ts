@@ -1,10 +1,10 @@
 import type { AccountChange } from "../../api/accounts/accountProblems.ts"
 import type {
+  ConsentAuthorization,
   DecidedAccountChange,
   IntegrationList,
   OneIntegration,
-  OneIntegrationDetails,
-  TwitterAuthorization
+  OneIntegrationDetails
 } from "../../api/accounts/integrationBodies.ts"
 import type { AccountDecision } from "../../domain/accounts/accountChange.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
@@ -31,7 +31,7 @@ export const connectByForm = (platform: LivePlatform, values: Readonly<Record<st
 
 /** Begins to connect an account on the platform's own page, which leads back to the page of accounts. */
 export const connectByConsent = (platform: LivePlatform) =>
-  request<typeof TwitterAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
+  request<typeof ConsentAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
     body: { return_to: `/accounts?from=${platform}` }
   })
 

@@ -44,9 +44,3 @@ export const namePlatforms = (named: ReadonlyArray<Platform>): string => inSente
 
 /** The names of the platforms that are live in every service, in a sentence. */
 export const liveNames = namePlatforms(alwaysLive)
-
-/** The live platforms that show the first link of a text as a card. */
-export const cardPlatforms = livePlatforms.filter((platform) => liveFacts[platform].card !== null)
-
-/** The units in which the live platforms count a text, in a sentence. */
-export const textUnits = livePlatforms.map((platform) => `${liveFacts[platform].textUnit} on ${platform}`).join(", ")

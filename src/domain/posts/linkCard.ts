@@ -1,5 +1,9 @@
 import { Schema } from "effect"
-import { cardPlatforms, namePlatforms } from "../plain/platforms.ts"
+import { liveFacts } from "../../platforms/facts.ts"
+import { livePlatforms, namePlatforms } from "../plain/platforms.ts"
+
+/** The live platforms that show the first link of a text as a card. */
+export const cardPlatforms = livePlatforms.filter((platform) => liveFacts[platform].card !== null)
 
 /** The name of the platform that shows cards, in sentences. */
 export const cardName = namePlatforms(cardPlatforms)

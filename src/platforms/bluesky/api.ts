@@ -6,7 +6,7 @@ import { NeedsReauthorization, type PlatformError, Unavailable } from "../../dom
 import { type Answer, CallTimeout, callTimeout, type NoResponse, type PlatformResponse } from "../call.ts"
 import { lifetimeOfJwt } from "../accessLifetime.ts"
 import { carryOut } from "../carryOut.ts"
-import type { BlueskyConfig } from "../config.ts"
+import type { BlueskyConfig } from "./config.ts"
 import { orUnavailable } from "../outcome.ts"
 import type { AccountAccess, PlatformAdapter } from "../PlatformClient.ts"
 import { end, fail, type OpenAccess, type RequestStep, type Step, type Through } from "../steps.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpClientRequest } from "effect/http"
-import type { BlueskyConfig } from "../config.ts"
+import type { BlueskyConfig } from "./config.ts"
 import type { Trial } from "../Trial.ts"
 import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { postCollection } from "./postRecord.ts"

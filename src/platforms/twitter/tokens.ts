@@ -4,7 +4,7 @@ import { NeedsReauthorization, type PlatformError, Unavailable } from "../../dom
 import type { RenewedAccess } from "../../domain/accounts/integration.ts"
 import { lifetimeOf } from "../accessLifetime.ts"
 import { type Call, type PlatformResponse, readResponse } from "../call.ts"
-import type { TwitterConfig } from "../config.ts"
+import type { TwitterConfig } from "./config.ts"
 import { credentialsCodec } from "../credentials.ts"
 import { orUnavailable } from "../outcome.ts"
 import { Token } from "../syntax.ts"

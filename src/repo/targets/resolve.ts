@@ -112,8 +112,8 @@ export const makeResolve = Effect.gen(function* () {
       SELECT id FROM post_targets WHERE workspace_id = ${owned.workspaceId}::uuid AND id = ${owned.targetId}::uuid
         AND parts @> jsonb_build_array(jsonb_build_object('id', ${owned.id}::text))
       UNION ALL
-      -- On Bluesky a record's key says about when its target was created, if the service chose it. No index has the ids of other
-      -- records, so that one may be named for two posts.
+      -- A key that the service chose may say about when its target was created. No index has the ids of a platform's other posts,
+      -- so that one may be named for two posts.
       SELECT id FROM post_targets
       WHERE id >= ${owned.from}::uuid AND id < ${owned.before}::uuid AND workspace_id = ${owned.workspaceId}::uuid
         AND platform = ${owned.platform} AND id <> ${owned.targetId}::uuid

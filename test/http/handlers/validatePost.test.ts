@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { CurrentRules, makeRules } from "../../../src/platforms/rules.ts"
+import { twitterRules } from "../../../src/platforms/twitter/rules/rules.ts"
 import { call, errorPaths } from "../../support/http/client.ts"
 import { anIntegration } from "../../support/http/samplePosts.ts"
 import { repoWithKey, startServer } from "../../support/http/server.ts"
@@ -70,7 +71,7 @@ describe("POST /v1/posts/validate", () => {
       // The body has another fault, which is found before the post is planned.
       const beside = yield* validate({ ...post, tags: 1 })
       assert.deepInclude(beside.errors, { path: ["content"], message })
-      const lifted = Effect.provideService(CurrentRules, makeRules({ twitterAccess: "enterprise" }))
+      const lifted = Effect.provideService(CurrentRules, makeRules({ twitter: { rules: twitterRules("enterprise") } }))
       assert.isTrue((yield* lifted(validate(post))).valid)
       assert.notInclude((yield* lifted(validate({ ...post, tags: 1 }))).paths, "content")
     })

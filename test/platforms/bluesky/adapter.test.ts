@@ -7,6 +7,7 @@ import { TargetId } from "../../../src/domain/ids.ts"
 import { RateLimited } from "../../../src/domain/publishing/platformError.ts"
 import { decodeSession } from "../../../src/platforms/bluesky/session.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
+import { live } from "../../../src/platforms/live.ts"
 import { type Files, noFiles } from "../../../src/platforms/MediaFiles.ts"
 import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
@@ -134,7 +135,7 @@ describe("BlueskyAdapter.publish", () => {
       const config = sandbox.platforms("https://posts.example")
       const nowhere = platformClientLayer({
         ...config,
-        bluesky: { ...config.bluesky, defaultServiceUrl: "http://127.0.0.1:1" }
+        bluesky: live.bluesky.connectStandIn("http://127.0.0.1:1", config.bluesky.webUrl)
       })
       const prepared = yield* prepare("Hello")
       const client = PlatformClient.pipe(Effect.provide(nowhere))

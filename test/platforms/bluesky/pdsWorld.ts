@@ -5,11 +5,13 @@ import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { TargetId } from "../../../src/domain/ids.ts"
 import { makeBlueskyAdapter } from "../../../src/platforms/bluesky/adapter.ts"
 import { linkBluesky } from "./link.ts"
+import { connectBluesky } from "../../../src/platforms/bluesky/live.ts"
 import { BlueskySession } from "../../../src/platforms/bluesky/session.ts"
 import { makeBlueskyTrial } from "../../../src/platforms/bluesky/trial.ts"
 import { postCollection } from "../../../src/platforms/bluesky/postRecord.ts"
 import { makeCall } from "../../../src/platforms/call.ts"
 import type { ConnectedAccount } from "../../../src/domain/accounts/integration.ts"
+import { live } from "../../../src/platforms/live.ts"
 import type { Prepared } from "../../../src/platforms/PlatformClient.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { type CuttingRelay, cuttingRelay } from "../cuttingRelay.ts"
@@ -155,8 +157,8 @@ export const member = Effect.gen(function* () {
 /** The publisher, with accounts on a real PDS. */
 export const publishingWorld = publishing(
   Effect.map(Pds, ({ url }) => ({
-    twitter: { apiUrl: "http://127.0.0.1:9", webUrl: "https://x.com", clientId: "", clientSecret: null },
-    bluesky: { defaultServiceUrl: url, webUrl: "https://bsky.app" }
+    twitter: live.twitter.connectStandIn("http://127.0.0.1:9", "https://x.com"),
+    bluesky: connectBluesky({ defaultServiceUrl: url, webUrl: "https://bsky.app" })
   })),
   Pds.layer()
 )

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
 import { RateLimited } from "../../../src/domain/publishing/platformError.ts"
 import { platformClientLayer } from "../../../src/platforms/layer.ts"
+import { live } from "../../../src/platforms/live.ts"
 import { PlatformClient } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
@@ -176,7 +177,10 @@ describe("TwitterAdapter.publish", () => {
       const sandbox = yield* Sandbox
       const { account, prepare } = yield* x
       const config = sandbox.platforms("https://posts.example")
-      const nowhere = platformClientLayer({ ...config, twitter: { ...config.twitter, apiUrl: "http://127.0.0.1:1" } })
+      const nowhere = platformClientLayer({
+        ...config,
+        twitter: live.twitter.connectStandIn("http://127.0.0.1:1", config.twitter.webUrl)
+      })
       const prepared = yield* prepare("Hello")
       const error = yield* Effect.flatMap(PlatformClient, ({ twitter }) => sendPost(twitter, prepared, account)).pipe(
         Effect.provide(nowhere),

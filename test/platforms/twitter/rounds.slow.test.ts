@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { live } from "../../../src/platforms/live.ts"
 import { Sandbox } from "../../../src/sandbox/Sandbox.ts"
 import { Publisher } from "../../../src/publishing/Publisher.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
@@ -27,7 +28,8 @@ class Relay extends Context.Service<Relay, CuttingRelay>()("test/Relay") {
 const world = publishing(
   Effect.gen(function* () {
     const platforms = (yield* Sandbox).platforms(baseUrl)
-    return { ...platforms, twitter: { ...platforms.twitter, apiUrl: (yield* Relay).url } }
+    const twitter = live.twitter.connectStandIn((yield* Relay).url, platforms.twitter.webUrl)
+    return { ...platforms, twitter }
   }),
   Relay.layer.pipe(Layer.provideMerge(Sandbox.layer()))
 )

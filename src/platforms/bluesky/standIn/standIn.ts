@@ -12,7 +12,7 @@ import { pdsSessions, sandboxAppPassword } from "./sessions.ts"
 import { videoService } from "./videos.ts"
 
 /** Stands in for an AT Protocol PDS and for Bluesky's video service. */
-export const blueskyStandIn: StandIn<"bluesky"> = {
+export const blueskyStandIn: StandIn = {
   platform: "bluesky",
   account: (seed) => ({
     id: `did:plc:${hashName(`bluesky ${seed}`, 24)}`,
@@ -20,7 +20,6 @@ export const blueskyStandIn: StandIn<"bluesky"> = {
   }),
   credentials: ({ access, refresh }) => encodeSession({ accessJwt: access, refreshJwt: refresh, pdsUrl: null }),
   renewal: { lifetime: Duration.toMillis(Duration.days(90)), reusableFor: Duration.toMillis(Duration.hours(2)) },
-  config: (url, webUrl) => ({ defaultServiceUrl: url, webUrl, videoUrl: url }),
   errorFormat: pdsErrorFormat,
   routes: (context) => {
     const blobs = makeBlobs(context.files)

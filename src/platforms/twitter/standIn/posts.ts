@@ -7,6 +7,7 @@ import type { StandInContext } from "../../../sandbox/StandIn.ts"
 import { publishCall, type StandInRequest, standInRoute } from "../../../sandbox/standInRoute.ts"
 import { strictBody } from "../../../sandbox/strictBody.ts"
 import { makeWindowLimit } from "../../../sandbox/windowLimit.ts"
+import type { TwitterAccess } from "../facts.ts"
 import { measure, refuseText } from "../rules/text.ts"
 import { authorized } from "./authorized.ts"
 import { NewReply, placeReply } from "./replies.ts"
@@ -33,12 +34,8 @@ const limitWindow = Duration.toMillis(Duration.minutes(15))
 const postsPerWindow = 100
 
 /** The part of the X API that the service uses. */
-export const twitterPosts = (context: StandInContext, uploads: Uploads) => {
-  const {
-    limit: limitOf,
-    settings: { twitterAccess: access },
-    store
-  } = context
+export const twitterPosts = (context: StandInContext, uploads: Uploads, access: TwitterAccess) => {
+  const { limit: limitOf, store } = context
   const postLimit = makeWindowLimit(limitOf(postsPerWindow), limitWindow)
 
   const accept = (
@@ -120,7 +117,7 @@ export const twitterPosts = (context: StandInContext, uploads: Uploads) => {
           const mediaIds = media?.media_ids ?? []
           if (isBlank(text) && mediaIds.length === 0)
             return Effect.succeed(twitterInvalidRequest([{ path: ["text"], message: "is blank" }]))
-          if (!isBlank(text) && refuseText(access ?? "self-serve")(text) !== undefined) {
+          if (!isBlank(text) && refuseText(access)(text) !== undefined) {
             return Effect.succeed(
               twitterError(403, "Forbidden", "You may not post this: it has more than one cashtag.")
             )

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto"
-import { Duration, Redacted } from "effect"
+import { Duration } from "effect"
 import { html } from "../../../domain/html.ts"
 import { markEntities } from "../../../sandbox/pages/entities.ts"
 import type { StandIn } from "../../../sandbox/StandIn.ts"
 import { handleOf } from "../../../sandbox/state/names.ts"
+import type { TwitterAccess } from "../facts.ts"
 import { encodeTokens, requestedScope } from "../tokens.ts"
 import { twitterMedia } from "./mediaEndpoints.ts"
 import { twitterPosts } from "./posts.ts"
@@ -12,8 +13,8 @@ import { sandboxApplication, twitterTokenEndpoint } from "./tokenEndpoint.ts"
 import { tweetId } from "./tweet.ts"
 import { makeUploads } from "./uploads.ts"
 
-/** Stands in for the X API. */
-export const twitterStandIn: StandIn<"twitter"> = {
+/** Stands in for the X API, for an application with this access. */
+export const makeTwitterStandIn = (application: TwitterAccess): StandIn => ({
   platform: "twitter",
   account: (seed) => ({
     id: (createHash("sha256").update(`twitter ${seed}`).digest().readBigUInt64BE() >> 4n).toString(),
@@ -22,16 +23,14 @@ export const twitterStandIn: StandIn<"twitter"> = {
   credentials: ({ access, refresh }) =>
     encodeTokens({ accessToken: access, refreshToken: refresh, scope: requestedScope }),
   renewal: { lifetime: Duration.toMillis(Duration.days(180)), reusableFor: null },
-  config: (url, webUrl) => ({
-    apiUrl: url,
-    webUrl,
-    clientId: sandboxApplication.clientId,
-    clientSecret: Redacted.make(sandboxApplication.clientSecret)
-  }),
   errorFormat: twitterErrorFormat,
   routes: (context) => {
     const uploads = makeUploads(context.files)
-    return [...twitterPosts(context, uploads), ...twitterMedia(context, uploads), ...twitterTokenEndpoint(context)]
+    return [
+      ...twitterPosts(context, uploads, application),
+      ...twitterMedia(context, uploads),
+      ...twitterTokenEndpoint(context)
+    ]
   },
   postPath: ({ id, username }) => `/${username}/status/${id}`,
   identity: ({ id }) => id,
@@ -52,4 +51,4 @@ export const twitterStandIn: StandIn<"twitter"> = {
     const replies = settings?.twitter?.who_can_reply ?? "everyone"
     return { id: tweetId(at, number), replySettings: replies === "everyone" ? null : replies }
   }
-}
+})

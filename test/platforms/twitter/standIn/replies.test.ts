@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
+import { makeTwitterStandIn } from "../../../../src/platforms/twitter/standIn/standIn.ts"
 import { Sandbox, type SandboxOptions } from "../../../../src/sandbox/Sandbox.ts"
 import type { CallKind, Fault } from "../../../../src/sandbox/state/faults.ts"
 import { world } from "../../world.ts"
@@ -132,15 +133,15 @@ describe("A reply on the sandbox's X", () => {
   )
 
   it.effect.each([
-    ["refused", undefined, 403],
+    ["refused", "self-serve", 403],
     ["taken from an enterprise", "enterprise", 201]
-  ] as const)("to another account's post is %s", ([, twitterAccess, status]) =>
+  ] as const)("to another account's post is %s", ([, access, status]) =>
     Effect.gen(function* () {
       const one = yield* Effect.flatMap(user("other"), ({ create }) => create("One"))
       const { reply } = yield* user()
       const response = yield* reply("Two", one)
       assert.deepStrictEqual([response.status, response.body.type], [status, status === 403 ? forbidden : undefined])
-    }).pipe(provided(twitterAccess === undefined ? {} : { twitterAccess }))
+    }).pipe(provided({ configured: { twitter: { standIn: makeTwitterStandIn(access) } } }))
   )
 
   it.effect("with a text that the account has posted, in whichever thread, is refused as a duplicate", () =>

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
+import { makeTwitterStandIn } from "../../../../src/platforms/twitter/standIn/standIn.ts"
 import { Sandbox } from "../../../../src/sandbox/Sandbox.ts"
 import { sandboxApplication } from "../../../../src/platforms/twitter/standIn/tokenEndpoint.ts"
 import { world } from "../../world.ts"
@@ -80,14 +81,14 @@ describe("The sandbox's X API", () => {
   )
 
   it.effect.each([
-    ["refused", undefined, 403],
+    ["refused", "self-serve", 403],
     ["taken from an enterprise", "enterprise", 201]
-  ] as const)("A post with two cashtags is %s", ([, twitterAccess, status]) =>
+  ] as const)("A post with two cashtags is %s", ([, access, status]) =>
     Effect.gen(function* () {
       const { post } = yield* twitter()
       assert.strictEqual((yield* post({ text: "$AAPL and $TSLA" })).status, status)
       assert.strictEqual((yield* post({ text: "$AAPL" })).status, 201)
-    }).pipe(Effect.provide(world(twitterAccess === undefined ? {} : { twitterAccess })))
+    }).pipe(Effect.provide(world({ configured: { twitter: { standIn: makeTwitterStandIn(access) } } })))
   )
 
   it.effect("Of two requests with the same text at the same time, one is refused", () =>

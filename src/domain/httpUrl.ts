@@ -1,0 +1,14 @@
+import { Config, Schema } from "effect"
+
+const expected = "an http or https URL without query"
+
+export const HttpUrl = Schema.String.check(
+  Schema.isPattern(/^https?:\/\/[^\s?#]+$/, { expected }),
+  Schema.makeFilter((url: string) => URL.canParse(url), { expected })
+)
+
+export const withoutSlash = (url: string) => url.replace(/\/+$/, "")
+
+/** An address that an environment variable can replace, without a slash at the end. */
+export const replaceableUrl = (variable: string, usual: string) =>
+  Config.schema(HttpUrl, variable).pipe(Config.withDefault(usual), Config.map(withoutSlash))

@@ -1,0 +1,23 @@
+import { Config, Effect } from "effect"
+import type { Connection } from "../Connection.ts"
+import type { LiveParts } from "../LiveParts.ts"
+import { makeBlueskyAdapter } from "./adapter.ts"
+import { type BlueskyConfig, blueskyConfig } from "./config.ts"
+import { makeBlueskyLink } from "./link.ts"
+import { blueskyRules } from "./rules/rules.ts"
+import { blueskyStandIn } from "./standIn/standIn.ts"
+import { makeBlueskyTrial } from "./trial.ts"
+
+export const connectBluesky = (config: BlueskyConfig): Connection => ({
+  webUrl: config.webUrl,
+  makeLink: (where) => makeBlueskyLink(config, where),
+  makeAdapter: (calls) => Effect.succeed(makeBlueskyAdapter(config, calls)),
+  makeTrial: (calls) => makeBlueskyTrial(config, calls)
+})
+
+export const bluesky: LiveParts = {
+  configured: Config.map(blueskyConfig, (config) => ({ connection: connectBluesky(config) })),
+  rules: blueskyRules,
+  standIn: blueskyStandIn,
+  connectStandIn: (url, webUrl) => connectBluesky({ defaultServiceUrl: url, webUrl, videoUrl: url })
+}

@@ -1,0 +1,7 @@
+import type { LivePlatform } from "../domain/platform.ts"
+import { bluesky } from "./bluesky/live.ts"
+import type { LiveParts } from "./LiveParts.ts"
+import { twitter } from "./twitter/live.ts"
+
+/** The platforms that have an adapter. Their facts are in `liveFacts`, as browsers know those too. */
+export const live: Readonly<Record<LivePlatform, LiveParts>> = { twitter, bluesky }
