@@ -17,9 +17,9 @@ export const bluesky = {
   image: { longestSide: 4_000, maxBytes: 2_000_000 },
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[a-z0-9-]+(?:\.[a-z0-9-]+)+/u,
-    // As Bluesky's app does: without the scheme, and with a long path cut.
+    // As Bluesky's app does: without the scheme, and with a long path cut. An address without a scheme stays as it was written.
     shorten: (url) => {
-      const parsed = URL.parse(/^https?:/i.test(url) ? url : `https://${url}`)
+      const parsed = /^https?:/.test(url) ? URL.parse(url) : null
       if (parsed === null) return url
       const path = `${parsed.pathname === "/" ? "" : parsed.pathname}${parsed.search}${parsed.hash}`
       return `${parsed.host}${path.length > longestPath ? `${path.slice(0, longestPath - 2)}...` : path}`

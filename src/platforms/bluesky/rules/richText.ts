@@ -25,10 +25,9 @@ export interface RichText {
   readonly facets: ReadonlyArray<TextFacet>
 }
 
-/** An address without a scheme is shown as it was written. */
 const display = (text: string, { end, feature, start }: FoundEntity): string => {
   const written = text.slice(start, end)
-  return feature._tag === "Link" && /^https?:/.test(written) ? bluesky.preview.shorten(written) : written
+  return feature._tag === "Link" ? bluesky.preview.shorten(written) : written
 }
 
 /** The text to send, tidied and with long links shortened, and the facets that hold what its parts link to. */
