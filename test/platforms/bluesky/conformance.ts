@@ -76,6 +76,13 @@ export const blueskyConformance: Conformance = {
       xrpc(502, "UpstreamFailure"),
       respond(200, {}),
       respond(200, { cid, value: { text: "Other" } })
+    ],
+    alike: [
+      respond(401, { error: "unauthorized" }),
+      respond(401, { error: "Unauthorized", message: "Log in" }),
+      respond(403, { status: 403, error: "Forbidden", path: "/xrpc/com.atproto.repo.putRecord" }),
+      respond(429, { statusCode: 429, error: "TooManyRequests", message: "Slow down" }),
+      respond(400, { statusCode: 400, error: "BlobNotFound", message: "No" })
     ]
   },
   isPost: ({ url }) => url.endsWith("/xrpc/com.atproto.repo.putRecord"),

@@ -27,6 +27,8 @@ interface Answers {
   readonly overloaded?: ReadonlyArray<Answer>
   /** They leave open whether the post is there. */
   readonly open: ReadonlyArray<Answer>
+  /** Answers of gateways that look most like the platform's own. They leave it open too. */
+  readonly alike: ReadonlyArray<Answer>
 }
 
 /** Everything that the conformance suite needs of one platform. */

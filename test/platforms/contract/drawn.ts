@@ -66,11 +66,15 @@ const bodiesOf = (platform: Conformance): ReadonlyArray<string> =>
 /** Draws answers that are not in a platform's own format: a stranger's, another platform's, and those that were cut off. */
 export const strangersOf = (platform: Conformance, others: ReadonlyArray<Conformance>) => {
   const own = bodiesOf(platform)
+  const alike = platform.answers.alike.flatMap((answer) =>
+    Result.isSuccess(answer) ? (answer.success.body ?? []) : []
+  )
   const theirs = others.flatMap(bodiesOf)
   return (draw: Draw): Answer => {
     const body = draw.of<() => string | null>([
       () => draw.of(pages),
       () => draw.of(theirs),
+      () => draw.of(alike),
       () => null,
       () => {
         const whole = draw.of(own)

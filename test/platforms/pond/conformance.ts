@@ -40,7 +40,8 @@ export const pondConformance: Conformance = {
       croak(429, "slow_down")
     ],
     overloaded: [croak(503, "full")],
-    open: [croak(500, "splash"), respond(201, { drop: {} })]
+    open: [croak(500, "splash"), respond(201, { drop: {} })],
+    alike: [respond(401, { croak: "stale" }), respond(400, { croak: "", because: "No" })]
   },
   isPost: ({ method, url }) => method === "POST" && url.endsWith("/drops"),
   textOf: (request) => bodyOf(request).text,

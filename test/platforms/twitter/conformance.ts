@@ -54,7 +54,13 @@ export const twitterConformance: Conformance = {
       problem(429, "Too Many Requests")
     ],
     overloaded: [overloaded],
-    open: [problem(500, "Broken"), problem(408, "Timeout"), problem(302, "Elsewhere"), respond(200, { data: {} })]
+    open: [problem(500, "Broken"), problem(408, "Timeout"), problem(302, "Elsewhere"), respond(200, { data: {} })],
+    alike: [
+      respond(400, { detail: "One or more media_ids are invalid" }),
+      respond(403, { success: false, errors: [{ code: 10_000, message: "This user is suspended" }] }),
+      problem(403, "You are not allowed to create a Tweet with duplicate content.", { instance: "/2/tweets" }),
+      problem(503, "Overloaded", { instance: "/2/tweets" })
+    ]
   },
   isPost: ({ method, url }) => method === "POST" && url.endsWith("/2/tweets"),
   textOf: (request) => bodyOf(request).text,
