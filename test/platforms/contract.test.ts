@@ -19,7 +19,7 @@ import { walk } from "./contract/walk.ts"
 import { outcome, statusFault, storedAccount, targetId } from "./world.ts"
 
 /** The drawn conversations about each kind of post, and the drawn texts. */
-const runs = 150
+const runs = 80
 const seeds = Array.from({ length: runs }, (_, seed) => seed)
 
 const withServers = Layer.merge(platformHttpLayer, SecureRandom.layerWebCrypto)

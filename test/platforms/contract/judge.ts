@@ -62,17 +62,18 @@ export const makeJudge = ({ answers, repeats, textOf }: Conformance) => {
       return
     }
     const { _tag, message } = result.failure
-    const isLookedAt = answer !== undefined && taken.includes(answer)
+    const isTaken = answer !== undefined && taken.includes(answer)
     switch (_tag) {
       case "OutcomeUnknown":
-        assert.isTrue(mayBeOut(conversation) || isLookedAt, `A proven end is unknown: ${message}`)
+        assert.isTrue(mayBeOut(conversation) || isTaken, `A proven end is unknown: ${message}`)
         break
       case "Overloaded":
         assert.isTrue(answer !== undefined && overloaded.includes(answer), `Nobody said so: ${message}`)
         break
       default: {
         const isJudged = answer !== undefined && judged.includes(answer)
-        assert.isTrue(!mayBeOut(conversation) || isJudged || isLookedAt, `${_tag} is not proven: ${message}`)
+        assert.isTrue(!mayBeOut(conversation) || isJudged || isTaken, `${_tag} is not proven: ${message}`)
+        assert.isTrue(!isTaken || last !== answer, "Nobody looked at what holds the key")
       }
     }
   }

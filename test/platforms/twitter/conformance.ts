@@ -54,7 +54,13 @@ export const twitterConformance: Conformance = {
       problem(429, "Too Many Requests")
     ],
     overloaded: [overloaded],
-    open: [problem(500, "Broken"), problem(408, "Timeout"), problem(302, "Elsewhere"), respond(200, { data: {} })],
+    open: [
+      problem(500, "Broken"),
+      problem(500, "No credits", { type: "https://api.x.com/2/problems/credits" }),
+      problem(408, "Timeout"),
+      problem(302, "Elsewhere"),
+      respond(200, { data: {} })
+    ],
     alike: [
       respond(400, { detail: "One or more media_ids are invalid" }),
       respond(403, { success: false, errors: [{ code: 10_000, message: "This user is suspended" }] }),
