@@ -1,0 +1,30 @@
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { prepare } from "./contract/conformance.ts"
+import { kinds, named, othersThan } from "./contract/conformances.ts"
+import { drawFrom } from "./contract/drawn.ts"
+import { answerAnything, answerAsStrangers } from "./contract/drawnWalk.ts"
+import { prepareAsMeasured, sendAsShown } from "./contract/texts.ts"
+
+/** Seeds that the fast suite does not use. */
+const seeds = Array.from({ length: 3_000 }, (_, index) => 1_000_000 + index)
+
+describe("Thousands of drawn conversations and texts", () => {
+  it.effect.each(kinds)("$kind for $name", ({ kind, more, platform }) =>
+    Effect.gen(function* () {
+      const prepared = yield* prepare(platform, more)
+      for (const seed of seeds) {
+        answerAnything(platform, othersThan(platform), kind, prepared, drawFrom(seed))
+        answerAsStrangers(platform, othersThan(platform), kind, prepared, drawFrom(seed))
+      }
+    })
+  )
+
+  it.effect.each(named)("Texts for $name", ({ platform }) =>
+    Effect.forEach(
+      seeds,
+      (seed) => Effect.andThen(sendAsShown(platform, drawFrom(seed)), prepareAsMeasured(platform, drawFrom(seed))),
+      { discard: true }
+    )
+  )
+})

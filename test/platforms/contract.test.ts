@@ -1,0 +1,234 @@
+import { createHash } from "node:crypto"
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { TestClock } from "effect/testing"
+import { callTimeout } from "../../src/platforms/call.ts"
+import { sendPost } from "../../src/platforms/carryOut.ts"
+import type { Fault } from "../../src/sandbox/state/faults.ts"
+import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
+import { carryOutEveryWay } from "./contract/carriedOut.ts"
+import { accessOf, accountOf, adapterOf, now, prepare } from "./contract/conformance.ts"
+import { kinds, named, othersThan } from "./contract/conformances.ts"
+import { drawFrom } from "./contract/drawn.ts"
+import { answerAnything, answerAsStrangers } from "./contract/drawnWalk.ts"
+import { standInWorld } from "./contract/standInWorld.ts"
+import { checkIncomplete, readBack, startOf, unknownForms } from "./contract/storedForms.ts"
+import { prepareAsMeasured, sendAsShown } from "./contract/texts.ts"
+import { walk } from "./contract/walk.ts"
+import { outcome, statusFault, storedAccount, targetId } from "./world.ts"
+
+/** The drawn conversations about each kind of post, and the drawn texts. */
+const runs = 80
+const seeds = Array.from({ length: runs }, (_, seed) => seed)
+
+const withServers = Layer.merge(platformHttpLayer, SecureRandom.layerWebCrypto)
+
+describe("The steps of a send", () => {
+  it.effect.each(kinds)(
+    "$name never gets $kind again that may be out, and each step says what may be out",
+    ({ kind, more, platform }) =>
+      Effect.gen(function* () {
+        const first = adapterOf(platform).send(yield* prepare(platform, more), accessOf(platform), now)
+        assert.isAbove(walk(platform, kind, first), 15)
+      })
+  )
+
+  it.effect.each(kinds)(
+    "The engine's own failures leave open what may be out: $kind for $name",
+    ({ kind, more, platform }) =>
+      Effect.gen(function* () {
+        assert.isAbove(carryOutEveryWay(platform, kind, yield* prepare(platform, more)), 15)
+      })
+  )
+
+  it.effect.each(kinds)("Any answers to $kind lead to an end: $name", ({ kind, more, platform }) =>
+    Effect.gen(function* () {
+      const prepared = yield* prepare(platform, more)
+      for (const seed of seeds) answerAnything(platform, othersThan(platform), kind, prepared, drawFrom(seed))
+    })
+  )
+
+  it.effect.each(kinds)("A stranger's answers to $kind prove nothing: $name", ({ kind, more, platform }) =>
+    Effect.gen(function* () {
+      const prepared = yield* prepare(platform, more)
+      for (const seed of seeds) answerAsStrangers(platform, othersThan(platform), kind, prepared, drawFrom(seed))
+    })
+  )
+})
+
+describe("A text", () => {
+  it.effect.each(named)("$name gets it as the preview shows it", ({ platform }) =>
+    Effect.forEach(seeds, (seed) => sendAsShown(platform, drawFrom(seed)))
+  )
+
+  it.effect.each(named)(
+    "It is prepared for $name if the rules accept it, and refused if it is too long",
+    ({ platform }) =>
+      Effect.gen(function* () {
+        const accepted = yield* Effect.forEach(seeds, (seed) => prepareAsMeasured(platform, drawFrom(seed)))
+        const count = accepted.filter(Boolean).length
+        assert.isTrue(count > runs / 10 && count < runs, `${count} of ${runs} are accepted`)
+      })
+  )
+})
+
+describe("A prepared post", () => {
+  it.effect.each(kinds)("$kind for $name is the same after it was stored", ({ more, platform }) =>
+    Effect.gen(function* () {
+      const prepared = yield* prepare(platform, more)
+      const { send } = adapterOf(platform)
+      const sent = send(prepared, accessOf(platform), now)
+      assert.deepStrictEqual(
+        JSON.parse(JSON.stringify(send(readBack(prepared), accessOf(platform), now))),
+        JSON.parse(JSON.stringify(sent))
+      )
+      assert.include(["Request", "Files"], sent._tag)
+    })
+  )
+
+  it.effect.each(kinds)(
+    "$kind for $name is not sent if its form is unknown or its account another",
+    ({ more, platform }) =>
+      Effect.gen(function* () {
+        const prepared = yield* prepare(platform, more)
+        for (const form of unknownForms(prepared)) {
+          assert.strictEqual(startOf(platform, form), "Rejected", JSON.stringify(form))
+        }
+        checkIncomplete(platform, prepared)
+        assert.strictEqual(startOf(platform, prepared, { ...accessOf(platform), accountId: "other" }), "Rejected")
+        const unreadable = accessOf(platform, Redacted.make("{}"))
+        assert.include(["NeedsReauthorization", "Files"], startOf(platform, prepared, unreadable))
+      })
+  )
+
+  it.effect.each(named)(
+    "$name is asked nothing about a post that can't be read, or is another account's",
+    ({ platform }) =>
+      Effect.gen(function* () {
+        const prepared = yield* prepare(platform)
+        const { find, reconcile } = adapterOf(platform)
+        for (const form of unknownForms(prepared)) {
+          assert.strictEqual(yield* outcome(reconcile(form, accountOf(platform), now)), "OutcomeUnknown")
+          assert.strictEqual(yield* outcome(find(form, accountOf(platform), now)), "OutcomeUnknown")
+        }
+        const other = { ...accountOf(platform), accountId: "other" }
+        assert.strictEqual(yield* outcome(reconcile(prepared, other, now)), "Unavailable")
+        assert.strictEqual(yield* outcome(find(prepared, other, now)), "Unavailable")
+      })
+  )
+})
+
+/** What may come in between while an earlier send is looked for. */
+const disturbances: ReadonlyArray<Fault | undefined> = [
+  undefined,
+  { kind: "front", status: 403 },
+  { kind: "front", status: 200 },
+  { kind: "reset", when: "before_commit" },
+  ...[400, 401, 403, 404, 429, 500, 503].map((status) => statusFault(status))
+]
+
+describe("A look for an earlier send", () => {
+  it.effect.each(named)("$name gets no second post, whatever disturbs the look", ({ platform }) =>
+    Effect.gen(function* () {
+      const { accepted, account, adapter, fail, recover, requests } = yield* standInWorld(platform)
+      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      const sentAt = yield* DateTime.now
+      yield* fail({ kind: "reset", when: "after_commit" }, "publish", 1)
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
+      assert.strictEqual(yield* accepted, 1)
+      for (const fault of disturbances) {
+        if (fault !== undefined) yield* fail(fault, "any", 100)
+        const before = requests.length
+        const found = yield* Effect.result(adapter.find(prepared, account, sentAt))
+        assert.isFalse(requests.slice(before).some(platform.isPost), "A look shows a post")
+        const reconciled = yield* Effect.result(adapter.reconcile(prepared, account, sentAt))
+        const isRepeated = requests.slice(before).some(platform.isPost)
+        assert.isTrue(!isRepeated || platform.repeats !== undefined, "A look shows a post")
+        yield* recover
+        if (fault === undefined) {
+          const { platformPostId } = Result.getOrThrow(reconciled)
+          assert.strictEqual(Option.getOrThrow(Result.getOrThrow(found)).platformPostId, platformPostId)
+        } else if (Result.isSuccess(found)) assert.isTrue(Option.isSome(found.success), "A disturbed look says no")
+        assert.strictEqual(yield* accepted, 1)
+      }
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect.each(named)("$name is not said to have a post that it never got", ({ platform }) =>
+    Effect.gen(function* () {
+      const { accepted, account, adapter, fail } = yield* standInWorld(platform)
+      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      const sentAt = yield* DateTime.now
+      yield* fail({ kind: "reset", when: "before_commit" }, "publish", 1)
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "OutcomeUnknown")
+      assert.isTrue(Option.isNone(yield* adapter.find(prepared, account, sentAt)))
+      const reconciled = yield* outcome(adapter.reconcile(prepared, account, sentAt))
+      const expected = platform.repeats === undefined ? ["OutcomeUnknown", 0] : ["success", 1]
+      assert.deepStrictEqual([reconciled, yield* accepted], expected)
+    }).pipe(Effect.provide(withServers))
+  )
+})
+
+describe("An account", () => {
+  it.effect.each(named)(
+    "On $name it is linked, publishes, and publishes no more once its access was revoked",
+    ({ platform }) =>
+      Effect.gen(function* () {
+        const { account, adapter, consent, link } = yield* standInWorld(platform)
+        assert.strictEqual(link.kind, platform.facts.link.kind)
+        const redirectUri = "https://posts.example/callback"
+        const verifier = "a verifier"
+        const challenge = createHash("sha256").update(verifier).digest("base64url")
+        const connect = Effect.gen(function* () {
+          if (link.kind === "form") return yield* link.logIn(platform.form ?? {}, { guarded: false })
+          const asked = new URL(link.authorizeUrl({ redirectUri, state: "a state", challenge })).searchParams
+          assert.deepStrictEqual(
+            ["redirect_uri", "state", "code_challenge"].map((name) => asked.get(name)),
+            [redirectUri, "a state", challenge]
+          )
+          const code = yield* consent(challenge, redirectUri)
+          return yield* link.finish({ code, verifier: Redacted.make(verifier), redirectUri })
+        })
+        const linked = yield* connect
+        assert.deepStrictEqual([linked.accountId, linked.username], [account.accountId, account.username])
+        const { account: own } = yield* storedAccount(linked)
+        const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, own)
+        const { platformPostId, url } = yield* sendPost(adapter, prepared, own)
+        const path = platform.facts.postPath.exec(new URL(url ?? "").pathname)
+        const key = path?.groups?.["key"] ?? ""
+        assert.strictEqual(platform.rules.postId(account.accountId, key), platformPostId)
+        // Null if the platform does not say.
+        assert.include([account.username, null], (yield* link.profile(linked)).username)
+        yield* link.revoke(linked)
+        const again = yield* adapter.prepare({ targetId, part: 2, text: "Again", settings: {} }, own)
+        assert.strictEqual(yield* outcome(sendPost(adapter, again, own)), "NeedsReauthorization")
+      }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect.each(named)("On $name it has to be connected again once a renewed token is refused too", ({ platform }) =>
+    Effect.gen(function* () {
+      const { accepted, account, adapter, fail } = yield* standInWorld(platform)
+      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      yield* fail(platform.refusedToken, "publish", 1)
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "success")
+      yield* fail(platform.refusedToken, "publish", 2)
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "NeedsReauthorization")
+      assert.strictEqual(yield* accepted, 1)
+    }).pipe(Effect.provide(withServers))
+  )
+})
+
+describe("A send", () => {
+  it.effect.each(named)("To $name it times out after 20 seconds, and its outcome is unknown", ({ platform }) =>
+    Effect.gen(function* () {
+      const { account, adapter, fail, met } = yield* standInWorld(platform)
+      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      yield* fail({ kind: "hang", when: "after_commit" }, "publish", 1)
+      const sending = yield* Effect.forkChild(outcome(sendPost(adapter, prepared, account)))
+      yield* met
+      yield* TestClock.adjust(callTimeout)
+      assert.strictEqual(yield* Fiber.join(sending), "OutcomeUnknown")
+    }).pipe(Effect.provide(withServers))
+  )
+})

@@ -1,0 +1,124 @@
+import { DateTime, Effect, type Redacted, Result } from "effect"
+import { Headers, type HttpClientRequest } from "effect/http"
+import { IntegrationId } from "../../../src/domain/ids.ts"
+import type { LivePlatform } from "../../../src/domain/platform.ts"
+import type { PlatformRules } from "../../../src/domain/posts/platformRules.ts"
+import { type Answer, type Call, NoResponse } from "../../../src/platforms/call.ts"
+import type { FormValues, Link } from "../../../src/platforms/Link.ts"
+import { noFiles } from "../../../src/platforms/MediaFiles.ts"
+import type { LiveFacts } from "../../../src/platforms/Platform.ts"
+import type { Account, PlatformAdapter, PublishRequest } from "../../../src/platforms/PlatformClient.ts"
+import type { OpenAccess } from "../../../src/platforms/steps.ts"
+import type { StandIn } from "../../../src/sandbox/StandIn.ts"
+import type { Fault } from "../../../src/sandbox/state/faults.ts"
+import { targetId } from "../world.ts"
+
+/** The platform's own answers, by what they prove. */
+interface Answers {
+  /** They say that the post is there. */
+  readonly published: ReadonlyArray<Answer>
+  /** They prove that the request showed nothing. */
+  readonly refused: ReadonlyArray<Answer>
+  /** Those of `refused` that say the same of an earlier request with the same post. */
+  readonly judged?: ReadonlyArray<Answer>
+  /** They say that the key of the post is taken, perhaps by the post itself. What holds the key has to be looked at. */
+  readonly taken?: ReadonlyArray<Answer>
+  /** They say that the platform can't take the post at the moment, which it may have kept nevertheless. */
+  readonly overloaded?: ReadonlyArray<Answer>
+  /** They leave open whether the post is there. */
+  readonly open: ReadonlyArray<Answer>
+  /** Answers of gateways that look most like the platform's own. They leave it open too. */
+  readonly alike: ReadonlyArray<Answer>
+}
+
+/** Everything that the conformance suite needs of one platform. */
+export interface Conformance {
+  readonly facts: LiveFacts
+  readonly rules: PlatformRules
+  readonly adapterAt: (url: string, call: Call) => PlatformAdapter
+  readonly linkAt: (url: string) => Link
+  /** The values of a form that connects an account. A consent page needs none. */
+  readonly form?: FormValues
+  readonly standIn: Omit<StandIn, "platform" | "config">
+  /** The name by which the sandbox's state knows the stand-in. A platform of the tests alone borrows one. */
+  readonly storedAs: LivePlatform
+  readonly accountId: string
+  readonly credentials: Redacted.Redacted
+  /** What a renewal may come to. */
+  readonly renewed: ReadonlyArray<Redacted.Redacted>
+  /** The members that make the posts of each kind. Their text is "Hello" otherwise. */
+  readonly posts: Readonly<Record<string, Partial<PublishRequest>>>
+  /** What repeated uploads may come to: first the references that the posts were prepared with. */
+  readonly references: ReadonlyArray<ReadonlyArray<string>>
+  readonly answers: Answers
+  /** Tells a request that shows a post from all others. */
+  readonly isPost: (request: HttpClientRequest.HttpClientRequest) => boolean
+  /** The text that a post's request carries. */
+  readonly textOf: (request: HttpClientRequest.HttpClientRequest) => string | undefined
+  /** A platform that shortens links itself gets them as they were written. Others get them as they are shown. */
+  readonly sendsLinks: "as written" | "as shown"
+  /** A mention that the platform recognizes. */
+  readonly mention: string
+  /** How the platform refuses an access token. */
+  readonly refusedToken: Fault
+  /** Absent if the platform would make a second post of a request that is sent again. */
+  readonly repeats?: {
+    /** Everything by which two requests are the same post. Throws if the request could make a second one. */
+    readonly identity: (request: HttpClientRequest.HttpClientRequest) => unknown
+    /** Tells if a send of this kind of post may go on after an answer that leaves open whether the post is there. */
+    readonly goesOn: (kind: string, answer: Answer) => boolean
+  }
+}
+
+export const now = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
+
+export const bodyOf = ({ body }: HttpClientRequest.HttpClientRequest) =>
+  body._tag === "Uint8Array" ? JSON.parse(new TextDecoder().decode(body.body)) : undefined
+
+/** An answer with a JSON body, or with a text. */
+export const respond = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer =>
+  Result.succeed({
+    status,
+    headers: Headers.fromInput(headers),
+    body: body === null || typeof body === "string" ? body : JSON.stringify(body)
+  })
+
+const lost: Answer = Result.fail(new NoResponse({ message: "Lost", maybeSent: true }))
+export const notSent: Answer = Result.fail(new NoResponse({ message: "No connection", maybeSent: false }))
+
+/** Answers of nobody or of somebody else, which say nothing about the post. */
+export const strangers: ReadonlyArray<Answer> = [
+  lost,
+  respond(500, ""),
+  respond(403, "<h1>Forbidden</h1>"),
+  respond(401, "<h1>Log in</h1>"),
+  respond(429, null),
+  respond(200, "{}")
+]
+
+const unexpected: Call = () => Effect.die("A request is sent")
+
+/** The adapter of a platform whose requests must not be sent. */
+export const adapterOf = ({ adapterAt }: Conformance, call = unexpected) => adapterAt("https://platform.test", call)
+
+export const accountOf = ({ accountId, credentials }: Conformance): Account => ({
+  integrationId: IntegrationId.make("01a1fc17-0000-7000-8000-000000000003"),
+  accountId,
+  username: "team",
+  serviceUrl: null,
+  credentials: { current: Effect.succeed(credentials), refresh: () => Effect.die("Unexpected renewal") },
+  files: noFiles,
+  others: { published: () => Effect.succeed(new Set()), unresolved: () => Effect.succeed([]) }
+})
+
+export const accessOf = (
+  { accountId, credentials }: Pick<Conformance, "accountId" | "credentials">,
+  stored = credentials
+): OpenAccess => ({ accountId, username: "team", serviceUrl: null, credentials: stored })
+
+/** Prepares a post. A platform that is asked about a mention knows nobody. */
+export const prepare = (platform: Conformance, more: Partial<PublishRequest> = {}) =>
+  adapterOf(platform, () => Effect.succeed({ status: 404, headers: Headers.empty, body: "" })).prepare(
+    { targetId, text: "Hello", settings: {}, ...more },
+    accountOf(platform)
+  )

@@ -1,0 +1,23 @@
+import type { LivePlatform } from "../../../src/domain/platform.ts"
+import { blueskyConformance } from "../bluesky/conformance.ts"
+import { pondConformance } from "../pond/conformance.ts"
+import { twitterConformance } from "../twitter/conformance.ts"
+import type { Conformance } from "./conformance.ts"
+
+const live: Readonly<Record<LivePlatform, Conformance>> = {
+  twitter: twitterConformance,
+  bluesky: blueskyConformance
+}
+
+/** All platforms that have to pass the conformance suite, with the one that exists only in tests. */
+const conformances: ReadonlyArray<Conformance> = [...Object.values(live), pondConformance]
+
+export const othersThan = (platform: Conformance) => conformances.filter((other) => other !== platform)
+
+/** The platforms by name. */
+export const named = conformances.map((platform) => ({ name: platform.facts.name, platform }))
+
+/** The kinds of posts of all platforms. */
+export const kinds = named.flatMap(({ name, platform }) =>
+  Object.entries(platform.posts).map(([kind, more]) => ({ name, kind, platform, more }))
+)

@@ -1,0 +1,82 @@
+import { assert } from "@effect/vitest"
+import { Result } from "effect"
+import type { HttpClientRequest } from "effect/http"
+import type { Publication } from "../../../src/domain/publishing/platformError.ts"
+import type { Answer } from "../../../src/platforms/call.ts"
+import type { SendFailure } from "../../../src/platforms/PlatformClient.ts"
+import type { Conformance } from "./conformance.ts"
+
+interface SentPost {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly answer: Answer
+}
+
+/** A conversation so far. */
+export interface Conversation {
+  readonly kind: string
+  /** The requests that show the post, with their answers. */
+  readonly posts: ReadonlyArray<SentPost>
+  /** The answer to the last request of all. */
+  readonly last: Answer | undefined
+}
+
+export const beginning = (kind: string): Conversation => ({ kind, posts: [], last: undefined })
+
+export const afterAnswer = (
+  conversation: Conversation,
+  request: HttpClientRequest.HttpClientRequest,
+  answer: Answer,
+  shows: "nothing" | "post"
+): Conversation => ({
+  kind: conversation.kind,
+  posts: shows === "post" ? [...conversation.posts, { request, answer }] : conversation.posts,
+  last: answer
+})
+
+/** Judges conversations by nothing but the platform's own answers in them. */
+export const makeJudge = ({ answers, repeats, textOf }: Conformance) => {
+  const { alike, judged = [], open, overloaded = [], published, refused, taken = [] } = answers
+  const isRefused = ({ answer }: SentPost) => refused.includes(answer)
+
+  const identityOf = (request: HttpClientRequest.HttpClientRequest) =>
+    JSON.stringify([textOf(request), repeats?.identity(request)])
+
+  /** True if an earlier request may have shown the post. */
+  const mayBeOut = ({ posts }: Conversation) => !posts.every(isRefused)
+
+  /** Checks a request that shows the post, before it is sent. */
+  const checkPost = ({ kind, posts }: Conversation, request: HttpClientRequest.HttpClientRequest) => {
+    for (const before of posts) {
+      const mayGoOn = isRefused(before) || repeats?.goesOn(kind, before.answer) === true
+      assert.isTrue(mayGoOn, "What may be out is sent again")
+    }
+    const [first] = posts
+    assert.strictEqual(identityOf(request), identityOf(first?.request ?? request), "Another post is sent")
+  }
+
+  const checkEnd = (conversation: Conversation, result: Result.Result<Publication, SendFailure>) => {
+    const { last, posts } = conversation
+    const answer = posts.at(-1)?.answer
+    if (Result.isSuccess(result)) {
+      assert.isTrue(last !== undefined && published.includes(last), "No answer says that the post is there")
+      return
+    }
+    const { _tag, message } = result.failure
+    const isTaken = answer !== undefined && taken.includes(answer)
+    switch (_tag) {
+      case "OutcomeUnknown":
+        assert.isTrue(mayBeOut(conversation) || isTaken, `A proven end is unknown: ${message}`)
+        break
+      case "Overloaded":
+        assert.isTrue(answer !== undefined && overloaded.includes(answer), `Nobody said so: ${message}`)
+        break
+      default: {
+        const isJudged = answer !== undefined && judged.includes(answer)
+        assert.isTrue(!mayBeOut(conversation) || isJudged || isTaken, `${_tag} is not proven: ${message}`)
+        assert.isTrue(!isTaken || last !== answer, "Nobody looked at what holds the key")
+      }
+    }
+  }
+
+  return { all: [...published, ...refused, ...taken, ...overloaded, ...open, ...alike], mayBeOut, checkPost, checkEnd }
+}

@@ -1,0 +1,87 @@
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { explainRefusal, measureText } from "../../../src/domain/posts/text/textRules.ts"
+import type { Prepared } from "../../../src/platforms/PlatformClient.ts"
+import { accessOf, adapterOf, type Conformance, now, prepare } from "./conformance.ts"
+import type { Draw } from "./drawn.ts"
+
+const links = [
+  "https://example.com",
+  "https://example.com/",
+  "http://www.example.com/a",
+  "https://example.com/a/long/path/that/is/cut?x=1#y",
+  "https://news.example.com/2030/01/31/a-headline",
+  "example.com",
+  "example.com/a/long/path/that/is/cut"
+]
+const words = ["Hello", "word", "é", "e\u0301", "漢字", "👨‍👩‍👧", "🇬🇧", "שלום", "1,000", "(so)", "'quoted'", "&amp;", "<b>"]
+const tags = ["#tag", "#été"]
+
+/** A piece of a text, whose kind is known. */
+interface Piece {
+  readonly kind: "word" | "link" | "mention" | "tag"
+  readonly text: string
+}
+
+const drawPiece = ({ mention }: Conformance, draw: Draw): Piece =>
+  draw.of<() => Piece>([
+    () => ({ kind: "word", text: draw.of(words) }),
+    () => ({ kind: "word", text: draw.of(words) }),
+    () => ({ kind: "link", text: draw.of(links) }),
+    () => ({ kind: "mention", text: mention }),
+    () => ({ kind: "tag", text: draw.of(tags) })
+  ])()
+
+/** The text of the request that a prepared post begins with. Its files are uploaded first, if it has any. */
+export const sentText = (platform: Conformance, prepared: Prepared): string | undefined => {
+  const [references = []] = platform.references
+  let step = adapterOf(platform).send(prepared, accessOf(platform), now)
+  if (step._tag === "Files") step = step.next(Result.succeed(references), accessOf(platform))
+  return step._tag === "Request" ? platform.textOf(step.request) : undefined
+}
+
+/** Checks that a request carries a drawn text as the preview shows it, and that no split of the text cuts its links. */
+export const sendAsShown = Effect.fnUntraced(function* (platform: Conformance, draw: Draw) {
+  const { facts, rules, sendsLinks } = platform
+  const pieces = Array.from({ length: 1 + draw.below(4) }, () => drawPiece(platform, draw))
+  const text = pieces.map((piece) => piece.text).join(" ")
+  if (!measureText(rules, text).valid) return
+  const shown = pieces.map((piece) => (piece.kind === "link" ? facts.preview.shorten(piece.text) : piece.text))
+  const sent = sentText(platform, yield* prepare(platform, { text }))
+  assert.strictEqual(sent, sendsLinks === "as shown" ? shown.join(" ") : text)
+
+  const found = rules.entities.find(text).map(({ end, start }) => text.slice(start, end))
+  for (const { kind, text: piece } of pieces) {
+    const isMention = facts.preview.mention.test(piece)
+    assert.strictEqual(isMention, kind === "mention", `A preview mistakes ${piece}`)
+    if (kind !== "word") assert.include(found, piece, "A split may cut it")
+  }
+})
+
+const fillings = [
+  "a",
+  "é",
+  "漢",
+  "👨‍👩‍👧",
+  " ",
+  "\n",
+  "\r\n\r\n\r\n",
+  "https://example.com/a/long/path/that/is/cut ",
+  "#a ",
+  "$A ",
+  "\ufeff"
+]
+
+/** Checks that a drawn text near the limit is prepared if the rules accept it, and refused if they measure it as too long. */
+export const prepareAsMeasured = Effect.fnUntraced(function* (platform: Conformance, draw: Draw) {
+  const { limit } = platform.rules.measure("")
+  const filling = draw.of(fillings)
+  const text =
+    draw.of(["", draw.of(links), draw.of(words)]) + filling.repeat(draw.below(2 + limit / draw.of([1, 2, 23])))
+  const isValid = measureText(platform.rules, text).valid
+  const isAccepted = isValid && explainRefusal(platform.rules, text) === undefined
+  const prepared = yield* Effect.result(prepare(platform, { text }))
+  if (isAccepted) assert.isTrue(Result.isSuccess(prepared), "An accepted text is not prepared")
+  if (!isValid) assert.strictEqual(Result.isFailure(prepared) && prepared.failure._tag, "Rejected", text)
+  return isAccepted
+})

@@ -1,0 +1,22 @@
+import type { LiveFacts } from "../../../src/platforms/Platform.ts"
+
+export const pond = {
+  name: "Pond",
+  aliases: ["the pond"],
+  mark: "M8 2c4 0 6 3 6 6s-2 6-6 6-6-3-6-6 2-6 6-6Z",
+  settings: {},
+  site: "https://pond.example",
+  hosts: ["pond.example"],
+  postPath: /^\/drops\/(?<key>[\w-]{1,64})$/,
+  exampleUrl: "https://pond.example/drops/01a1fc17-0000-7000-8000-0000000a1b2c-1",
+  lastingPath: (key) => `/drops/${key}`,
+  profilePath: (username) => `/frogs/${encodeURIComponent(username)}`,
+  image: { longestSide: 1_000, maxBytes: 1_000_000 },
+  preview: { mention: /(?<![\p{L}\p{N}_~])~[a-z]+(?![\p{L}\p{N}_])/u, shorten: (url) => url },
+  card: null,
+  textUnit: "code points",
+  maxAlt: 100,
+  recognizedBy: "key",
+  hasOneHost: true,
+  link: { kind: "consent", revokes: "own", application: "POND_CLIENT_ID", codeLasts: "ten minutes" }
+} satisfies LiveFacts
