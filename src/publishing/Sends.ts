@@ -58,6 +58,8 @@ const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
   uploads: readStored(claim.prepared).uploads
 })
 
+const expectNothing = () => {}
+
 /** Fails as the platform took too long, and nothing is out. */
 const tooLate = () => Effect.fail(new Unavailable({ message: "The platform did not answer in time" }))
 
@@ -119,7 +121,7 @@ const make = Effect.gen(function* () {
     const startedAt = clock.monotonicTimeNanosUnsafe()
     /** Whether others may see the post. Then its outcome is expected. */
     let isOut = false
-    let endExpectation = () => {}
+    let endExpectation = expectNothing
     const watch: Watch = {
       beforePost: requireLeases({ ownerId: claim.ownerId, leaseUntil: begun.leaseUntil }, processLease),
       onMayBeOut: (is) => {

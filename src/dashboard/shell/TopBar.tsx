@@ -1,5 +1,5 @@
 import { useCan, useMe } from "../shared/me.ts"
-import { liveNames } from "../../domain/plain/platforms.ts"
+import { livePlatforms, namePlatforms } from "../../domain/plain/platforms.ts"
 import { roleNames } from "../shared/roles.ts"
 import { Link, navigate } from "../shared/router.tsx"
 import { Menu } from "../ui/controls/Menu.tsx"
@@ -112,7 +112,11 @@ export const TopBar = ({ title }: { readonly title: string }) => {
           </button>
         )}
         {platforms === "sandbox" && (
-          <a class="sandbox-mark" href="/sandbox" title={`Posts go to stand-ins for ${liveNames} on this machine`}>
+          <a
+            class="sandbox-mark"
+            href="/sandbox"
+            title={`Posts go to stand-ins for ${namePlatforms(livePlatforms)} on this machine`}
+          >
             Sandbox
           </a>
         )}

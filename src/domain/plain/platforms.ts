@@ -21,8 +21,8 @@ const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
 /** Tells if a platform is live in every service. The others need the operator's own application. */
 export const isAlwaysLive = (platform: LivePlatform): boolean => registered[platform].ownApplication === undefined
 
-/** The platforms that are live in every service. */
-export const alwaysLive = livePlatforms.filter(isAlwaysLive)
+/** The platforms that are live in every service. Marked as pure, so that pages without them leave them out. */
+export const alwaysLive = /* @__PURE__ */ livePlatforms.filter(isAlwaysLive)
 
 /** The name that people know a platform by. */
 export const platformName = (platform: Platform): string => facts[platform].name
@@ -43,4 +43,4 @@ export const inSentence = (words: ReadonlyArray<string>): string => conjunction.
 export const namePlatforms = (named: ReadonlyArray<Platform>): string => inSentence(named.map(platformName))
 
 /** The names of the platforms that are live in every service, in a sentence. */
-export const liveNames = namePlatforms(alwaysLive)
+export const liveNames = /* @__PURE__ */ namePlatforms(alwaysLive)
