@@ -1,4 +1,4 @@
-import { DateTime, Effect, Layer, References } from "effect"
+import { DateTime, type Duration, Effect, Layer, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
@@ -84,13 +84,14 @@ const running = Effect.flatMap(
  * Waits until nothing is in flight, as time passes: only while the database is idle, and by small steps, as a connection that is being
  * opened does not show.
  */
-export const idleLater = Effect.gen(function* () {
+export const idleBySteps = Effect.fnUntraced(function* (step: Duration.Input) {
   const ended = yield* Effect.forkChild(idle)
   while (ended.pollUnsafe() === undefined) {
-    yield* TestClock.adjust("20 millis")
+    yield* TestClock.adjust(step)
     yield* Effect.repeat(running, { until: (statements) => statements.length === 0 })
   }
 })
+export const idleLater = idleBySteps("20 millis")
 
 /** The targets of all posts, in the order of their texts. */
 export const storedTargets = Effect.flatMap(
