@@ -125,7 +125,7 @@ export interface UnmatchedPosts {
   readonly complete: boolean
 }
 
-/** What the platform said last of how many posts an account may still publish, as far as this process heard it. */
+/** The latest limits of posts that the platform has told this process, by account. */
 export interface PostLimits {
   /** Reads the headers of a response to a post. What the platform does not say stays as it was said before. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
@@ -133,12 +133,12 @@ export interface PostLimits {
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
 }
 
-/** What ends a send without a publication. */
+/** A reason why a send ends without a publication. */
 export type SendFailure = PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable
 
 /** How posts are published on one platform. */
 export interface PlatformAdapter {
-  /** How its requests reach the platform. Each call sends once and ends within its time. */
+  /** The connections to the platform. Each call sends once and ends within its time. */
   readonly calls: Readonly<Record<Through, Call>>
   /** Asks the platform for new access with `stale`, which may work once. Only for `refresh` of StoredCredentials. */
   readonly renew: (
@@ -147,7 +147,7 @@ export interface PlatformAdapter {
   ) => Effect.Effect<RenewedAccess, PlatformError>
   /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
   readonly maxReconcileAttempts: number
-  /** How long after a part of a thread the next one is sent, which the platform would refuse before. At once where absent. */
+  /** The time between two parts of a thread; the platform would refuse the second one earlier. None if absent. */
   readonly replyPause?: Duration.Duration
   /**
    * Uploads the files of one post, so that only the post itself is left to be sent. Shows nothing to others, and may be repeated.
@@ -179,7 +179,7 @@ export interface PlatformAdapter {
   readonly send: (prepared: Prepared, access: OpenAccess, now: DateTime.Utc) => Step<Publication, SendFailure>
   /** The name of the span of a send. */
   readonly sendSpan?: string
-  /** What the platform says of how many posts an account may still publish. Absent where threads do not wait for that. */
+  /** The limits that the platform tells of posts. Absent if threads do not wait for them. */
   readonly postLimits?: PostLimits | undefined
   /**
    * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send

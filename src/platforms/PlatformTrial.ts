@@ -11,17 +11,17 @@ import type { Trial } from "./Trial.ts"
 
 /** The result of a trial whose first post was published. */
 export interface TrialReport {
-  /** Whether the platform took the reply; unknown if it did not say so. */
+  /** The answer to the reply; unknown if the platform did not say whether it took it. */
   readonly reply: "taken" | "refused" | "unknown"
-  /** Why the platform did not take it, or did not say so; null if it took it. */
+  /** The reason why the platform did not take it, or did not say so; null if it took it. */
   readonly reason: string | null
-  /** How often the platform did not show the first post yet, so that the reply was sent again. */
+  /** The number of times that the reply was sent again because the platform did not show the first post yet. */
   readonly repeated: number
-  /** Whether the first post was found on the account, as it would have to be after an unknown outcome. */
+  /** The result of looking for the first post on the account, as is done after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"
-  /** Why that is not known; null if it is. */
+  /** The reason why that is not known; null if it is. */
   readonly readReason: string | null
-  /** What the account's access does not allow, although the service asks for it. */
+  /** The scopes that the service asks for and the account's access lacks. */
   readonly missingScopes: ReadonlyArray<string>
   /** The URLs of the posts that could not be deleted. */
   readonly left: ReadonlyArray<string>
@@ -32,7 +32,7 @@ type TrialError = PlatformError | DuplicateRefused | UploadsGone | DatabaseUnava
 /** The platform does not show the post. */
 class NotShown extends Data.TaggedError("NotShown") {}
 
-/** How often a reply or a look is repeated while the platform does not show the first post: for a minute. */
+/** The most repetitions of a reply or a look while the platform does not show the first post: for a minute. */
 const times = 12
 const usualPause = Duration.seconds(5)
 
@@ -61,30 +61,22 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     const out: Array<Publication> = []
     const left: Array<string> = []
     let sends = 0
-    /** Whether a post may be out that is not in `out`. */
+    /** True while a post may be out that is not in `out`. */
     let isOpen = false
 
     /** Publishes one text, and looks for it if the platform does not say that it did. */
-    const publish = Effect.fnUntraced(
-      function* (part: number, reply: Reply | null) {
-        const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
-        const prepared = yield* restore(adapter.prepare({ targetId, text, part, reply, settings: {} }, account))
-        isOpen = true
-        const sent = yield* Effect.result(sendPost(adapter, prepared, account))
-        const isUnknown =
-          Result.isFailure(sent) && (sent.failure._tag === "OutcomeUnknown" || sent.failure._tag === "Overloaded")
-        const found = isUnknown ? yield* Effect.option(restore(look(prepared, account, begun))) : Option.none()
-        const publication = yield* Option.isSome(found) ? Effect.succeed(found.value) : Effect.fromResult(sent)
-        isOpen = false
-        out.push(publication)
-        return { prepared, publication }
-      },
-      Effect.tapError(({ _tag }) =>
-        Effect.sync(() => {
-          isOpen &&= _tag === "OutcomeUnknown" || _tag === "Overloaded"
-        })
-      )
-    )
+    const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
+      const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
+      const prepared = yield* restore(adapter.prepare({ targetId, text, part, reply, settings: {} }, account))
+      isOpen = true
+      const sent = yield* Effect.result(sendPost(adapter, prepared, account))
+      isOpen = Result.isFailure(sent) && (sent.failure._tag === "OutcomeUnknown" || sent.failure._tag === "Overloaded")
+      const found = isOpen ? yield* Effect.option(restore(look(prepared, account, begun))) : Option.none()
+      const publication = yield* Option.isSome(found) ? Effect.succeed(found.value) : Effect.fromResult(sent)
+      isOpen = false
+      out.push(publication)
+      return { prepared, publication }
+    })
 
     const trial = Effect.gen(function* () {
       const { prepared, publication } = yield* publish(1, null)

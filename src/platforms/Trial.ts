@@ -2,7 +2,7 @@ import type { Effect, Redacted } from "effect"
 import type { Publication } from "../domain/publishing/platformError.ts"
 import type { Account } from "./PlatformClient.ts"
 
-/** What a trial of a platform needs besides the adapter. */
+/** The parts of a trial of a platform that its adapter lacks. */
 export interface Trial {
   /** The people who may see the posts of a trial before they are deleted, in a sentence. */
   readonly seenBy: string

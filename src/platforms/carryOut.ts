@@ -8,7 +8,7 @@ import type { OpenAccess, RequestStep, Step } from "./steps.ts"
 /** The parts of an adapter that its steps are carried out with. */
 type Transport = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repeatUpload">
 
-/** How a send is watched while its steps are carried out. */
+/** Observes a send while its steps are carried out, and can stop it. */
 export interface Watch {
   /** Runs last before each request that shows a post. The request is not sent if this fails. */
   readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>

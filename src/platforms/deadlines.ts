@@ -1,7 +1,7 @@
 import { Cause, Clock, Duration, Effect, Latch } from "effect"
 import { monotonicMillis, sleepUntil, toMillis } from "../domain/monotonic.ts"
 
-/** What is given up once its time is over. */
+/** An item that is given up once its time is over. */
 interface Open {
   /** In milliseconds of the monotonic clock. */
   readonly deadline: number

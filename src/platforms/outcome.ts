@@ -9,7 +9,7 @@ import {
 } from "../domain/publishing/platformError.ts"
 import type { NoResponse, PlatformResponse } from "./call.ts"
 
-/** What a missing response to a post means. */
+/** Reads a missing response to a post. */
 export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnknown | Unavailable =>
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
@@ -89,13 +89,13 @@ interface Limited {
   readonly response: PlatformResponse
   /** The headers with times in Unix seconds by the platform's clock. */
   readonly resetHeaders: ReadonlyArray<string>
-  /** How long the limit lasts if no header says so. */
+  /** The duration of the limit if no header has its end. */
   readonly defaultWait: Duration.Duration
   /** The platform's reason, if it gave one. */
   readonly detail?: string | null
 }
 
-/** What a 429 means. The rate limit ends at the latest of Retry-After and the reset headers. */
+/** Reads a 429. The rate limit ends at the latest of Retry-After and the reset headers. */
 export const limitedUntil = (
   { defaultWait, detail = null, platform, resetHeaders, response: { headers } }: Limited,
   now: DateTime.Utc

@@ -24,15 +24,15 @@ export interface SentFile {
   readonly hash: string
   readonly contentType: string
   readonly size: number
-  /** Whether the platform made what it keeps from the file, so that its bytes are not the file's. */
+  /** True if the platform made what it keeps from the file. Its bytes are then other ones than the file's. */
   readonly processed: boolean
 }
 
 /** A step that something is waited for. */
 interface WaitingStep {
   /**
-   * Whether an earlier request of the conversation may have shown the post (`afterUnknown`). Then whatever ends the conversation here, such
-   * as a database that does not respond, ends it with OutcomeUnknown.
+   * True if an earlier request of the conversation may have shown the post (`afterUnknown`). A failure here, such as of the database,
+   * then ends the conversation with OutcomeUnknown.
    */
   readonly mayBeOut?: boolean
 }
@@ -43,7 +43,7 @@ export interface RequestStep<A, E> extends WaitingStep {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly through: Through
   /**
-   * Whether others may see something after it. A request that shows a post is sent only under a stored intent. After its answer another
+   * Says if others may see something after it. A request that shows a post is sent only under a stored intent. After its answer another
    * one may follow only if the answer proves that nothing is out, or if the platform can't make a second post of it.
    */
   readonly shows: "nothing" | "post"

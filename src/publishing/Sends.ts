@@ -30,21 +30,14 @@ import { Repo } from "../repo/Repo.ts"
 import type { Claim, Send } from "../repo/targets/Targets.ts"
 import { accountForClaim, requireLeases } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
-import {
-  CutOff,
-  defectUnknown,
-  type Interrupted,
-  interruptibleAs,
-  Released,
-  releasedIfInterrupted
-} from "./requests.ts"
+import { CutOff, type Interrupted, interruptibleAs, Released, releasedIfInterrupted } from "./interruption.ts"
 import { Settlements } from "./Settlements.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 
 /** The most intents of a batch: a kill leaves the outcome of each unknown whose intent is stored. */
 const maxBatch = 48
 
-/** What a platform prepares of a claim, with one of its texts and what was uploaded for it. */
+/** A post to prepare for a claim: one of its texts, with the files that were uploaded for it. */
 const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
   card: claim.card,
   language: claim.language,
@@ -74,6 +67,13 @@ const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unav
     Effect.forkChild(preparing, { startImmediately: true }),
     (fiber) =>
       fiber.pollUnsafe() ?? preparesTooLong(Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber)))
+  )
+
+/** Logs a defect of an adapter and fails with OutcomeUnknown, as a request may be under way. */
+const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
+  Effect.andThen(
+    Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)),
+    Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
   )
 
 /**
@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
   const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
     const begun = yield* releasedIfInterrupted(begin(claim, prepared))
     const startedAt = clock.monotonicTimeNanosUnsafe()
-    /** Whether others may see the post. Then its outcome is expected. */
+    /** True while others may see the post. Its outcome is then expected. */
     let isOut = false
     let endExpectation = expectNothing
     const watch: Watch = {
@@ -173,14 +173,14 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * What an attempt asks of its claim's platform, each with its timeout and with what its interruption means. Intents are stored in batches:
+ * The requests of an attempt to its claim's platform, each with its timeout and its meaning if interrupted. Intents are stored in batches:
  * what begins at the same moment shares one statement, and while it runs the next batch accumulates. Each attempt's own fiber then carries
  * out the steps of its send. Must be used in an uninterruptible region: what waits is interruptible.
  */
 export class Sends extends Context.Service<
   Sends,
   {
-    /** What has to be stored before a text is sent, or is needed to look for it. */
+    /** Returns what to store before a text is sent, or to look for it. */
     readonly prepare: (
       claim: Claim,
       text: string

@@ -51,9 +51,10 @@ export const requireLeases = (
   )
 
 /**
- * Access to the account of a claim. The leases of the claim and of the process are fences: credentials are
+ * Access to the account of a claim. The leases of the claim and of the process are fences: credentials that are read are
  * withheld once one of them has ended or is about to, because after a slow database or a pause of the process another one
- * may hold the claim. They are also withheld if another account was connected under the same id after the claim.
+ * may hold the claim. They are also withheld if another account was connected under the same id after the claim. Those
+ * that were `sealed` with the intent are not read again; `requireLeases` comes before each request that shows a post.
  */
 export const accessForClaim = (
   claim: Claimed,

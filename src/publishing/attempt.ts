@@ -19,7 +19,7 @@ import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
-import { type Interrupted, releasedIfInterrupted } from "./requests.ts"
+import { type Interrupted, releasedIfInterrupted } from "./interruption.ts"
 import { Sends } from "./Sends.ts"
 import { recordApplicationRefused } from "./telemetry.ts"
 
@@ -83,7 +83,7 @@ const sentBeforeChange = ({ url }: Publication) =>
     otherVersion: true
   })
 
-/** What the platform refused to repeat may be this target's earlier send. */
+/** Looks for this target's earlier send, which may be the post that the platform refused to repeat. */
 const findDuplicate = Effect.fnUntraced(function* (
   claim: Claim,
   post: Json,
@@ -191,7 +191,7 @@ const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
 /** A refusal of what was sent again says nothing about an earlier send either. */
 const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ message: withDuplicateWarning(message) })
 
-/** What a failed attempt comes to. */
+/** The outcome of a failed attempt. */
 const outcomeOf = (
   claim: Claim,
   cause: Cause.Cause<PlatformError | Ended | ClaimLost | DatabaseUnavailable>

@@ -15,7 +15,7 @@ import {
 } from "../worker/retryWhileUnavailable.ts"
 import { attempt, type Outcome } from "./attempt.ts"
 import { MeansToSettle } from "./MeansToSettle.ts"
-import { releasedIfInterrupted } from "./requests.ts"
+import { releasedIfInterrupted } from "./interruption.ts"
 import { Settlements } from "./Settlements.ts"
 import { annotateAttempt, annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { outcomeKeptFor, releasePause } from "./timing.ts"

@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core"
 
-/** How far the clock of a page goes ahead as it is paused, in milliseconds: not over by the time the page hears of it, and in time for requests. */
+/**
+ * The time that the clock of a page skips as it is paused, in milliseconds: not over by the time the page hears of it, and shorter
+ * than the timeout of requests.
+ */
 const ahead = 50_000
 
 /**

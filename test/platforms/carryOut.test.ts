@@ -27,10 +27,10 @@ const unavailable = new DatabaseUnavailable({ operation: "a test", cause: "unava
 const notRenewed = new Unavailable({ message: "Not renewed" })
 
 interface World {
-  /** What reading the access comes to, again and again. */
+  /** The results of reading the access, one after the other. */
   readonly current: ReadonlyArray<Effect.Effect<Redacted.Redacted, DatabaseUnavailable>>
   readonly refresh: Effect.Effect<Redacted.Redacted, PlatformError>
-  /** What each look before a post comes to. */
+  /** The results of the looks before posts. */
   readonly beforePost: ReadonlyArray<Effect.Effect<void, DatabaseUnavailable>>
   readonly uploaded: Effect.Effect<ReadonlyArray<string>, PlatformError>
 }
@@ -74,7 +74,7 @@ const run = (
     return { came: Result.isSuccess(came) ? came.success : came.failure._tag, sent, told }
   })
 
-/** What the engine itself can fail with between two posts. */
+/** The failures of the engine itself between two posts. */
 const failures = [
   ["the access that can't be read after an upload", files, { current: [access, Effect.fail(unavailable)] }],
   ["a renewal that fails", renewal, { refresh: Effect.fail(notRenewed) }],

@@ -1,6 +1,5 @@
 import { Data, Result } from "effect"
-import { cardPlatforms } from "./linkCard.ts"
-import type { LinkCard } from "./linkCard.ts"
+import { cardPlatforms, type LinkCard } from "./linkCard.ts"
 import type { Rules } from "./platformRules.ts"
 import { type PostPlan, type StoredPost, textFor } from "./postPlan.ts"
 import { isPartFor, type Thread } from "./thread.ts"

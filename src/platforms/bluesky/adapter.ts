@@ -79,7 +79,7 @@ const putRequest =
 type Put = Step<Publication, PutFailure>
 type PutFailure = PlatformError | UploadsGone | DatabaseUnavailable
 
-/** What follows the answer to a put that was sent with `access`. */
+/** Returns the step after the answer to a put that was sent with `access`. */
 type Next = (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Put
 
 /** Uploads the files of a post again. Other references than the record's are of no use. */
@@ -97,7 +97,7 @@ const uploadAgain = (
   }
 })
 
-/** Whether an error says the same of each put of a record: a refusal of the record itself, or that it is unknown what became of it. */
+/** Tells if an error holds for each put of a record: a refusal of the record itself, or an unknown outcome. */
 const judgesRecord = ({ _tag }: PutFailure): boolean =>
   _tag === "Rejected" || _tag === "UploadsGone" || _tag === "OutcomeUnknown"
 
@@ -163,7 +163,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       }
     })
 
-  /** What follows the answer to a put. */
+  /** Reads the answer to a put, and returns the next step. */
   const conclude =
     (post: BlueskyPost): Next =>
     (answer, now, access) => {
@@ -256,6 +256,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account, sentAt: DateTime.Utc) {
     const post = yield* readPrepared.toReconcile(prepared, account)
     const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
+    // The read looks at the leases, and at whose account is connected.
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
     const repeated = carryOut(means, account, (access) => put(post, access), fenced).pipe(
       span(sendSpan),

@@ -82,7 +82,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
       return next(isSameText(value.text, post.record.text) ? Post({ cid: knownCid(cid) }) : Other())
     })
 
-  /** What the key of a post holds. */
+  /** Reads what the key of a post holds. */
   const getRecord = Effect.fn("Bluesky.getRecord")((post: KeyedPost, account: Account) =>
     carryOut(api, account, (access) => readPost(post, access, (stored) => end(Result.succeed(stored))))
   )

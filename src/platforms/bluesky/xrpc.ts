@@ -51,7 +51,7 @@ export const procedure = (serviceUrl: string, method: string) =>
 
 const limitWindow = Duration.minutes(5)
 
-/** What a 429 means. */
+/** Reads a 429. */
 const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited =>
   limitedUntil({ platform: "Bluesky", response, resetHeaders: ["ratelimit-reset"], defaultWait: limitWindow }, now)
 
@@ -100,7 +100,7 @@ const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): Platfor
     : undefined
 }
 
-/** What a response other than success to a put means. */
+/** Reads a response other than success to a put. */
 export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (error === null) return foreignAnswer("Bluesky", response)
@@ -113,7 +113,7 @@ export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): Platf
   })
 }
 
-/** What a response other than success to a read of a post means: without an answer the outcome stays unknown. */
+/** Reads a response other than success to a read of a post. Without an answer the outcome stays unknown. */
 export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (response.status === 429 && error !== null) return limited(response, now)

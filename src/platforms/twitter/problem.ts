@@ -111,7 +111,7 @@ const isCap = (response: PlatformResponse): boolean =>
     /usage-?cap|monthly|daily|24[ -]?hours?/i.test(`${textOf(type)} ${textOf(title)} ${textOf(detail)}`)
   )
 
-/** What a 429 means. */
+/** Reads a 429. */
 const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited => {
   const { headers } = response
   const spent = dailyLimits.filter((limit) => headers[`${limit}-remaining`] === "0")
@@ -183,7 +183,7 @@ const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
 
-/** What a response other than success to a post means. */
+/** Reads a response other than success to a post. */
 export const refusedTweet = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   const refused = refusedApplication(response)

@@ -43,7 +43,7 @@ const isOld = (parentId: string, response: PlatformResponse): boolean =>
   )
 
 /**
- * What a refusal means that only a reply can get; undefined for any other one. X says the same of a post that was deleted and of one that it does not
+ * Reads a refusal that only a reply can get; undefined for any other one. X says the same of a post that was deleted and of one that it does not
  * show yet, which third parties report of replies that are sent at once. How long ago the post was published tells them apart.
  */
 export const refusedReply = (

@@ -39,7 +39,7 @@ export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<Rea
     }
   })
 
-/** Whether the account has not allowed uploads of media. */
+/** Tells if the account has not allowed uploads of media. */
 export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
   Effect.map(missingScopes(credentials), (missing) => missing.includes(mediaScope))
 

@@ -44,11 +44,11 @@ export interface Conformance {
   readonly storedAs: LivePlatform
   readonly accountId: string
   readonly credentials: Redacted.Redacted
-  /** What a renewal may come to. */
+  /** The possible results of a renewal. */
   readonly renewed: ReadonlyArray<Redacted.Redacted>
   /** The members that make the posts of each kind. Their text is "Hello" otherwise. */
   readonly posts: Readonly<Record<string, Partial<PublishRequest>>>
-  /** What repeated uploads may come to: first the references that the posts were prepared with. */
+  /** The possible results of repeated uploads: first the references that the posts were prepared with. */
   readonly references: ReadonlyArray<ReadonlyArray<string>>
   readonly answers: Answers
   /** Tells a request that shows a post from all others. */
@@ -59,7 +59,7 @@ export interface Conformance {
   readonly sendsLinks: "as written" | "as shown"
   /** A mention that the platform recognizes. */
   readonly mention: string
-  /** How the platform refuses an access token. */
+  /** The platform's refusal of an access token. */
   readonly refusedToken: Fault
   /** Absent if the platform would make a second post of a request that is sent again. */
   readonly repeats?: {

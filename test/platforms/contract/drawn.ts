@@ -36,7 +36,7 @@ const headerValues = ["", "0", "-1", "7", "1e99", "9".repeat(30), "1900000000", 
 const drawHeaders = ({ below, of }: Draw) =>
   Headers.fromInput(Object.fromEntries(Array.from({ length: below(3) }, () => [of(headerNames), of(headerValues)])))
 
-/** What firewalls, gateways and other servers answer. */
+/** Answers of firewalls, gateways and other servers. */
 const pages = [
   "",
   " ",

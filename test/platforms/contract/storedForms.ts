@@ -5,7 +5,7 @@ import type { OpenAccess } from "../../../src/platforms/steps.ts"
 import { accessOf, adapterOf, type Conformance, now } from "./conformance.ts"
 import { sentText } from "./texts.ts"
 
-/** What is read back from a JSON column, which keeps no order of members. */
+/** Reads a value back as from a JSON column, which keeps no order of members. */
 export const readBack = (prepared: Prepared): Prepared =>
   JSON.parse(JSON.stringify(prepared), (_, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)

@@ -26,7 +26,7 @@ const readGranted = readResponse(Tokens)
 
 const readRefusal = readResponse(Schema.Struct({ croak: Schema.NonEmptyString, because: Schema.String }))
 
-/** Why the pond refuses a request. Undefined if the response is not in the pond's own format. */
+/** Reads why the pond refuses a request. Undefined if the response is not in the pond's own format. */
 export const croakOf = (response: PlatformResponse) => {
   const read = readRefusal(response)
   return read._tag === "Some" ? read.value : undefined

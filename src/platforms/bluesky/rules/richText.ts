@@ -25,7 +25,7 @@ export interface RichText {
   readonly facets: ReadonlyArray<TextFacet>
 }
 
-/** How an entity is shown. */
+/** The text that an entity is shown as. */
 const display = (text: string, { end, feature, start }: FoundEntity): string => {
   const written = text.slice(start, end)
   return feature._tag === "Link" ? bluesky.preview.shorten(written) : written

@@ -1,5 +1,4 @@
 import { Cause, Data, Effect } from "effect"
-import { OutcomeUnknown } from "../domain/publishing/platformError.ts"
 
 /** How an attempt ends that was interrupted. */
 export type Interrupted = Data.TaggedEnum<{
@@ -18,10 +17,3 @@ export const interruptibleAs =
 
 /** Makes a step interruptible that sends nothing. */
 export const releasedIfInterrupted = interruptibleAs(Released())
-
-/** Fails with what a defect of an adapter means while a request may be under way. */
-export const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
-  Effect.andThen(
-    Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)),
-    Effect.fail(new OutcomeUnknown({ message: "The service failed unexpectedly while a request was in flight" }))
-  )
