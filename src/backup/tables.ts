@@ -13,6 +13,7 @@ export const savedTables = [
   "post_targets",
   // A target that waits for its upload falls due by it.
   "post_target_uploads",
+  "address_looks",
   "deleted_targets",
   "notifications",
   "notification_reads",

@@ -28,6 +28,9 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       const data = { ...common, part, url: url === null ? null : storable(url) }
       return { type: "post.target.part_published", data }
     }
+    // It is being published, as its claim said.
+    case "Processing":
+      return undefined
     case "Retry": {
       // A limit may be waited for many times, each of which says the same.
       const waits = isUncounted(settlement)

@@ -15,8 +15,11 @@ import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { LivePlatform } from "../domain/platform.ts"
 import type { MediaFacts } from "../domain/media/media.ts"
 import type {
+  Accepted,
+  Dropped,
   DuplicateRefused,
   PlatformError,
+  Preparing,
   Publication,
   Unavailable,
   UploadsGone
@@ -90,6 +93,10 @@ export interface PublishRequest {
   readonly language?: string | null
   /** What `upload` returned; null without files. */
   readonly uploads?: Uploads | null
+  /** What the last `prepare` had begun; null if it has begun nothing. */
+  readonly begun?: Schema.Json | null
+  /** True if the post is only looked for, so that nothing has to be made for it on the platform. */
+  readonly isSought?: boolean
 }
 
 /** A file as one platform gets it. */
@@ -134,7 +141,10 @@ export interface PostLimits {
 }
 
 /** A reason why a send ends without a publication. */
-export type SendFailure = PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable
+export type SendFailure = PlatformError | Accepted | DuplicateRefused | UploadsGone | DatabaseUnavailable
+
+/** A reason why a look for an earlier send says neither that it was carried out nor that it was not. */
+export type LookFailure = PlatformError | Accepted | DatabaseUnavailable
 
 /** How posts are published on one platform. */
 export interface PlatformAdapter {
@@ -147,6 +157,8 @@ export interface PlatformAdapter {
   ) => Effect.Effect<RenewedAccess, PlatformError>
   /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
   readonly maxReconcileAttempts: number
+  /** The longest that the platform processes a post which it has taken. Absent if `send` never ends with Accepted. */
+  readonly longestProcessing?: Duration.Duration
   /** The time between two parts of a thread; the platform would refuse the second one earlier. None if absent. */
   readonly replyPause?: Duration.Duration
   /**
@@ -161,12 +173,15 @@ export interface PlatformAdapter {
   ) => Effect.Effect<UploadProgress, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
    * Returns what has to be stored before the first send. Sends nothing that others can see. Fails with UploadsGone where the
-   * post's files have to be uploaded again.
+   * post's files have to be uploaded again, and with Preparing where the platform makes something of the post first, which is never
+   * waited for. It is called again then, by whichever process.
    */
   readonly prepare: (
     request: PublishRequest,
     account: Account
-  ) => Effect.Effect<Prepared, PlatformError | UploadsGone | DatabaseUnavailable>
+  ) => Effect.Effect<Prepared, PlatformError | Preparing | UploadsGone | DatabaseUnavailable>
+  /** True if `prepare` makes something on the platform, which a post that is only looked for needs not. */
+  readonly preparesThere?: boolean
   /** Uploads files of a prepared post again, and returns what the platform knows each of them by. Absent where `send` asks for none. */
   readonly repeatUpload?: (
     files: ReadonlyArray<SentFile>,
@@ -174,7 +189,8 @@ export interface PlatformAdapter {
   ) => Effect.Effect<ReadonlyArray<string>, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
    * The first step of a send, and with its `next` each further one. Pure. Sends only from the account that the post was prepared for. Ends
-   * with UploadsGone, and nothing is out, if the post's files have to be uploaded again.
+   * with UploadsGone, and nothing is out, if the post's files have to be uploaded again, and with Accepted if the platform has taken the
+   * post and is still processing it.
    */
   readonly send: (prepared: Prepared, access: OpenAccess, now: DateTime.Utc) => Step<Publication, SendFailure>
   /** The name of the span of a send. */
@@ -184,23 +200,33 @@ export interface PlatformAdapter {
   /**
    * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send
    * began. Fails with OutcomeUnknown if the platform can't tell, and with Unavailable if the platform could not be
-   * asked, as while another account is connected. That counts as no reconciliation attempt.
+   * asked, as while another account is connected. That counts as no reconciliation attempt. Fails with Accepted while the platform is
+   * processing the post, and with Dropped if it took the post and certainly did not publish it.
    */
   readonly reconcile: (
     prepared: Prepared,
     account: Account,
     sentAt: DateTime.Utc
-  ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable>
+  ) => Effect.Effect<Publication, LookFailure | Dropped>
   /**
    * Looks for the post on the account and sends nothing: another process, which this database does not know of, may have
    * sent it at `since` or later, and began to before `until`. None if the platform answers that it is not there. Fails with
-   * OutcomeUnknown, marked `otherVersion`, if the platform has it with another text.
+   * OutcomeUnknown, marked `otherVersion`, if the platform has it with another text, and with Accepted while the platform is processing it.
    */
   readonly find: (
     prepared: Prepared,
     account: Account,
     since: DateTime.Utc,
     until?: DateTime.Utc
+  ) => Effect.Effect<Option.Option<Publication>, LookFailure>
+  /**
+   * Asks for the address of a post that is out, `publishedAt` a time, where its publication said that it follows. None while the platform
+   * does not tell. Absent where a publication always has its address.
+   */
+  readonly findAddress?: (
+    prepared: Prepared,
+    account: Account,
+    publishedAt: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
   /**
    * Reads what was posted on the account from `since` until `until` and is neither published by one of the account's

@@ -2,11 +2,26 @@ import { Context, Data, DateTime, Duration, Effect, Exit, Layer, Option, Record,
 import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { nextTargetId } from "../domain/ids.ts"
 import type { LivePlatform } from "../domain/platform.ts"
-import type { DuplicateRefused, PlatformError, Publication, UploadsGone } from "../domain/publishing/platformError.ts"
+import {
+  type Accepted,
+  type DuplicateRefused,
+  type PlatformError,
+  type Publication,
+  Rejected,
+  Unavailable,
+  type UploadsGone
+} from "../domain/publishing/platformError.ts"
 import type { Reply } from "../domain/publishing/reply.ts"
 import { sendPost } from "./carryOut.ts"
 import type { Connections } from "./Connection.ts"
-import { type Account, type PlatformAdapter, PlatformClient, type Prepared } from "./PlatformClient.ts"
+import {
+  type Account,
+  type LookFailure,
+  type PlatformAdapter,
+  PlatformClient,
+  type Prepared,
+  type PublishRequest
+} from "./PlatformClient.ts"
 import type { Trial } from "./Trial.ts"
 
 /** The result of a trial whose first post was published. */
@@ -27,7 +42,7 @@ export interface TrialReport {
   readonly left: ReadonlyArray<string>
 }
 
-type TrialError = PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable
+type TrialError = PlatformError | Accepted | DuplicateRefused | UploadsGone | DatabaseUnavailable
 
 /** The platform does not show the post. */
 class NotShown extends Data.TaggedError("NotShown") {}
@@ -35,6 +50,17 @@ class NotShown extends Data.TaggedError("NotShown") {}
 /** The most repetitions of a reply or a look while the platform does not show the first post: for a minute. */
 const times = 12
 const usualPause = Duration.seconds(5)
+
+/** The longest that a trial waits for a platform that is processing. */
+const longestWait = Duration.minutes(10)
+
+const waitsTooLong = Effect.timeoutOrElse({
+  duration: longestWait,
+  orElse: () =>
+    Effect.fail(
+      new Unavailable({ message: `The platform is still processing it after ${Duration.format(longestWait)}` })
+    )
+})
 
 const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pause: Duration.Duration) => {
   const schedule = Schedule.spaced(pause)
@@ -44,6 +70,27 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     Effect.suspend(() => adapter.find(prepared, account, since)).pipe(
       Effect.flatMap(Option.match({ onNone: () => Effect.fail(new NotShown()), onSome: Effect.succeed })),
       Effect.retry({ while: ({ _tag }) => _tag === "NotShown", schedule, times })
+    )
+
+  /** Prepares a post, and waits while the platform makes something of it. */
+  const prepare = (request: PublishRequest, account: Account): Effect.Effect<Prepared, TrialError> =>
+    Effect.catchTag(adapter.prepare(request, account), "Preparing", ({ askAfter, begun }) =>
+      Effect.delay(prepare({ ...request, begun }, account), askAfter)
+    )
+
+  /** Waits for a post that the platform took and is processing. */
+  const awaitPost = (
+    prepared: Prepared,
+    account: Account,
+    since: DateTime.Utc,
+    askAfter: Duration.Duration
+  ): Effect.Effect<Publication, LookFailure> =>
+    Effect.delay(
+      Effect.catchTags(adapter.reconcile(prepared, account, since), {
+        Accepted: (accepted) => awaitPost(prepared, account, since, accepted.askAfter),
+        Dropped: ({ message }) => Effect.fail(new Rejected({ message }))
+      }),
+      askAfter
     )
 
   /**
@@ -67,10 +114,16 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     /** Publishes one text, and looks for it if the platform does not say that it did. */
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
       const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
-      const prepared = yield* restore(adapter.prepare({ targetId, text, part, reply, settings: {} }, account))
+      const prepared = yield* restore(waitsTooLong(prepare({ targetId, text, part, reply, settings: {} }, account)))
       isOpen = true
-      const sent = yield* Effect.result(sendPost(adapter, prepared, account))
-      isOpen = Result.isFailure(sent) && (sent.failure._tag === "OutcomeUnknown" || sent.failure._tag === "Overloaded")
+      const answered = yield* Effect.result(sendPost(adapter, prepared, account))
+      const isTaken = Result.isFailure(answered) && answered.failure._tag === "Accepted"
+      const sent = isTaken
+        ? yield* Effect.result(restore(waitsTooLong(awaitPost(prepared, account, begun, answered.failure.askAfter))))
+        : answered
+      isOpen =
+        Result.isFailure(sent) &&
+        (isTaken ? sent.failure._tag !== "Rejected" : ["OutcomeUnknown", "Overloaded"].includes(sent.failure._tag))
       const found = isOpen ? yield* Effect.option(restore(look(prepared, account, begun))) : Option.none()
       const publication = yield* Option.isSome(found) ? Effect.succeed(found.value) : Effect.fromResult(sent)
       isOpen = false

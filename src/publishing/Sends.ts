@@ -15,8 +15,10 @@ import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import type { Period } from "../domain/publishing/attemptPlan.ts"
 import {
+  type Dropped,
   OutcomeUnknown,
   type PlatformError,
+  type Preparing,
   type Publication,
   Unavailable,
   type UploadsGone
@@ -24,7 +26,7 @@ import {
 import { readStored } from "../domain/publishing/storedUploads.ts"
 import { sendPost, type Watch } from "../platforms/carryOut.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
-import { PlatformClient, type PublishRequest, type SendFailure } from "../platforms/PlatformClient.ts"
+import { type LookFailure, PlatformClient, type PublishRequest, type SendFailure } from "../platforms/PlatformClient.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Claim, Send } from "../repo/targets/Targets.ts"
@@ -37,19 +39,24 @@ import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 /** The most intents of a batch: a kill leaves the outcome of each unknown whose intent is stored. */
 const maxBatch = 48
 
-/** A post to prepare for a claim: one of its texts, with the files that were uploaded for it. */
-const toPublishRequest = (claim: Claim, text: string): PublishRequest => ({
-  card: claim.card,
-  language: claim.language,
-  part: claim.part,
-  reply: claim.reply,
-  targetId: claim.targetId,
-  // They are the thread's, and its first post has them.
-  settings: claim.reply === null ? claim.settings : {},
-  notBefore: claim.claimedAt,
-  text,
-  uploads: readStored(claim.prepared).uploads
-})
+/** A post to prepare for a claim: one of its texts, with the files that were uploaded for it and what was begun of it. */
+const toPublishRequest = (claim: Claim, text: string, isSought: boolean): PublishRequest => {
+  const { begun, uploads } = readStored(claim.prepared)
+  return {
+    card: claim.card,
+    language: claim.language,
+    part: claim.part,
+    reply: claim.reply,
+    targetId: claim.targetId,
+    // They are the thread's, and its first post has them.
+    settings: claim.reply === null ? claim.settings : {},
+    notBefore: claim.claimedAt,
+    text,
+    uploads,
+    begun: isSought ? null : begun,
+    isSought
+  }
+}
 
 const expectNothing = () => {}
 
@@ -155,7 +162,17 @@ const make = Effect.gen(function* () {
     send,
 
     prepare: (claim, text) =>
-      releasedIfInterrupted(inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text), accountOf(claim)))),
+      releasedIfInterrupted(
+        inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text, false), accountOf(claim)))
+      ),
+
+    prepareToFind: (claim, text) =>
+      releasedIfInterrupted(
+        inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text, true), accountOf(claim)))
+      ).pipe(
+        // What the platform makes for a search would pass for what it makes of the post.
+        Effect.catchTag("Preparing", ({ message }) => Effect.fail(new Unavailable({ message })))
+      ),
 
     reconcile: (claim, prepared, sentAt) =>
       interruptibleAs(CutOff())(
@@ -180,8 +197,13 @@ const make = Effect.gen(function* () {
 export class Sends extends Context.Service<
   Sends,
   {
-    /** Returns what to store before a text is sent, or to look for it. */
+    /** Returns what to store before a text is sent. */
     readonly prepare: (
+      claim: Claim,
+      text: string
+    ) => Effect.Effect<Json, PlatformError | Preparing | UploadsGone | DatabaseUnavailable | Interrupted>
+    /** Returns what a text is looked for by. */
+    readonly prepareToFind: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | UploadsGone | DatabaseUnavailable | Interrupted>
@@ -195,13 +217,13 @@ export class Sends extends Context.Service<
       claim: Claim,
       prepared: Json,
       sentAt: DateTime.Utc
-    ) => Effect.Effect<Publication, PlatformError | DatabaseUnavailable | Interrupted>
+    ) => Effect.Effect<Publication, LookFailure | Dropped | Interrupted>
     /** Looks for a post on the platform and sends nothing. A search that fails is repeated, unless another one would tell no more. */
     readonly find: (
       claim: Claim,
       post: Json,
       period: Period
-    ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable | Interrupted>
+    ) => Effect.Effect<Option.Option<Publication>, LookFailure | Interrupted>
   }
 >()("social-publisher/publishing/Sends") {
   static readonly layer = Layer.effect(Sends, make)

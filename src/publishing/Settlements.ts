@@ -1,6 +1,6 @@
 import { type Array as Arr, Context, Effect, Exit, Layer, Option } from "effect"
 import { ClaimLost, type DatabaseUnavailable } from "../domain/errors.ts"
-import { isRecognized, type TargetSettlement } from "../domain/publishing/settlement.ts"
+import { awaitsAddress, isRecognized, type TargetSettlement } from "../domain/publishing/settlement.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { makeGroupCommit } from "../repo/groupCommit.ts"
 import { isLockConflict } from "../repo/postgres/databaseErrors.ts"
@@ -139,7 +139,7 @@ export class Settlements extends Context.Service<
             const each = { claim, settlement }
             if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
             // The second of two targets that recognize one post has to see what the first has written.
-            if (isRecognized(settlement)) return writeOnce(writeAlone(each))
+            if (isRecognized(settlement) || awaitsAddress(settlement)) return writeOnce(writeAlone(each))
             const inBatch = Effect.andThen(gathering.add, settleInBatch(each))
             return Effect.flatMap(isWrittenAlone(claim), (alone) =>
               alone ? writeOnce(writeAlone(each)) : Effect.tapError(inBatch, (error) => note(claim, error))

@@ -5,7 +5,7 @@ import { Unavailable } from "../domain/publishing/platformError.ts"
 import type { Files } from "../platforms/MediaFiles.ts"
 import type { Account, AccountAccess } from "../platforms/PlatformClient.ts"
 import type { Repo } from "../repo/Repo.ts"
-import type { Claim } from "../repo/targets/Targets.ts"
+import type { Claim, OfAccount } from "../repo/targets/Targets.ts"
 import type { ProcessLease } from "./ProcessLease.ts"
 import { skewAllowance } from "./timing.ts"
 
@@ -91,7 +91,7 @@ export const accessForClaim = (
 
 /** The account that a claimed target is sent from. */
 export const accountForClaim = (
-  claim: Claim,
+  claim: Claimed & OfAccount,
   repo: Repo["Service"],
   processLease: ProcessLease["Service"],
   filesOf: FilesOf,

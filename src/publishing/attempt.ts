@@ -1,20 +1,23 @@
-import { Cause, Data, DateTime, Effect, Exit, Option, Schema } from "effect"
+import { Cause, Data, DateTime, type Duration, Effect, Exit, Option, Schema } from "effect"
 import type { Json } from "effect/Schema"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
 import { platformName } from "../domain/plain/platforms.ts"
 import { mayBeOutSince, type Period, type Plan, planAttempt } from "../domain/publishing/attemptPlan.ts"
 import {
+  type Accepted,
+  type Dropped,
   type DuplicateRefused,
   NeedsReauthorization,
   OutcomeUnknown,
   PlatformError,
+  type Preparing,
   type Publication,
   Rejected,
   Unavailable,
   type UploadsGone
 } from "../domain/publishing/platformError.ts"
-import { type Settlement, withDuplicateWarning } from "../domain/publishing/settlement.ts"
-import { readStored } from "../domain/publishing/storedUploads.ts"
+import { settleDropped, type Settlement, withDuplicateWarning } from "../domain/publishing/settlement.ts"
+import { readStored, storeBegun } from "../domain/publishing/storedUploads.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
 import { Repo } from "../repo/Repo.ts"
@@ -31,12 +34,21 @@ export type Outcome =
       Failed: { readonly error: PlatformError }
       /** What becomes of the target was clear without an attempt, or after a search of the platform. */
       Settled: { readonly settlement: Settlement }
+      /**
+       * The platform is processing the post, or what it is published from. `begun` is what to store of the latter, with which the target
+       * was not sent; null if the platform took the post.
+       */
+      Processing: { readonly askAfter: Duration.Duration; readonly begun: Json | null }
       /** Its files have to be uploaded first, and nothing was sent. `reason` says why those that were uploaded are of no use. */
       AwaitsUpload: { readonly reason: string | null }
     }>
 const { AwaitsUpload, Failed, Published, Settled } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
+export const { Processing } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
 
-type Ended = Exclude<Outcome, { readonly _tag: "Published" | "Failed" }>
+type Ended = Exclude<Outcome, { readonly _tag: "Published" | "Failed" | "Processing" }>
+
+/** What ends an attempt without a publication. */
+type Failure = PlatformError | Accepted | Dropped | Preparing | Ended | ClaimLost | DatabaseUnavailable
 
 const isPlatformError = Schema.is(PlatformError)
 
@@ -109,7 +121,7 @@ const uploadAgain =
 
 /** Without its files a post may not pass for one, which says nothing about the earlier send. */
 const prepareToFind = Effect.fnUntraced(function* (claim: Claim, text: string) {
-  const prepared = (yield* Sends).prepare(claim, text)
+  const prepared = (yield* Sends).prepareToFind(claim, text)
   const lacksFiles = readStored(claim.prepared).uploads === null && claim.media.length > 0
   return yield* lacksFiles
     ? Effect.catchTag(prepared, "Rejected", ({ message }) =>
@@ -137,7 +149,7 @@ const send = Effect.fnUntraced(function* (claim: Claim, post: Json, earlier: Per
 /** Fails where the platform shows the post with `text`. A text that the platform does not take can't have gone out. */
 const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: string, period: Period) {
   const sends = yield* Sends
-  const prepared = yield* Effect.catchTags(sends.prepare(claim, text), {
+  const prepared = yield* Effect.catchTags(sends.prepareToFind(claim, text), {
     Rejected: () => Effect.succeed(null),
     UploadsGone: uploadAgain(claim)
   })
@@ -149,10 +161,13 @@ const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: strin
 const execute = Effect.fnUntraced(function* (
   claim: Claim,
   plan: Plan
-): Effect.fn.Return<Publication, PlatformError | Ended | ClaimLost | DatabaseUnavailable, Requirements> {
+): Effect.fn.Return<Publication, Failure, Requirements> {
   const sends = yield* Sends
+  const { preparesThere = false } = (yield* PlatformClient)[claim.platform]
   let step = plan
   let post = readStored(claim.prepared).prepared
+  /** True if the post was prepared to be looked for alone. */
+  let isSought = false
   while (true) {
     switch (step._tag) {
       case "Settle":
@@ -165,9 +180,13 @@ const execute = Effect.fnUntraced(function* (
         return yield* sends.reconcile(claim, step.prepared, step.sentAt)
       default:
         // What was prepared is sent again and not a fresh post, so that the platform or a later search recognizes it.
-        post ??= yield* (
-          step._tag === "Send" ? sends.prepare(claim, claim.text) : prepareToFind(claim, claim.text)
-        ).pipe(Effect.catchTag("UploadsGone", uploadAgain(claim)))
+        if (post === null || (isSought && preparesThere && step._tag === "Send")) {
+          isSought = step._tag !== "Send"
+          const prepared: Effect.Effect<Json, Failure | UploadsGone, Sends> = isSought
+            ? prepareToFind(claim, claim.text)
+            : sends.prepare(claim, claim.text)
+          post = yield* Effect.catchTag(prepared, "UploadsGone", uploadAgain(claim))
+        }
     }
     if (step._tag === "Send") return yield* send(claim, post, step.earlier)
     if (step._tag === "FindEarlierText") {
@@ -194,12 +213,18 @@ const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ messag
 /** The outcome of a failed attempt. */
 const outcomeOf = (
   claim: Claim,
-  cause: Cause.Cause<PlatformError | Ended | ClaimLost | DatabaseUnavailable>
+  cause: Cause.Cause<Failure>
 ): Effect.Effect<Outcome, ClaimLost | DatabaseUnavailable> =>
   Effect.failCause(cause).pipe(
     Effect.catchTags({
       NeedsReauthorization: (error) => Effect.fail(mayBeOutSince(claim) === null ? error : warnOfEarlierSend(error)),
       Rejected: (error) => Effect.fail(claim.sentAt === null ? error : warnOfRefusedRepetition(error))
+    }),
+    Effect.catchTags({
+      Accepted: ({ askAfter }) => Effect.succeed(Processing({ askAfter, begun: null })),
+      Preparing: ({ askAfter, begun }) =>
+        Effect.succeed(Processing({ askAfter, begun: storeBegun(readStored(claim.prepared).uploads, begun) })),
+      Dropped: ({ message }) => Effect.succeed(Settled({ settlement: settleDropped(message) }))
     }),
     Effect.catchTag(["AwaitsUpload", "CutOff", "Released", "Settled"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),

@@ -1,7 +1,17 @@
 import { Cause, DateTime, Duration, Effect, Random, Result } from "effect"
 import type { ClaimLost, DatabaseUnavailable } from "../domain/errors.ts"
-import { isFinal, mayBePublished, settle, settleCutOff, type Settlement } from "../domain/publishing/settlement.ts"
+import { mayBeOutSince } from "../domain/publishing/attemptPlan.ts"
+import { attemptWindow } from "../domain/publishing/retryPolicy.ts"
+import {
+  isFinal,
+  mayBePublished,
+  settle,
+  settleCutOff,
+  type Settlement,
+  settleProcessing
+} from "../domain/publishing/settlement.ts"
 import { sleepUntil } from "../domain/monotonic.ts"
+import { type PlatformError, type Publication, Unavailable } from "../domain/publishing/platformError.ts"
 import { settlePart } from "../domain/publishing/threadCursor.ts"
 import { PlatformClient } from "../platforms/PlatformClient.ts"
 import { span } from "../platforms/span.ts"
@@ -13,7 +23,7 @@ import {
   retryWhileUnavailable,
   writeOnce
 } from "../worker/retryWhileUnavailable.ts"
-import { attempt, type Outcome } from "./attempt.ts"
+import { attempt, type Outcome, Processing } from "./attempt.ts"
 import { MeansToSettle } from "./MeansToSettle.ts"
 import { releasedIfInterrupted } from "./interruption.ts"
 import { Settlements } from "./Settlements.ts"
@@ -43,6 +53,13 @@ const pauseUnlessStopping = Effect.catchCauseIf(
   () => Effect.void
 )
 
+/** The pause before a platform is asked again for the id of a part that is out. */
+const idPause = Duration.minutes(1)
+
+/** True if a part of a thread is out whose id is not known yet, so that nothing can reply to it. */
+const lacksId = ({ part, parts }: Claim, { addressFollows = false, platformPostId }: Publication): boolean =>
+  addressFollows && platformPostId === null && part < parts
+
 type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost | DatabaseUnavailable>
 
 /** Waits until a target is due that was claimed ahead, and then attempts it. */
@@ -65,14 +82,37 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
   const { whileUnwritten } = yield* Settlements
   const { watch } = yield* MeansToSettle
-  const { maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
+  const { longestProcessing = attemptWindow, maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
   if (Result.isFailure(attempted)) {
     if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
     // Nothing was sent without the database. A claim whose post was sent is only ever settled, or it would be sent twice.
     const write = Effect.andThen(pauseUnlessStopping, giveBack(watch(retryWhileUnavailable)(targets.release(claim))))
     return { write, isUnsent: true }
   }
-  const [duration, outcome] = attempted.success
+  const [duration, came] = attempted.success
+  const outcome =
+    came._tag === "Published" && lacksId(claim, came.publication)
+      ? Processing({ askAfter: idPause, begun: null })
+      : came
+  const settleKept = (settlement: Settlement) => whileUnwritten(watch(repeatOutcome)(settleClaim(claim, settlement)))
+  const settleNow = Effect.fnUntraced(function* (result: Result.Result<Publication, PlatformError>) {
+    return settle(result, {
+      attempts: claim.attempts,
+      dueSince: claim.dueSince,
+      reconcileAttempts: claim.reconcileAttempts,
+      resendOrdered: claim.resendOrdered,
+      reconcileFrom: claim.reconcileFrom,
+      maxReconcileAttempts,
+      now: yield* DateTime.now,
+      jitter: yield* Random.next
+    })
+  })
+  /** What a platform returned may be refused by the database, and would be again at the end of each lease. */
+  const settleUnstorable = (defect: unknown) =>
+    Effect.logError("What a platform returned can't be stored", Cause.die(defect)).pipe(
+      Effect.andThen(settleNow(Result.fail(new Unavailable({ message: "The service failed unexpectedly" })))),
+      Effect.flatMap(settleKept)
+    )
   switch (outcome._tag) {
     // The process is stopping, so these two are written once, without retries.
     case "Released":
@@ -87,25 +127,28 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
         write: giveBack(watch(retryWhileUnavailable)(platformUploads.order(claim, outcome.reason))),
         isUnsent: true
       }
+    case "Processing": {
+      const settlement = settleProcessing({
+        ...outcome,
+        longest: longestProcessing,
+        since: outcome.begun === null && mayBeOutSince(claim) === null ? null : claim.processingSince,
+        mayBeOut: mayBeOutSince(claim) !== null,
+        dueSince: claim.dueSince,
+        now: yield* DateTime.now
+      })
+      yield* recordAttempt(claim, settlement, duration)
+      return {
+        write: Effect.catchDefect(settleKept(settlement), settleUnstorable),
+        isUnsent: !mayBePublished(settlement)
+      }
+    }
     case "Settled":
       return { write: watch(repeatWhileUnavailable)(settleClaim(claim, outcome.settlement)), isUnsent: true }
     default: {
       const result = outcome._tag === "Published" ? Result.succeed(outcome.publication) : Result.fail(outcome.error)
-      const settlement = settle(result, {
-        attempts: claim.attempts,
-        dueSince: claim.dueSince,
-        reconcileAttempts: claim.reconcileAttempts,
-        resendOrdered: claim.resendOrdered,
-        reconcileFrom: claim.reconcileFrom,
-        maxReconcileAttempts,
-        now: yield* DateTime.now,
-        jitter: yield* Random.next
-      })
+      const settlement = yield* settleNow(result)
       yield* recordAttempt(claim, settlement, duration)
-      return {
-        write: whileUnwritten(watch(repeatOutcome)(settleClaim(claim, settlement))),
-        isUnsent: !mayBePublished(settlement)
-      }
+      return { write: settleKept(settlement), isUnsent: !mayBePublished(settlement) }
     }
   }
 })

@@ -7,7 +7,7 @@ import { liveFacts } from "../platforms/facts.ts"
 import type { Claim } from "../repo/targets/Targets.ts"
 
 const attemptDuration = Metric.histogram("publish_attempt_duration_seconds", {
-  description: "Duration of publish attempts, by platform and result: published, retried or failed",
+  description: "Duration of publish attempts, by platform and result: published, processing, retried or failed",
   boundaries: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45, 90]
 })
 
@@ -51,7 +51,13 @@ const endedUploads = Metric.counter("publish_uploads_total", {
   incremental: true
 })
 
-const results = { Published: "published", Continued: "published", Retry: "retried", Failed: "failed" } as const
+const results = {
+  Published: "published",
+  Continued: "published",
+  Processing: "processing",
+  Retry: "retried",
+  Failed: "failed"
+} as const
 const outcomes = ["published", "rejected", "gave_up", "outcome_unknown", "missed", "needs_reconnect"]
 const uploadOutcomes = ["uploaded", "retried", "failed"] as const
 const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]
@@ -94,8 +100,17 @@ export const initializePublishMetrics = Effect.forEach(
   { discard: true }
 )
 
-const settlementOutcome = (settlement: TargetSettlement): string =>
-  settlement._tag === "Published" || settlement._tag === "Continued" ? "published" : settlement.error.code
+const settlementOutcome = (settlement: TargetSettlement): string => {
+  switch (settlement._tag) {
+    case "Published":
+    case "Continued":
+      return "published"
+    case "Processing":
+      return "processing"
+    default:
+      return settlement.error.code
+  }
+}
 
 /** Nothing is early: a clock that says so is slow. */
 const latenessNow = ({ dueSince }: Claim) =>
@@ -123,9 +138,9 @@ export const annotateAttempt = ({ attempts, platform, postId }: Claim) =>
 
 /** Measures the lateness if this is the target's first attempt. */
 export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
-  const { attempts, part, platform, sentAt, lastRateLimited } = claim
+  const { attempts, part, platform, processingSince, sentAt, lastRateLimited } = claim
   // A later part is due once the one before it is out, which is nobody's time. A thread that waited was measured before that.
-  if (attempts === 1 && sentAt === null && part === 1 && !lastRateLimited) {
+  if (attempts === 1 && sentAt === null && processingSince === null && part === 1 && !lastRateLimited) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }
 })
@@ -171,7 +186,7 @@ export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settl
     yield* Effect.logInfo(`Part ${part} of ${parts} of the ${platform} target is out`)
     return
   }
-  if (settlement._tag === "Retry" && isUncounted(settlement)) {
+  if (settlement._tag === "Processing" || (settlement._tag === "Retry" && isUncounted(settlement))) {
     const next_attempt = DateTime.formatIso(settlement.at)
     yield* Effect.logInfo(`The ${platform} target waits: ${outcome}`).pipe(Effect.annotateLogs({ next_attempt }))
     return

@@ -22,6 +22,7 @@ import { overdueDraftsLayer } from "../notifier/overdueDrafts.ts"
 import { ReachesLoopback } from "../outbound/ReachesLoopback.ts"
 import { version } from "../domain/version.ts"
 import { Publisher } from "../publishing/Publisher.ts"
+import { findAddressesFiber } from "../publishing/findAddresses.ts"
 import { renewAheadFiber } from "../publishing/renewAhead.ts"
 import { scheduledFiber } from "../publishing/scheduledFiber.ts"
 import { sandboxRoutesLayer } from "../sandbox/routes.ts"
@@ -93,7 +94,8 @@ const runningLayer = <E1, R1, E2, R2>(
           )
         ),
         scheduledFiber,
-        renewAheadFiber
+        renewAheadFiber,
+        findAddressesFiber
       )
     ),
     Layer.provide(linkCardsLayer.pipe(Layer.provide(outboundLayer(config)))),

@@ -53,6 +53,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   prepared: null,
   sentAt: null,
   resendOrdered: false,
+  processingSince: null,
   reconcileFrom: null,
   reconcileUntil: null,
   reconcileText: null,

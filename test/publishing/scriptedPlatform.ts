@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, type Option, Queue } from "effect"
 import {
+  type Accepted,
   type DuplicateRefused,
   OutcomeUnknown,
   type PlatformError,
@@ -18,7 +19,7 @@ export interface Call {
   readonly text: string
 }
 
-type Result = Effect.Effect<Publication, PlatformError | DuplicateRefused>
+type Result = Effect.Effect<Publication, PlatformError | Accepted | DuplicateRefused>
 type Look = Effect.Effect<Option.Option<Publication>, PlatformError>
 
 /** Scripts the platforms: one result for each call, and `ok` when the script is used up. */

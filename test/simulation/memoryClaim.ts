@@ -197,6 +197,7 @@ export const claimTargets = (
           attempts: claimed.attempts,
           lastRateLimited: row.error?.code === "rate_limited",
           reconcileAttempts: claimed.reconcileAttempts,
+          processingSince: null,
           claimedAt: instant(moment),
           dueSince: instant(row.dueSince + skew),
           prepared: row.prepared,

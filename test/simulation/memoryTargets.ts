@@ -17,7 +17,14 @@ import {
 import { dueFrom } from "../../src/repo/targets/claimRow.ts"
 import { looksBefore } from "../../src/repo/targets/targetChange.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
-import { type Claim, nothingAhead, type Send, type SettledPost, type Targets } from "../../src/repo/targets/Targets.ts"
+import {
+  type Claim,
+  nothingAhead,
+  type OfAccount,
+  type Send,
+  type SettledPost,
+  type Targets
+} from "../../src/repo/targets/Targets.ts"
 import type { Connection } from "./connection.ts"
 import { onDatabaseClock } from "./databaseClock.ts"
 import { type Ids, shortId } from "./ids.ts"
@@ -114,6 +121,9 @@ const settleRow = (
         dueSince: row.dueSince,
         error: settlement.error
       }
+    // No simulated platform processes anything.
+    case "Processing":
+      return row
     case "Failed":
       return { ...ended, status: "failed", error: settlement.error }
   }
@@ -125,6 +135,8 @@ const describe = (settlement: TargetSettlement): string => {
       return "published"
     case "Continued":
       return "continued"
+    case "Processing":
+      return "processing"
     case "Retry":
       return `again later: ${settlement.error.code}`
     case "Failed":
@@ -141,21 +153,21 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   { statement, transaction }: Connection
 ) {
   const isOnAccount =
-    (claim: Claim) =>
+    (claim: OfAccount) =>
     ({ accountId, platform }: TargetRow) =>
       platform === claim.platform && accountId === claim.accountId
 
-  const othersThatExist = (open: Transaction, claim: Claim) =>
+  const othersThatExist = (open: Transaction, claim: OfAccount) =>
     open.targets.all().filter((row) => row.id !== claim.targetId && isOnAccount(claim)(row))
 
   /** The other targets on the claim's account, and those of deleted ones that own posts there. */
-  const others = (open: Transaction, claim: Claim) => [
+  const others = (open: Transaction, claim: OfAccount) => [
     ...othersThatExist(open, claim),
     ...open.deletedTargets.all().filter((row) => isOnAccount(claim)(row) && recognizedByText.includes(row.platform))
   ]
 
   /** The platform's ids of the posts that other targets own, and of the parts of the claim's own thread that are out. */
-  const owned = (open: Transaction, claim: Claim): ReadonlySet<string> => {
+  const owned = (open: Transaction, claim: OfAccount): ReadonlySet<string> => {
     const own = open.targets.get(claim.targetId)
     return new Set([
       ...others(open, claim).flatMap(({ partIds, platformPostId }) => [platformPostId ?? [], partIds ?? []].flat()),
@@ -542,6 +554,10 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   // No simulation restores a database.
   const otherVersions = () => Effect.succeed({ found: null, awaited: null })
 
+  // No simulated platform tells an address later.
+  const dueAddresses = () => Effect.die("Unexpected repo.targets.dueAddresses")
+  const storeAddress = () => Effect.die("Unexpected repo.targets.storeAddress")
+
   // No simulation lasts that long.
   const forgetDeleted = () => Effect.die("Unexpected repo.targets.forgetDeleted")
 
@@ -604,6 +620,8 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     publishedByOthers,
     unresolvedOthers,
     publishedWithText,
+    dueAddresses,
+    storeAddress,
     otherVersions,
     forgetDeleted,
     listen,

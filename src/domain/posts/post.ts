@@ -26,7 +26,7 @@ export type PostStatus = typeof PostStatus.Type
 export const TargetStatus = Schema.Literals(["pending", "publishing", "published", "failed"]).annotate({
   title: "TargetStatus",
   description:
-    "`pending`: waiting for the post's time or for a retry. `publishing`: an attempt is in progress. " +
+    "`pending`: waiting for the post's time or for a retry. `publishing`: an attempt is in progress, or the platform is processing the post. " +
     "`published` and `failed`: finished; publishing a failed post again retries its failed targets.",
   examples: ["published"]
 })
@@ -117,7 +117,8 @@ const TargetPart = Schema.Struct({
 export const PostTarget = Schema.Struct({
   status: TargetStatus,
   platform_post_url: Schema.NullOr(Schema.String).annotateKey({
-    description: "The post's URL on the platform; null until it is published."
+    description:
+      "The post's URL on the platform; null until it is published, and for as long after that as the platform does not tell it."
   }),
   published_at: Schema.NullOr(Instant).annotateKey({
     description: "When the platform accepted the post; null until then."
@@ -138,7 +139,12 @@ export const PostTarget = Schema.Struct({
       "The copy that this failed target was taken over by, so that it is not published again; null if it was not. " +
       "Deleting the copy gives it back, unless the copy was sent on this platform, or may have been: then this names the deleted copy."
   }),
-  integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." })
+  integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." }),
+  processing_since: Schema.optionalKey(Instant).annotateKey({
+    description:
+      "Since when the platform has been processing the post, which stays `publishing` meanwhile; absent if it is not. " +
+      "The post may be out already, and can't be withdrawn."
+  })
 })
   .annotate({ identifier: "PostTarget", description: "A post on one platform." })
   .pipe(Schema.annotateEncoded({ examples: [publishedTarget, pendingTarget] }))

@@ -58,6 +58,25 @@ export class TooEarly extends Schema.TaggedError<TooEarly>()("TooEarly", { messa
 /** What was uploaded for the post has run out, or the platform has lost it. Nothing was published by this request. */
 export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone", { message: Schema.String }) {}
 
+/**
+ * The platform is making ready what the post is published from, such as a container with its file. Nothing was published, and nobody
+ * sees anything. It is asked again after a time, with what has `begun`.
+ */
+export class Preparing extends Schema.TaggedError<Preparing>()("Preparing", {
+  message: Schema.String,
+  begun: Schema.Json,
+  askAfter: Schema.Duration
+}) {}
+
+/** The platform took the post and is still processing it, so that it is out or comes out by itself. It is asked again after a time. */
+export class Accepted extends Schema.TaggedError<Accepted>()("Accepted", {
+  message: Schema.String,
+  askAfter: Schema.Duration
+}) {}
+
+/** The platform had taken the post, and certainly did not publish it and will not. */
+export class Dropped extends Schema.TaggedError<Dropped>()("Dropped", { message: Schema.String }) {}
+
 /** An account can't be connected with what a person entered. `message` is for them, without the platform's own text. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
   message: Schema.String,
@@ -86,4 +105,6 @@ export interface Publication {
   readonly cid?: string | null
   /** Whether it was recognized by its text, and not returned by the request that created it: it may be another target's. */
   readonly recognized?: boolean
+  /** True if the platform tells the address later, so that it is asked for it. */
+  readonly addressFollows?: boolean
 }

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Result } from "effect"
+import { DateTime, Duration, Result, type Schema } from "effect"
 import { counted } from "../counted.ts"
 import { duplicateWarning } from "../plain/posts.ts"
 import type { PlatformError, Publication } from "./platformError.ts"
@@ -28,10 +28,21 @@ export type Settlement =
       /** Whether nothing was asked of the platform, so that it counts as no attempt. */
       readonly isUncounted?: true
     }
+  /** The platform is processing the post, or what it is published from, and is asked again. */
+  | {
+      readonly _tag: "Processing"
+      readonly at: DateTime.Utc
+      /** When the platform began. */
+      readonly since: DateTime.Utc
+      /** What the platform knows by so far of what the post is published from; null if it took the post itself. */
+      readonly begun: Schema.Json | null
+    }
   | {
       readonly _tag: "Failed"
       readonly error: TargetError
       readonly resend?: true
+      /** Whether neither this attempt nor an earlier one published the post. */
+      readonly isAbsent?: true
       /** Whether the post is known to have gone out with another text than the stored one. */
       readonly otherVersion?: true
       /** Whether this attempt certainly sent nothing, although the outcome of an earlier send is unknown. */
@@ -51,6 +62,10 @@ export const publicationOf = (settlement: TargetSettlement): Publication | undef
 /** Whether the target is due no more, unless a person decides so. */
 export const isFinal = ({ _tag }: TargetSettlement): boolean => _tag === "Published" || _tag === "Failed"
 
+/** Whether the platform tells the address of what is out later. */
+export const awaitsAddress = (settlement: TargetSettlement): boolean =>
+  publicationOf(settlement)?.addressFollows === true
+
 /** Whether the post was found by its text, so that another target may own it. */
 export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
@@ -60,7 +75,7 @@ export const ordersResend = (settlement: TargetSettlement): boolean =>
 
 /** Whether this claim counts as no attempt. */
 export const isUncounted = (settlement: TargetSettlement): boolean =>
-  settlement._tag === "Retry" && settlement.isUncounted === true
+  settlement._tag === "Processing" || (settlement._tag === "Retry" && settlement.isUncounted === true)
 
 /**
  * Whether what this attempt sent is published, or may be. Otherwise the target is as it was before the attempt: an earlier
@@ -68,6 +83,7 @@ export const isUncounted = (settlement: TargetSettlement): boolean =>
  */
 export const mayBePublished = (settlement: TargetSettlement): boolean => {
   if (settlement._tag === "Published" || settlement._tag === "Continued") return true
+  if (settlement._tag === "Processing") return settlement.begun === null
   const isUnknown = settlement.error.code === "outcome_unknown"
   return (isUnknown && !(settlement._tag === "Failed" && settlement.unsent === true)) || ordersResend(settlement)
 }
@@ -155,7 +171,10 @@ const retryAt = (
 
 const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
 
-const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
+/** What becomes of a target whose platform processes nothing. */
+type Answered = Exclude<Settlement, { readonly _tag: "Processing" }>
+
+const settleError = (error: PlatformError, attempt: Attempt): Answered => {
   switch (error._tag) {
     case "Rejected":
       return failed("rejected", error.message, false)
@@ -194,11 +213,56 @@ const settleError = (error: PlatformError, attempt: Attempt): Settlement => {
 }
 
 /** Settles a target after an attempt. */
-export const settle = (outcome: Result.Result<Publication, PlatformError>, attempt: Attempt): Settlement =>
+export const settle = (outcome: Result.Result<Publication, PlatformError>, attempt: Attempt): Answered =>
   Result.match(outcome, {
     onFailure: (error) => settleError(error, attempt),
-    onSuccess: (publication): Settlement => ({ _tag: "Published", publication })
+    onSuccess: (publication): Answered => ({ _tag: "Published", publication })
   })
+
+/** What a platform is processing, and the facts that decide how long it may take. */
+export interface Processed extends Pick<Attempt, "dueSince" | "now"> {
+  readonly askAfter: Duration.Duration
+  readonly begun: Schema.Json | null
+  /** When the platform began; null if it has begun now. */
+  readonly since: DateTime.Utc | null
+  /** The longest that the platform processes a post which it took. */
+  readonly longest: Duration.Duration
+  /** Whether an earlier send may have published the post. */
+  readonly mayBeOut: boolean
+}
+
+/**
+ * Settles a target whose platform is processing something. What the post is published from may take as long as the post may be late. A
+ * post that the platform took is left to a person once it has been processed for longer than the platform ever does.
+ */
+export const settleProcessing = ({
+  askAfter,
+  begun,
+  dueSince,
+  longest,
+  mayBeOut,
+  now,
+  since
+}: Processed): Settlement => {
+  const from = since ?? now
+  const asked = DateTime.addDuration(now, Duration.max(askAfter, Duration.seconds(1)))
+  if (begun !== null) {
+    const isInTime = DateTime.isLessThan(asked, DateTime.addDuration(dueSince, attemptWindow))
+    if (isInTime) return { _tag: "Processing", at: asked, since: from, begun }
+    const message = "The platform did not make the post ready within 24 hours of its time"
+    return mayBeOut ? outcomeUnknown(message) : failed("gave_up", message, true)
+  }
+  const end = DateTime.addDuration(from, longest)
+  return DateTime.isLessThan(now, end)
+    ? { _tag: "Processing", at: DateTime.min(asked, end), since: from, begun }
+    : outcomeUnknown(`The platform took the post ${Duration.format(longest)} ago and has not said that it is out`)
+}
+
+/** Settles a target whose post the platform took and did not publish. */
+export const settleDropped = (message: string): Settlement => ({
+  ...failed("rejected", message, false),
+  isAbsent: true
+})
 
 /** Settles a target that was claimed too late to be sent; undefined if it is not too late. */
 export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now">): Settlement | undefined => {

@@ -34,6 +34,7 @@ export const settlePart = (
   cursor: ThreadCursor,
   next: DateTime.Utc | null
 ): TargetSettlement => {
+  if (settlement._tag === "Processing") return settlement
   if (settlement._tag !== "Published") {
     const { error } = settlement
     return { ...settlement, error: { ...error, message: namePart(cursor, error.message) } }

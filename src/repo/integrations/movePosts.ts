@@ -135,15 +135,15 @@ export const makeMovePosts = Effect.gen(function* () {
           SELECT id FROM post_targets WHERE workspace_id = ${batch.workspaceId}::uuid
             AND post_id ${among("post_id", "becomes_draft")} AND platform <> ${batch.platform} AND status = 'pending'))
       ), moved AS (
-        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, part_uploads = NULL,
+        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, part_uploads = NULL, processing_since = NULL,
           due_at = CASE WHEN id IN (SELECT target_id FROM restarted)
             THEN ${heldUntil(sql, sql.literal("due_since"))} ELSE due_at END
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("id", "stays")}
       ), unscheduled AS (
-        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, part_uploads = NULL, due_since = NULL, due_at = NULL
+        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, part_uploads = NULL, processing_since = NULL, due_since = NULL, due_at = NULL
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("id", "becomes_draft")}
       ), ended AS (
-        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, part_uploads = NULL, due_since = NULL, due_at = NULL,
+        UPDATE post_targets SET account_id = ${batch.to}::text, prepared = NULL, part_uploads = NULL, processing_since = NULL, due_since = NULL, due_at = NULL,
           status = 'failed', error_code = 'needs_reconnect', error_message = ${batch.explanation}, error_retryable = true
         WHERE workspace_id = ${batch.workspaceId}::uuid AND id ${among("id", "ends")}
       ), stamped AS (

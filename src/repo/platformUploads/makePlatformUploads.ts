@@ -99,7 +99,7 @@ export const makePlatformUploads = Effect.gen(function* () {
         SELECT ${reason}::text AS reason FROM post_target_uploads
         WHERE target_id = ${target}::uuid AND attempts >= ${shownFrom}::int AND ${reason}::text IS NOT NULL
       ), held AS (
-        UPDATE post_targets t SET prepared = NULL, part_uploads = NULL, due_at = ${heldUntil(sql, sql.literal("t.due_since"))},
+        UPDATE post_targets t SET prepared = NULL, part_uploads = NULL, processing_since = NULL, due_at = ${heldUntil(sql, sql.literal("t.due_since"))},
           error_code = CASE WHEN EXISTS (SELECT FROM repeated) THEN 'unavailable' ELSE t.error_code END,
           error_message = coalesce((SELECT reason FROM repeated), t.error_message),
           error_retryable = CASE WHEN EXISTS (SELECT FROM repeated) THEN true ELSE t.error_retryable END

@@ -20,6 +20,7 @@ import copiesOfCopies from "../../../migrations/0017_copies_of_copies.ts"
 import access from "../../../migrations/0018_access.ts"
 import threadsFirst from "../../../migrations/0019_threads_first.ts"
 import authorizationPlatforms from "../../../migrations/0020_authorization_platforms.ts"
+import processing from "../../../migrations/0021_processing.ts"
 import { type Progress, withProgress } from "../../domain/progress.ts"
 import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
@@ -46,7 +47,8 @@ const migrations = {
   "0017_copies_of_copies": copiesOfCopies,
   "0018_access": access,
   "0019_threads_first": threadsFirst,
-  "0020_authorization_platforms": authorizationPlatforms
+  "0020_authorization_platforms": authorizationPlatforms,
+  "0021_processing": processing
 }
 
 /**

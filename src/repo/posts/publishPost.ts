@@ -70,7 +70,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
           attempts = 0, looks = CASE WHEN sent_at IS NULL THEN 0 ELSE ${looksBeforeResend - 1}::int END, resend_ordered = sent_at IS NOT NULL,
           prepared = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN prepared END,
           part_uploads = CASE WHEN sent_at IS NOT NULL OR ${hasUploads(sql)} THEN part_uploads END,
-          error_code = NULL, error_message = NULL, error_retryable = NULL
+          processing_since = NULL, error_code = NULL, error_message = NULL, error_retryable = NULL
         FROM post p WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status IN ('pending', 'failed')
           AND t.copied_to IS NULL
         RETURNING t.*

@@ -123,8 +123,11 @@ const object = (texts: Readonly<Record<string, string>>) => `'{' || ${members(te
 /** No constraint keeps NULL out of the array. */
 const storedTags = "array_remove(p.tags, NULL)"
 
-const targetJson = object({
-  status: `'"' || t.status || '"'`,
+/** The status of a target as people see it: one whose platform is processing it is stored as `pending`, as no process works on it. */
+export const shownStatus = `CASE WHEN t.processing_since IS NOT NULL AND t.status = 'pending' THEN 'publishing' ELSE t.status END`
+
+const targetJson = `'{' || ${members({
+  status: `'"' || ${shownStatus} || '"'`,
   platform_post_url: encoded("t.platform_post_url"),
   published_at: quoted(iso("t.published_at")),
   error: `CASE WHEN t.error_code IS NULL THEN 'null' ELSE ${object({
@@ -140,7 +143,8 @@ const targetJson = object({
       WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END)`),
   copied_to: quoted("t.copied_to"),
   integrations: object({ platform: `'"' || t.platform || '"'` })
-})
+})} || CASE WHEN t.processing_since IS NOT NULL AND t.status = 'pending'
+  THEN ',"processing_since":"' || ${iso("t.processing_since")} || '"}' ELSE '}' END`
 
 /**
  * The JSON is built by the database, in the order of `Post`: decoding and encoding its members would take longer. It is

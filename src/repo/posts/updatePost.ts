@@ -100,6 +100,7 @@ export const makeUpdatePost = Effect.gen(function* () {
         -- Reads the post as it was before the change: that text may have gone out.
         UPDATE post_targets t SET due_since = ${dueAt}::timestamptz, due_at = ${dueTime(sql, hasMedia, sql`${dueAt}::timestamptz`)},
           prepared = CASE WHEN t.sent_at IS NOT NULL THEN t.prepared END,
+          processing_since = CASE WHEN t.sent_at IS NOT NULL THEN t.processing_since END,
           part_uploads = CASE WHEN t.sent_at IS NOT NULL THEN t.part_uploads END, reconcile_text = ${keepText(sql)}
         FROM posts p WHERE p.workspace_id = ${workspaceId}::uuid AND p.id = ${id}::uuid
           AND t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'pending'

@@ -1,4 +1,4 @@
-import { type Array as Arr, type DateTime, Duration, type Effect, type Exit, type Option, Schema } from "effect"
+import { type Array as Arr, type DateTime, Duration, type Effect, type Exit, type Option, Schema, Struct } from "effect"
 import type {
   ClaimLost,
   ClaimUncertain,
@@ -14,6 +14,7 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PlatformSettings } from "../../domain/posts/platformSettings.ts"
 import { PostStatus, TargetError, TargetStatus } from "../../domain/posts/post.ts"
+import type { Publication } from "../../domain/publishing/platformError.ts"
 import { Reply } from "../../domain/publishing/reply.ts"
 import type { Resolution } from "../../domain/publishing/resolution.ts"
 import type { TargetSettlement } from "../../domain/publishing/settlement.ts"
@@ -67,6 +68,8 @@ export const Claim = Schema.Struct({
   prepared: Schema.NullOr(Schema.Json),
   /** When an earlier send began whose outcome is unknown. */
   sentAt: NullableTimestamp,
+  /** When the platform began to process the post, or what it is published from; null if it does not. */
+  processingSince: NullableTimestamp,
   /** Whether to send again in case reconciliation does not find the earlier send. */
   resendOrdered: Schema.Boolean,
   /** A process that this database does not know of may have sent it since then, so the first attempt looks before it sends. */
@@ -88,6 +91,18 @@ export const Claim = Schema.Struct({
   })
 })
 export type Claim = typeof Claim.Type
+
+/** What identifies a target among those of its account. */
+export type OfAccount = Pick<Claim, "accountId" | "platform" | "targetId">
+
+/** A target that is out, and whose platform is asked for its address. */
+export const AddressLook = Schema.Struct({
+  ...Struct.pick(Claim.fields, ["targetId", "workspaceId", "postId", "platform", "part", "accountId", "integration"]),
+  /** What was sent. */
+  prepared: Schema.Json,
+  sentAt: Timestamp
+})
+export type AddressLook = typeof AddressLook.Type
 
 /** A claim whose send begins, and what is sent. */
 export interface Send {
@@ -289,12 +304,16 @@ export interface Targets {
    * owner were gone, and others once the lease ends.
    */
   readonly abandon: (claim: Claim) => Effect.Effect<void>
+  /** Takes up to `limit` targets whose platforms are to be asked for their addresses now, and orders the next look for each. */
+  readonly dueAddresses: (limit: number) => Effect.Effect<ReadonlyArray<AddressLook>, DatabaseUnavailable>
+  /** Stores what a look has found, and ends the looks. Does nothing where another target of the account has that post. */
+  readonly storeAddress: (look: AddressLook, found: Publication) => Effect.Effect<void, DatabaseUnavailable>
   /** What is due after a claim that was made at `since`, so long ahead; without `ahead`, of what was due by then. */
   readonly nextDue: (since: DateTime.Utc, ahead?: ClaimAhead) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
   /** Which of these platform ids belong to other targets on the same account, in whichever workspace, deleted ones too. */
   readonly publishedByOthers: (
-    claim: Claim,
+    target: OfAccount,
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
@@ -303,7 +322,7 @@ export interface Targets {
    * `maxUnresolved` targets, the latest first.
    */
   readonly unresolvedOthers: (
-    claim: Claim,
+    target: OfAccount,
     since: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
   /** The workspace's newest published post on the same account with the claim's text, among its last `maxCompared`. */

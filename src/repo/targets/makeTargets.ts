@@ -5,6 +5,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { lastTime } from "../postgres/boundedTime.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
+import { makeAddresses } from "./addresses.ts"
 import { makeBeginSend } from "./beginSend.ts"
 import { makeClaim } from "./claim.ts"
 import { lacksOwner } from "./claimChosen.ts"
@@ -93,6 +94,7 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
     ...(yield* makeRelease(lockWaits)),
     nextDue,
     backlog,
+    ...(yield* makeAddresses),
     ...(yield* makeOtherTargets),
     ...(yield* makeDeletedTargets),
     ...(yield* makeListen(dueHere))

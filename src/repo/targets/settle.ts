@@ -1,10 +1,11 @@
 import { type Array as Arr, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
-import { isRecognized } from "../../domain/publishing/settlement.ts"
+import { awaitsAddress, isRecognized } from "../../domain/publishing/settlement.ts"
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { isBegun, PipelinedConnection, PipelinedTransaction } from "../postgres/pipelinedTransaction.ts"
+import { makeLockRecognized, makeOrderAddress } from "./addresses.ts"
 import { recognizedByText } from "./deletedTargets.ts"
 import { nextUploads, withPart } from "./publishedParts.ts"
 import { makeRollUpPosts, rolledUp } from "./rollUpPosts.ts"
@@ -17,6 +18,8 @@ const literals = (values: ReadonlyArray<string>): string => values.map((value) =
 
 export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const orderAddress = yield* makeOrderAddress
+  const lockRecognized = makeLockRecognized(sql)
   const { readPosts, rollUpPosts, writePosts } = yield* makeRollUpPosts
   const inPipelinedTransaction = yield* PipelinedTransaction
   const { open: openSettling } = yield* PipelinedConnection
@@ -89,7 +92,8 @@ export const makeSettle = Effect.gen(function* () {
         part_uploads = CASE WHEN s."continues" THEN t.part_uploads - (t.part + 1)::text
           WHEN s.status <> 'published' THEN t.part_uploads END,
         attempts = CASE WHEN s."continues" THEN 0 ELSE t.attempts - s."isUncounted"::int END,
-        looks = CASE WHEN s."continues" THEN 0 WHEN s."mayBePublished" THEN t.looks ELSE s.looks END,
+        -- What the platform is processing was not missing.
+        looks = CASE WHEN s."continues" THEN 0 WHEN s."mayBePublished" AND s."processingSince" IS NULL THEN t.looks ELSE s.looks END,
         send_token = CASE WHEN NOT s."continues" THEN t.send_token END,
         -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.
         sent_at = CASE WHEN s."continues" THEN NULL WHEN s."mayBePublished" THEN t.sent_at ELSE s."sentAt" END,
@@ -102,7 +106,11 @@ export const makeSettle = Effect.gen(function* () {
           CASE WHEN s."otherVersion" THEN least(s.now, clock_timestamp()) END),
         -- Nobody reads it of a published target, and it is most of the row.
         prepared = CASE WHEN s."continues" THEN ${nextUploads(sql)}
+          WHEN s.begun IS NOT NULL THEN s.begun
           WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
+        -- A retry says nothing of what the platform is processing.
+        processing_since = CASE WHEN s."processingSince" IS NOT NULL THEN least(s."processingSince", clock_timestamp())
+          WHEN s.status = 'pending' AND NOT s."continues" THEN t.processing_since END,
         reconcile_text = CASE WHEN NOT s."otherVersion" AND NOT s."continues" THEN t.reconcile_text END,
         error_code = CASE WHEN s."continues" AND t.status = 'failed' THEN 'gave_up' ELSE s."errorCode" END,
         error_message = CASE WHEN s."continues" AND t.status = 'failed'
@@ -136,14 +144,12 @@ export const makeSettle = Effect.gen(function* () {
       Option.isSome(surrounding) ? effect : sql.withTransaction(effect)
     )
 
-  /** The second of two targets that recognize one post at once sees what the first has written. */
-  const lockRecognized = (platformPostId: string | null) =>
-    sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
-
   const writeOne = Effect.fnUntraced(function* (settled: SettlementOfClaim) {
     const now = yield* DateTime.now
     const change = changeFor(settled, DateTime.formatIso(now))
     if (change.isRecognized) yield* lockRecognized(change.outId)
+    // Before the target forgets what was sent.
+    if (awaitsAddress(settled.settlement)) yield* orderAddress(change)
     const written = yield* (change.isRecognized ? writeRecognized : writeTargets)(JSON.stringify([change]))
     if (written.length === 0) return yield* new ClaimLost()
     const [post] = yield* rollUpPosts(written, now)
@@ -158,8 +164,8 @@ export const makeSettle = Effect.gen(function* () {
     batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>,
     record: Parameters<Targets["settleAll"]>[1]
   ) {
-    if (batch.some(({ settlement }) => isRecognized(settlement)))
-      return yield* Effect.die(new Error("A target that recognized its post can't be settled in a batch"))
+    if (batch.some(({ settlement }) => isRecognized(settlement) || awaitsAddress(settlement)))
+      return yield* Effect.die(new Error("A target that recognized its post, or awaits its address, is settled alone"))
     const now = yield* DateTime.now
     const time = DateTime.formatIso(now)
     // Also those of claims that turn out to be lost, which is not known yet.

@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import type { Json } from "effect/Schema"
 import type { TargetError, TargetStatus } from "../../domain/posts/post.ts"
 import {
   holdsWithoutClaim,
@@ -40,6 +41,10 @@ interface TargetChange extends ClaimColumns {
   readonly outId: string | null
   readonly outCid: string | null
   readonly outUrl: string | null
+  /** When the platform began to process the target; null if this does not say so. */
+  readonly processingSince: string | null
+  /** What to store while the platform makes ready what the target is published from; null keeps what is stored. */
+  readonly begun: Json | null
   /** Whether the next part of a thread follows, and from when on where it has to wait. */
   readonly continues: boolean
   readonly errorCode: TargetError["code"] | null
@@ -71,6 +76,8 @@ export const outcomeOf = (settlement: Settlement) => {
         platformPostId: null,
         url: null
       } as const
+    case "Processing":
+      return { status: "pending", dueAt: settlement.at, error: null, platformPostId: null, url: null } as const
     case "Failed":
       return { status: "failed", dueAt: null, error: settlement.error, platformPostId: null, url: null } as const
   }
@@ -97,6 +104,8 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
   const { dueAt, error, platformPostId, status, url } =
     settlement._tag === "Continued" ? continued(settlement) : outcomeOf(settlement)
   const publication = publicationOf(settlement)
+  const isAbsent = settlement._tag === "Failed" && settlement.isAbsent === true
+  const processing = settlement._tag === "Processing" ? settlement : undefined
   return {
     workspaceId: claim.workspaceId,
     postId: claim.postId,
@@ -107,7 +116,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     part: claim.part,
     parts: claim.parts,
     isThread: claim.isThread,
-    sentAt: timeOrNull(claim.sentAt),
+    sentAt: isAbsent ? null : timeOrNull(claim.sentAt),
     looks: looksBefore(claim),
     resendOrdered: claim.resendOrdered,
     reconcileFrom: timeOrNull(claim.reconcileFrom),
@@ -123,6 +132,8 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     outId: storableOrNull(publication?.platformPostId),
     outCid: storableOrNull(publication?.cid),
     outUrl: storableOrNull(publication?.url),
+    processingSince: timeOrNull(processing?.since ?? null),
+    begun: processing?.begun ?? null,
     continues: settlement._tag === "Continued",
     errorCode: error?.code ?? null,
     errorMessage: error === null ? null : storable(error.message),
@@ -139,7 +150,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
 /** The columns of TargetChange as `jsonb_to_recordset` reads them, in two thirds of the time that `json_to_recordset` takes. */
 export const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
   now timestamptz, part smallint, parts int, "isThread" boolean, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
-  status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text,
+  status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text, "processingSince" timestamptz, begun jsonb,
   "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, looks int, "resendOrdered" boolean,
   "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
   "isUncounted" boolean, "otherVersion" boolean, "holdsWithoutClaim" boolean, "isRecognized" boolean`

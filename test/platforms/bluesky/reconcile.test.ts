@@ -2,18 +2,16 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Option, Redacted, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { sendPost } from "../../../src/platforms/carryOut.ts"
-import type { DatabaseUnavailable } from "../../../src/domain/errors.ts"
-import type { DuplicateRefused, PlatformError, UploadsGone } from "../../../src/domain/publishing/platformError.ts"
+import type { Dropped } from "../../../src/domain/publishing/platformError.ts"
 import { callTimeout } from "../../../src/platforms/call.ts"
+import type { SendFailure } from "../../../src/platforms/PlatformClient.ts"
 import type { Fault } from "../../../src/sandbox/state/faults.ts"
 import { connected, outcome, start, statusFault, world } from "../world.ts"
 
 const bluesky = connected("bluesky")
 
 /** The tag of an error, and whether it says that looking again would tell no more. */
-const conclusion = <A, R>(
-  looked: Effect.Effect<A, PlatformError | DuplicateRefused | UploadsGone | DatabaseUnavailable, R>
-) =>
+const conclusion = <A, R>(looked: Effect.Effect<A, SendFailure | Dropped, R>) =>
   Effect.match(looked, {
     onFailure: (error): unknown => [error._tag, error._tag === "OutcomeUnknown" && error.conclusive === true],
     onSuccess: () => "found"

@@ -172,6 +172,15 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
+/** Says that the platform is at work, so that nobody wonders and nobody sends it again. */
+const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
+  target.processing_since === undefined ? null : (
+    <p class="post-live secondary">
+      {platformName(platform)} has been processing this since <Time at={target.processing_since} as="sentence" />. It
+      goes out by itself.
+    </p>
+  )
+
 /** Says ahead of time that a target can't go out. */
 const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   const can = useCan()
@@ -253,6 +262,7 @@ const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
     {target.published_at !== null && (
       <span class="secondary">
         Published <Time at={target.published_at} as="sentence" />
+        {target.platform_post_url === null && `. ${platformName(platform)} has not said where it is`}
       </span>
     )}
     {target.platform_post_url !== null && (
@@ -282,6 +292,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
         })}
     >
       {post.status === "scheduled" && <Stuck target={target} platform={platform} />}
+      <Processed target={target} platform={platform} />
       {target.status === "published" ? <Live target={target} platform={platform} /> : !isThread && problem}
     </TargetPreview>
   )

@@ -1,0 +1,47 @@
+import { DateTime, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { MediaFiles } from "../platforms/MediaFiles.ts"
+import { PlatformClient } from "../platforms/PlatformClient.ts"
+import { bestEffort } from "../repo/postgres/databaseErrors.ts"
+import { Repo } from "../repo/Repo.ts"
+import type { AddressLook } from "../repo/targets/Targets.ts"
+import { MayClaim } from "../worker/MayClaim.ts"
+import { accountForClaim } from "./account.ts"
+import { ProcessLease } from "./ProcessLease.ts"
+import { lease, prepareTimeout } from "./timing.ts"
+
+/** The most looks of a pass, and how many are made at a time. The next pass makes the rest. */
+const maxPerPass = 200
+const atOnce = 8
+
+const look = Effect.fnUntraced(function* (target: AddressLook) {
+  const { accountId, integration, platform, prepared, sentAt } = target
+  const { findAddress } = (yield* PlatformClient)[platform]
+  // Another account can't tell, and nobody waits for the answer.
+  if (findAddress === undefined || !integration.connected || integration.accountId !== accountId) return
+  const repo = yield* Repo
+  const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
+  const claimed = { ...target, leaseUntil, ownerId: null }
+  const account = accountForClaim(claimed, repo, yield* ProcessLease, yield* MediaFiles)
+  const found = yield* Effect.timeout(findAddress(prepared, account, sentAt), prepareTimeout)
+  if (Option.isSome(found) && found.value.url !== null) yield* repo.targets.storeAddress(target, found.value)
+})
+
+/**
+ * Asks platforms for the addresses of posts that are out and had none in the answer. A look that fails is repeated as one that
+ * found nothing. Does nothing while the process may not claim.
+ */
+export const findAddresses = Effect.gen(function* () {
+  const { targets } = yield* Repo
+  const mayClaim = yield* MayClaim
+  if (!(yield* mayClaim) || Option.isNone(yield* (yield* ProcessLease).right)) return
+  const due = yield* targets.dueAddresses(maxPerPass)
+  yield* Effect.forEach(due, (target) => bestEffort("The address of a post was not found")(look(target)), {
+    concurrency: atOnce,
+    discard: true
+  })
+}).pipe(bestEffort("Posts without an address were not found"))
+
+/** Looks each minute. */
+export const findAddressesFiber = Layer.effectDiscard(
+  Effect.forkScoped(Effect.repeat(findAddresses, Schedule.spaced(Duration.minutes(1))))
+)

@@ -1,0 +1,115 @@
+import { DateTime, Effect, Schema, Struct } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
+import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
+import { Timestamp } from "../postgres/rows.ts"
+import { readableRows } from "../readableRows.ts"
+import { storable } from "../postgres/storable.ts"
+import { recognizedByText } from "./deletedTargets.ts"
+import { AddressLook, Claim, type Targets } from "./Targets.ts"
+
+const { part, targetId, token } = Claim.fields
+
+/** The pauses before the looks for an address, the first of which counts from the publication. There is none after the last. */
+const pauses = ["1 minute", "10 minutes", "1 hour", "1 day"] as const
+
+/** The second of two targets that recognize one post at once sees what the first has written. */
+export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
+  sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
+
+/** Has the platform asked for the address of a target that a settlement is about to publish, in its transaction. */
+export const makeOrderAddress = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  return SqlSchema.void({
+    Request: Schema.Struct({ targetId, token, part, now: Schema.String }),
+    execute: (ordered) => sql`
+      INSERT INTO address_looks (target_id, part, prepared, sent_at, due_at)
+      SELECT id, part, prepared, coalesce(sent_at, ${ordered.now}::timestamptz),
+        ${ordered.now}::timestamptz + ${pauses[0]}::interval
+      FROM post_targets WHERE id = ${ordered.targetId}::uuid AND part = ${ordered.part}::int AND prepared IS NOT NULL
+        AND ${ordered.token}::uuid IN (claim_token, send_token)
+      ON CONFLICT (target_id) DO NOTHING`
+  })
+})
+
+/** The addresses that platforms tell after a post is out. */
+export const makeAddresses = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const lockRecognized = makeLockRecognized(sql)
+
+  const takeDue = SqlSchema.findAll({
+    Request: Schema.Struct({ now: Timestamp, limit: Schema.Int }),
+    Result: Schema.Unknown,
+    execute: ({ limit, now }) => sql`
+      WITH ended AS (
+        DELETE FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks >= ${pauses.length}::int
+      ), due AS MATERIALIZED (
+        SELECT target_id FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks < ${pauses.length}::int
+        ORDER BY due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
+      ), taken AS (
+        -- The next look is ordered before this one, so that none is made twice at once or lost.
+        UPDATE address_looks l SET looks = l.looks + 1,
+          due_at = ${now}::timestamptz + coalesce((${[...pauses]}::interval[])[l.looks + 2], interval '1 hour')
+        FROM due WHERE l.target_id = due.target_id RETURNING l.*
+      )
+      SELECT t.id AS "targetId", t.workspace_id AS "workspaceId", t.post_id AS "postId", t.platform, taken.part,
+        taken.prepared, taken.sent_at AS "sentAt", coalesce(t.account_id, i.account_id) AS "accountId",
+        jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
+          'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration
+      FROM taken JOIN post_targets t ON t.id = taken.target_id
+      CROSS JOIN LATERAL (SELECT * FROM integrations WHERE id = t.integration_id) i`
+  })
+
+  const readTaken = readableRows(AddressLook, "A post without an address can't be read")
+
+  const write = SqlSchema.findAll({
+    Request: Schema.Struct({
+      ...Struct.pick(AddressLook.fields, ["targetId", "workspaceId", "postId", "platform", "part", "accountId"]),
+      id: Schema.NullOr(Schema.String),
+      url: Schema.NullOr(Schema.String)
+    }),
+    Result: Schema.Struct({ targetId }),
+    execute: ({ accountId, id, part: number, platform, postId, targetId: target, url, workspaceId }) => sql`
+      WITH held AS MATERIALIZED (
+        SELECT id FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${postId}::uuid FOR UPDATE
+      )
+      UPDATE post_targets t SET
+        platform_post_id = CASE WHEN ${number}::int = 1 THEN ${id} ELSE t.platform_post_id END,
+        platform_post_url = CASE WHEN ${number}::int = 1 THEN ${url} ELSE t.platform_post_url END,
+        parts = CASE WHEN t.parts IS NOT NULL THEN jsonb_set(t.parts, ARRAY[(${number}::int - 1)::text],
+          t.parts -> (${number}::int - 1) || jsonb_build_object('id', ${id}::text, 'url', ${url}::text)) END,
+        part_ids = CASE WHEN t.parts IS NOT NULL AND t.platform = ANY(${recognizedByText}::text[])
+          THEN array_append(t.part_ids, ${id}) ELSE t.part_ids END
+      FROM held
+      WHERE t.id = ${target}::uuid AND t.post_id = held.id AND t.status = 'published'
+        -- Another target may have got the post that was found.
+        AND NOT EXISTS (SELECT FROM post_targets other WHERE other.platform = ${platform} AND other.account_id = ${accountId}
+          AND (other.platform_post_id = ${id} OR other.part_ids @> ARRAY[${id}::text]) AND other.id <> t.id)
+      RETURNING t.id AS "targetId"`
+  })
+
+  const dueAddresses: Targets["dueAddresses"] = Effect.fn("Repo.targets.dueAddresses")((limit) =>
+    DateTime.now.pipe(
+      Effect.flatMap((now) => takeDue({ now, limit })),
+      Effect.flatMap(readTaken),
+      withDatabaseTimeout("finding addresses to ask for")
+    )
+  )
+
+  const storeAddress: Targets["storeAddress"] = Effect.fn("Repo.targets.storeAddress")((
+    look,
+    { platformPostId, url }
+  ) => {
+    const id = platformPostId === null ? null : storable(platformPostId)
+    return sql
+      .withTransaction(
+        Effect.gen(function* () {
+          yield* lockRecognized(id)
+          const written = yield* write({ ...look, id, url: url === null ? null : storable(url) })
+          if (written.length > 0) yield* sql`DELETE FROM address_looks WHERE target_id = ${look.targetId}::uuid`
+        })
+      )
+      .pipe(withDatabaseTimeout("storing an address"))
+  })
+
+  return { dueAddresses, storeAddress }
+})

@@ -1,0 +1,464 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
+import {
+  Accepted,
+  Dropped,
+  OutcomeUnknown,
+  Preparing,
+  type Publication,
+  Unavailable
+} from "../../src/domain/publishing/platformError.ts"
+import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
+import { findAddresses } from "../../src/publishing/findAddresses.ts"
+import { Publisher } from "../../src/publishing/Publisher.ts"
+import { Repo } from "../../src/repo/Repo.ts"
+import { makeWorkspace, plan } from "../support/database/fixtures.ts"
+import { repoLayer } from "../support/database/testDatabase.ts"
+import { planPublish } from "../support/plans.ts"
+import { publisherLayer } from "./publisherLayer.ts"
+import { scriptedSend } from "./scriptedSend.ts"
+
+const minute = Duration.minutes(1)
+const longestProcessing = Duration.hours(6)
+
+const accepted = new Accepted({ message: "It is being processed", askAfter: minute })
+const preparing = (begun: string) => new Preparing({ message: "It is being made", begun: { begun }, askAfter: minute })
+const published: Publication = { platformPostId: "1", url: "https://platform.test/1" }
+const unaddressed: Publication = { platformPostId: null, url: null, addressFollows: true }
+
+/** The results of the next calls of a platform that takes its time. Each is used once; what follows the last one publishes. */
+interface Results {
+  readonly prepare: Array<Effect.Effect<void, Preparing | Unavailable>>
+  readonly send: Array<Effect.Effect<Publication, Accepted | OutcomeUnknown>>
+  readonly reconcile: Array<Effect.Effect<Publication, Accepted | Dropped | Unavailable | OutcomeUnknown>>
+  readonly find: Array<Effect.Effect<Option.Option<Publication>, Accepted>>
+  readonly findAddress: Array<Effect.Effect<Option.Option<Publication>>>
+}
+
+class Slow extends Context.Service<Slow, { readonly results: Results; readonly calls: Array<string> }>()("test/Slow") {}
+
+const readBegun = Schema.decodeUnknownSync(Schema.NullOr(Schema.Struct({ begun: Schema.String })))
+const readPost = Schema.decodeUnknownSync(Schema.Struct({ text: Schema.String, made: Schema.String }))
+
+const slowPlatform = Layer.effectContext(
+  Effect.sync(() => {
+    const results: Results = { prepare: [], send: [], reconcile: [], find: [], findAddress: [] }
+    const calls: Array<string> = []
+    const adapter: PlatformAdapter = {
+      maxReconcileAttempts: 3,
+      longestProcessing,
+      preparesThere: true,
+      renew: () => Effect.die("Unexpected renewal"),
+      prepare: ({ begun = null, isSought, text }) =>
+        Effect.suspend(() => {
+          const from = readBegun(begun)?.begun ?? "nothing"
+          const made = isSought === true ? "nothing" : from
+          calls.push(isSought === true ? "prepare to find" : `prepare from ${from}`)
+          return Effect.as(isSought === true ? Effect.void : (results.prepare.shift() ?? Effect.void), {
+            _tag: "SlowPost",
+            text,
+            made
+          })
+        }),
+      ...scriptedSend((prepared) =>
+        Effect.suspend(() => {
+          const { made, text } = readPost(prepared)
+          calls.push(`send ${text} from ${made}`)
+          return results.send.shift() ?? Effect.succeed(published)
+        })
+      ),
+      reconcile: () =>
+        Effect.suspend(() => {
+          calls.push("reconcile")
+          return results.reconcile.shift() ?? Effect.succeed(published)
+        }),
+      find: () =>
+        Effect.suspend(() => {
+          calls.push("find")
+          return results.find.shift() ?? Effect.succeedNone
+        }),
+      findAddress: () =>
+        Effect.suspend(() => {
+          calls.push("findAddress")
+          return results.findAddress.shift() ?? Effect.succeedNone
+        })
+    }
+    return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter }).pipe(
+      Context.add(Slow, { results, calls })
+    )
+  })
+)
+
+const publishDue = Effect.gen(function* () {
+  const publisher = yield* Publisher
+  const claimed = yield* publisher.tick
+  yield* publisher.idle
+  return claimed
+})
+
+const later = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), publishDue)
+
+const parts = ["Second", "Third"].map((content) => ({
+  content,
+  platform_overrides: {},
+  media: [],
+  platforms: null,
+  card: null
+}))
+
+/** A post that is due in a minute, the only one of its workspace. */
+const makePost = Effect.fnUntraced(function* (more: Partial<ReturnType<typeof plan>> = {}) {
+  const { calls } = yield* Slow
+  calls.length = 0
+  const workspace = yield* makeWorkspace(["twitter"])
+  const at = DateTime.addDuration(yield* DateTime.now, minute)
+  const { id } = yield* (yield* Repo).posts.create(workspace, { ...plan(at), ...more })
+  return { workspace, id, at }
+})
+type Made = Effect.Success<ReturnType<typeof makePost>>
+
+const stateOf = Effect.fnUntraced(function* ({ id, workspace }: Made) {
+  const post = yield* (yield* Repo).posts.get(workspace, id)
+  const [target] = post.post_targets
+  return { post, target: target ?? (yield* Effect.die("The post has no target")) }
+})
+
+const shown = (made: Made) =>
+  Effect.map(stateOf(made), ({ post, target }) => [post.status, target.status, target.error?.code ?? null])
+
+const notifications = Effect.fnUntraced(function* ({ workspace }: Made) {
+  const { data } = yield* (yield* Repo).notifications.page(workspace, 0, 10)
+  return data.map(({ type }) => type)
+})
+
+const callsOf = Effect.map(Slow, ({ calls }) => calls.splice(0))
+
+const stack = publisherLayer.pipe(Layer.provideMerge(slowPlatform), Layer.provideMerge(repoLayer))
+
+layer(stack)("A platform that has taken a post", (it) => {
+  it.effect("The target stays publishing, keeps no slot, and is published once the platform says so", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.fail(accepted))
+      // More often than a missing post is looked for, and than a post is attempted.
+      results.reconcile.push(...Array.from({ length: 20 }, () => Effect.fail(accepted)))
+      const post = yield* makePost()
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      assert.deepStrictEqual((yield* stateOf(post)).target.processing_since, post.at)
+      const { id: second } = yield* (yield* Repo).posts.create(post.workspace, { ...plan(post.at), content: "Second" })
+      yield* publishDue
+      assert.strictEqual((yield* (yield* Repo).posts.get(post.workspace, second)).status, "published")
+      yield* callsOf
+      yield* Effect.repeat(later(minute), { times: 20 })
+      assert.deepStrictEqual(
+        yield* callsOf,
+        Array.from({ length: 21 }, () => "reconcile")
+      )
+      const { target } = yield* stateOf(post)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      assert.isUndefined(target.processing_since)
+      assert.deepStrictEqual(yield* notifications(post), ["post.published", "post.published"])
+    })
+  )
+
+  it.effect("It is left to a person after the platform's longest time, and never sent again by itself", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.fail(accepted))
+      results.reconcile.push(...Array.from({ length: 400 }, () => Effect.fail(accepted)))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* Effect.repeat(later(minute), { times: 358 })
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["failed", "failed", "outcome_unknown"])
+      assert.include((yield* stateOf(post)).target.error?.message ?? "", "6h ago")
+      assert.deepStrictEqual(yield* notifications(post), ["post.failed"])
+      assert.strictEqual((yield* callsOf).filter((call) => call.startsWith("send")).length, 1)
+      results.reconcile.length = 0
+    })
+  )
+
+  it.effect("One that the platform dropped has failed, and is sent again without a look once a person says so", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.fail(accepted))
+      results.reconcile.push(Effect.fail(new Dropped({ message: "The video is too dark" })))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["failed", "failed", "rejected"])
+      assert.strictEqual((yield* stateOf(post)).target.error?.message, "The video is too dark")
+      yield* callsOf
+      yield* (yield* Repo).posts.publish(post.workspace, post.id, planPublish)
+      yield* publishDue
+      assert.deepStrictEqual(yield* callsOf, ["prepare from nothing", "send Hello from nothing"])
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+    })
+  )
+
+  it.effect("A platform that can't be asked says nothing of what it is processing", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.fail(accepted))
+      results.reconcile.push(Effect.fail(new Unavailable({ message: "It is away" })), Effect.fail(accepted))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", "unavailable"])
+      assert.deepStrictEqual((yield* stateOf(post)).target.processing_since, post.at)
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+    })
+  )
+
+  it.effect("An unknown outcome that turns out to be processed is asked about from then on", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.fail(new OutcomeUnknown({ message: "Lost" })))
+      results.reconcile.push(...Array.from({ length: 5 }, () => Effect.fail(accepted)))
+      const post = yield* makePost()
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "pending", "outcome_unknown"])
+      yield* later("15 seconds")
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* Effect.repeat(later(minute), { times: 4 })
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      assert.strictEqual((yield* callsOf).filter((call) => call.startsWith("send")).length, 1)
+    })
+  )
+
+  it.effect("A part of a thread holds those after it until it is out", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(published), Effect.fail(accepted))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      yield* publishDue
+      const { target } = yield* stateOf(post)
+      assert.deepStrictEqual(
+        target.parts?.map(({ status }) => status),
+        ["published", "publishing", "pending"]
+      )
+      yield* later(minute)
+      yield* publishDue
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      assert.deepStrictEqual(
+        (yield* callsOf).filter((call) => !call.startsWith("prepare")),
+        ["send Hello from nothing", "send Second from nothing", "reconcile", "send Third from nothing"]
+      )
+    })
+  )
+})
+
+layer(stack)("A platform that makes something of a post first", (it) => {
+  it.effect("The post is sent from it once it is made, and nobody is told of the wait", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.prepare.push(
+        Effect.fail(preparing("first")),
+        ...Array.from({ length: 20 }, () => Effect.fail(preparing("second")))
+      )
+      const post = yield* makePost()
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      assert.deepStrictEqual((yield* stateOf(post)).target.processing_since, post.at)
+      yield* Effect.repeat(later(minute), { times: 20 })
+      assert.deepStrictEqual(
+        [...new Set(yield* callsOf)],
+        ["prepare from nothing", "prepare from first", "prepare from second", "send Hello from second"]
+      )
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      assert.deepStrictEqual(yield* notifications(post), ["post.published"])
+    })
+  )
+
+  it.effect("It may take as long as the post may be late", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.prepare.push(
+        ...Array.from({ length: 26 }, () =>
+          Effect.fail(new Preparing({ message: "", begun: { begun: "it" }, askAfter: Duration.hours(1) }))
+        )
+      )
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* Effect.repeat(later("1 hour"), { times: 21 })
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* later("1 hour")
+      yield* later("1 hour")
+      assert.deepStrictEqual(yield* shown(post), ["failed", "failed", "gave_up"])
+      assert.isFalse((yield* callsOf).some((call) => call.startsWith("send")))
+      results.prepare.length = 0
+      yield* (yield* Repo).posts.publish(post.workspace, post.id, planPublish)
+      yield* publishDue
+      assert.deepStrictEqual(yield* callsOf, ["prepare from nothing", "send Hello from nothing"])
+    })
+  )
+
+  it.effect("A failure meanwhile keeps what was begun", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.prepare.push(Effect.fail(preparing("it")), Effect.fail(new Unavailable({ message: "It is away" })))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", "unavailable"])
+      yield* later(minute)
+      assert.deepStrictEqual(yield* callsOf, [
+        "prepare from nothing",
+        "prepare from it",
+        "prepare from it",
+        "send Hello from it"
+      ])
+    })
+  )
+
+  it.effect("What the database refuses of it is no reason to lose the post", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.prepare.push(Effect.fail(preparing("\0")))
+      const post = yield* makePost()
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "pending", "unavailable"])
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+    })
+  )
+
+  it.effect("A post that is only looked for has nothing made, and is prepared anew before it is sent", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { results } = yield* Slow
+      results.prepare.push(Effect.fail(preparing("it")))
+      const post = yield* makePost()
+      yield* sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour' WHERE post_id = ${post.id}::uuid`
+      yield* later(minute)
+      yield* later(minute)
+      const first = ["prepare to find", "find", "prepare from nothing"]
+      const second = ["prepare to find", "find", "prepare from it", "send Hello from it"]
+      assert.deepStrictEqual(yield* callsOf, [...first, ...second])
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+    })
+  )
+
+  it.effect("A post that a restored database does not know of may be processed", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { results } = yield* Slow
+      results.find.push(Effect.fail(accepted), Effect.succeedSome(published))
+      const post = yield* makePost()
+      yield* sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour' WHERE post_id = ${post.id}::uuid`
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      assert.deepStrictEqual(yield* callsOf, ["prepare to find", "find", "prepare to find", "find"])
+    })
+  )
+})
+
+layer(stack)("A platform that tells an address later", (it) => {
+  const urlOf = (post: Made) => Effect.map(stateOf(post), ({ target }) => target.platform_post_url)
+  const look = (duration: Duration.Input) => Effect.andThen(TestClock.adjust(duration), findAddresses)
+  const found = (id: string): Effect.Effect<Option.Option<Publication>> =>
+    Effect.succeedSome({ platformPostId: id, url: `https://platform.test/${id}` })
+
+  it.effect("The post is published at once, and its address is filled in", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(unaddressed))
+      results.findAddress.push(Effect.succeedNone, found("7"))
+      const post = yield* makePost()
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      assert.isNull(yield* urlOf(post))
+      yield* callsOf
+      yield* look("59 seconds")
+      assert.deepStrictEqual(yield* callsOf, [])
+      yield* look("1 second")
+      assert.isNull(yield* urlOf(post))
+      yield* look("9 minutes")
+      yield* look(minute)
+      assert.strictEqual(yield* urlOf(post), "https://platform.test/7")
+      yield* look("2 days")
+      assert.deepStrictEqual(yield* callsOf, ["findAddress", "findAddress"])
+    })
+  )
+
+  it.effect("It is asked four times within a little more than a day, and then no more", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(unaddressed))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* callsOf
+      yield* Effect.repeat(look("10 minutes"), { times: 6 * 24 * 3 })
+      assert.deepStrictEqual(
+        yield* callsOf,
+        Array.from({ length: 4 }, () => "findAddress")
+      )
+      assert.lengthOf(yield* sql`SELECT FROM address_looks`, 0)
+      assert.isNull(yield* urlOf(post))
+    })
+  )
+
+  it.effect("Two posts of one account do not get the same address", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(unaddressed), Effect.succeed(unaddressed))
+      results.findAddress.push(found("9"), found("9"))
+      const post = yield* makePost()
+      const { id: second } = yield* (yield* Repo).posts.create(post.workspace, plan(post.at))
+      yield* later(minute)
+      yield* publishDue
+      yield* look(minute)
+      const urls = [yield* urlOf(post), yield* urlOf({ ...post, id: second })]
+      assert.sameMembers(urls, [null, "https://platform.test/9"])
+    })
+  )
+
+  it.effect("The part of a thread that others reply to is asked for until its id is known", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(unaddressed))
+      results.reconcile.push(Effect.succeed(unaddressed))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* later(minute)
+      yield* later(minute)
+      yield* Effect.repeat(publishDue, { times: 2 })
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      assert.deepStrictEqual(
+        (yield* callsOf).filter((call) => !call.startsWith("prepare")),
+        ["send Hello from nothing", "reconcile", "reconcile", "send Second from nothing", "send Third from nothing"]
+      )
+    })
+  )
+
+  it.effect("The address of a thread's last part is filled in where it belongs", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      const first = { platformPostId: "21", url: "https://platform.test/21" }
+      const second = { platformPostId: "22", url: "https://platform.test/22" }
+      results.send.push(Effect.succeed(first), Effect.succeed(second), Effect.succeed(unaddressed))
+      results.findAddress.push(found("23"))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      yield* Effect.repeat(publishDue, { times: 2 })
+      yield* look(minute)
+      const { target } = yield* stateOf(post)
+      assert.deepStrictEqual(
+        [target.platform_post_url, ...(target.parts ?? []).map(({ platform_post_url }) => platform_post_url)],
+        [21, 21, 22, 23].map((id) => `https://platform.test/${id}`)
+      )
+    })
+  )
+})
