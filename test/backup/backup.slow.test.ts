@@ -50,6 +50,8 @@ const makeRows = Effect.gen(function* () {
     SELECT workspace_id, id, 1, 'rejected', now(), content, '{"bluesky": "{c}"}', now(), ${awkwardText} FROM posts LIMIT 1`
   yield* sql`INSERT INTO post_target_uploads (workspace_id, target_id, status, start_at, next_at, revision)
     SELECT workspace_id, id, 'waiting', now(), now(), 1 FROM post_targets LIMIT 1`
+  yield* sql`INSERT INTO address_looks (target_id, part, prepared, sent_at, due_at)
+    SELECT id, 1, ${JSON.stringify({ text: awkwardText })}::jsonb, now(), now() FROM post_targets LIMIT 1`
   yield* sql`INSERT INTO idempotency_keys (workspace_id, key, fingerprint, answer, created_at)
     VALUES (${workspaceId}::uuid, 'k', '\\x00ff', '{"status": 201}', now())`
   return workspaceId

@@ -118,7 +118,7 @@ export const PostTarget = Schema.Struct({
   status: TargetStatus,
   platform_post_url: Schema.NullOr(Schema.String).annotateKey({
     description:
-      "The post's URL on the platform; null until it is published, and for as long after that as the platform does not tell it."
+      "The post's URL on the platform; null until it is published, and after that until the platform tells it."
   }),
   published_at: Schema.NullOr(Instant).annotateKey({
     description: "When the platform accepted the post; null until then."
@@ -140,11 +140,15 @@ export const PostTarget = Schema.Struct({
       "Deleting the copy gives it back, unless the copy was sent on this platform, or may have been: then this names the deleted copy."
   }),
   integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." }),
-  processing_since: Schema.optionalKey(Instant).annotateKey({
-    description:
-      "Since when the platform has been processing the post, which stays `publishing` meanwhile; absent if it is not. " +
-      "The post may be out already, and can't be withdrawn."
-  })
+  processing_since: Schema.optionalKey(
+    Instant.pipe(
+      Schema.annotateEncoded({
+        description:
+          "Since when the platform has been processing the post, which stays `publishing` meanwhile; absent if it is not. " +
+          "The platform may publish it at any moment."
+      })
+    )
+  )
 })
   .annotate({ identifier: "PostTarget", description: "A post on one platform." })
   .pipe(Schema.annotateEncoded({ examples: [publishedTarget, pendingTarget] }))

@@ -177,7 +177,7 @@ describe("targets.settleAll", () => {
       const publication = { platformPostId: "1", url: null, recognized: true }
       const recognized = { claim, settlement: { _tag: "Published", publication } } as const
       const refused = yield* Effect.exit(targets.settleAll([recognized], recordNothing))
-      assert.match(String(Exit.isFailure(refused) && refused.cause), /can't be settled in a batch/)
+      assert.match(String(Exit.isFailure(refused) && refused.cause), /is settled alone/)
       assert.deepStrictEqual(yield* statuses, ["publishing"])
     }).pipe(Effect.scoped)
   )
