@@ -4,12 +4,30 @@ import { findFaults } from "./axe.ts"
 import { Browser } from "./browser.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
-import { openAsDemo } from "./enter.ts"
-import { createPost, deletePost, getPost, hoursAhead, loseOutcome } from "./posts.ts"
+import { enter, openAsDemo } from "./enter.ts"
+import { createPost, deletePost, getPost, hoursAhead, loseOutcome, processOnX } from "./posts.ts"
 import { both } from "./samples.ts"
 
 describe.skipIf(!canRunBrowser)("The page of a post, in Chromium (64-bit Linux alone)", () => {
   it.layer(Layer.merge(Browser.layer, Dashboard.layer), { timeout: 90_000 })((it) => {
+    it.effect("It says that a platform is processing the post, and that one has not told where it is", () =>
+      Effect.gen(function* () {
+        const { key } = yield* Dashboard
+        const id = yield* createPost(key, {
+          content: "A video",
+          platforms: ["twitter", "bluesky"],
+          schedule_at: hoursAhead(1)
+        })
+        yield* processOnX(id)
+        const page = yield* enter(`/posts/${id}`)
+        yield* Effect.promise(async () => {
+          await page.getByText("X began to process this 5 min ago, and publishes it when that is done.").waitFor()
+          await page.getByText("Published just now, at an address that Bluesky has not told").waitFor()
+        })
+        assert.deepStrictEqual(yield* Effect.promise(() => findFaults(page)), [])
+      })
+    )
+
     it.effect("A person who sees that a post is out says so, with its address", () =>
       Effect.gen(function* () {
         const { key, url } = yield* Dashboard

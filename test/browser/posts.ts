@@ -103,6 +103,16 @@ export const loseOutcome = (id: string) =>
     error_code = CASE platform WHEN 'twitter' THEN 'outcome_unknown' ELSE 'gave_up' END, error_retryable = false`
   )
 
+/** Lets X have taken a scheduled post at its time and be processing it, and Bluesky have published it without saying where. */
+export const processOnX = (id: string) =>
+  change(
+    id,
+    `status = CASE platform WHEN 'twitter' THEN 'pending' ELSE 'published' END,
+    prepared = '{"text":"A video"}'::jsonb, sent_at = now() - interval '5 minutes', published_at = CASE WHEN platform <> 'twitter' THEN now() END,
+    processing_since = CASE platform WHEN 'twitter' THEN now() - interval '5 minutes' END`,
+    "publishing"
+  )
+
 /** Lets the oldest of a post's history say that nobody knows whether it is out on X. */
 export const recordLostOutcome = Effect.fnUntraced(function* (id: string) {
   const { database } = yield* Dashboard

@@ -172,12 +172,12 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
-/** Says that the platform is at work, so that nobody wonders and nobody sends it again. */
+/** Says that the platform is at work, so that nobody sends it again. */
 const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
   target.processing_since === undefined ? null : (
-    <p class="post-live secondary">
-      {platformName(platform)} has been processing this since <Time at={target.processing_since} as="sentence" />. It
-      goes out by itself.
+    <p class="secondary">
+      {platformName(platform)} began to process this <Time at={target.processing_since} as="sentence" />, and publishes
+      it when that is done.
     </p>
   )
 
@@ -262,7 +262,7 @@ const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
     {target.published_at !== null && (
       <span class="secondary">
         Published <Time at={target.published_at} as="sentence" />
-        {target.platform_post_url === null && `. ${platformName(platform)} has not said where it is`}
+        {target.platform_post_url === null && `, at an address that ${platformName(platform)} has not told`}
       </span>
     )}
     {target.platform_post_url !== null && (
