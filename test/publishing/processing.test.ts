@@ -10,6 +10,7 @@ import {
   type Publication,
   Unavailable
 } from "../../src/domain/publishing/platformError.ts"
+import { nextTargetId } from "../../src/domain/ids.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { findAddresses } from "../../src/publishing/findAddresses.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
@@ -421,6 +422,25 @@ layer(stack)("A platform that tells an address later", (it) => {
       yield* look(minute)
       const urls = [yield* urlOf(post), yield* urlOf({ ...post, id: second })]
       assert.sameMembers(urls, [null, "https://platform.test/9"])
+    })
+  )
+
+  it.effect("It owns a post that is found by its text until its id is known", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(unaddressed))
+      results.findAddress.push(found("31"))
+      const post = yield* makePost({ content: "Ours" })
+      yield* later(minute)
+      const { targets } = yield* Repo
+      const [row] = yield* sql`SELECT account_id FROM post_targets WHERE post_id = ${post.id}::uuid`
+      const accountId = yield* Schema.decodeUnknownEffect(Schema.String)(row?.["account_id"])
+      const other = { accountId, platform: "twitter", targetId: yield* nextTargetId } as const
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(other, post.at), ["Ours"])
+      yield* look(minute)
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(other, post.at), [])
+      assert.deepStrictEqual([...(yield* targets.publishedByOthers(other, ["31", "32"]))], ["31"])
     })
   )
 

@@ -317,7 +317,7 @@ export interface Targets {
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
-   * The texts of other targets on the same account, in whichever workspace, that may have been published: last sent at
+   * The texts of other targets on the same account, in whichever workspace, that may have been published or are out without a known id: last sent at
    * `since` or later, or perhaps sent by a process that this database does not know of. Deleted ones count too. Of up to
    * `maxUnresolved` targets, the latest first.
    */

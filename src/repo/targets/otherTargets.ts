@@ -55,6 +55,11 @@ export const makeOtherTargets = Effect.gen(function* () {
         SELECT array_remove(texts, NULL), sent_until FROM deleted_targets
         WHERE platform = ${request.platform} AND account_id = ${request.accountId}
           AND sent_until >= ${request.since}::timestamptz
+        UNION ALL
+        -- What is out without a known id owns a post that is found by its text.
+        SELECT array_remove(ARRAY[l.prepared ->> 'text'], NULL), l.sent_at FROM address_looks l JOIN post_targets t ON t.id = l.target_id
+        WHERE t.platform = ${request.platform} AND t.account_id = ${request.accountId} AND t.id <> ${request.targetId}::uuid
+          AND l.sent_at >= ${request.since}::timestamptz
       ) unresolved ORDER BY at DESC NULLS LAST LIMIT ${maxUnresolved}::int`.unprepared
   })
 
