@@ -1,8 +1,8 @@
 import { Config, Effect, Option, Record, Schema, SchemaTransformation } from "effect"
-import { isIP } from "node:net"
 import { applicationVariables, enablePlatforms, type Registry } from "./domain/enablePlatforms.ts"
 import { formatIssues, schemaIssues } from "./domain/issues.ts"
 import { HttpUrl, withoutSlash } from "./domain/httpUrl.ts"
+import { isLoopback } from "./domain/plain/loopback.ts"
 import { inSentence } from "./domain/plain/platforms.ts"
 import { liveFacts } from "./platforms/facts.ts"
 import { live } from "./platforms/live.ts"
@@ -124,11 +124,6 @@ const variables = Config.all({
 
 type Variables = Effect.Success<typeof variables>
 
-const isLoopback = (host: string) =>
-  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
-
-const hostOf = (url: string) => new URL(url).hostname.replace(/^\[(.*)\]$/, "$1")
-
 const isWildcard = (host: string) => host === "0.0.0.0" || /^[0:]+$/.test(host)
 
 const describe = (error: Config.ConfigError): string =>
@@ -234,7 +229,7 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     values.platforms === "sandbox" &&
     isLoopback(values.host) &&
     values.trustProxy === "off" &&
-    isLoopback(hostOf(baseUrl))
+    isLoopback(new URL(baseUrl).hostname)
   return {
     ...values,
     tls,
@@ -261,14 +256,12 @@ export const configuration = makeConfiguration(liveFacts)
 
 export type Configuration = Effect.Success<typeof configuration>
 
-const isOwnHost = (host: string) => isLoopback(host) || host.endsWith(".localhost")
-
 /** The service's address, or why the API key can't be sent to it. The messages leave it out, as it may hold a password. */
 const ServiceUrl = Schema.String.check(
   Schema.makeFilter((text) => {
     const url = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
     if (url === undefined) return "Expected the service's address, such as https://posts.example.com"
-    if (url.protocol === "http:" && !isOwnHost(hostOf(text))) {
+    if (url.protocol === "http:" && !isLoopback(new URL(text).hostname)) {
       return "It has to begin with https://, as the API key would be readable on the way; http:// is for this machine alone"
     }
     if (url.username !== "" || url.password !== "") return "It can't have a user or a password"

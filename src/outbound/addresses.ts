@@ -35,12 +35,8 @@ const listOf = (type: "ipv4" | "ipv6", ranges: ReadonlyArray<readonly [address: 
   return list
 }
 
-const ipv4 = { special: listOf("ipv4", specialIpv4), loopback: listOf("ipv4", [["127.0.0.0", 8]]) }
-const ipv6 = {
-  global: listOf("ipv6", [globalIpv6]),
-  special: listOf("ipv6", specialIpv6),
-  loopback: listOf("ipv6", [["::1", 128]])
-}
+const ipv4 = { special: listOf("ipv4", specialIpv4) }
+const ipv6 = { global: listOf("ipv6", [globalIpv6]), special: listOf("ipv6", specialIpv6) }
 
 /** Whether an IP address is on the internet, and not in this network or on this machine. False for anything else. */
 export const isPublicAddress = (address: string): boolean => {
@@ -49,18 +45,6 @@ export const isPublicAddress = (address: string): boolean => {
       return !ipv4.special.check(address, "ipv4")
     case 6:
       return ipv6.global.check(address, "ipv6") && !ipv6.special.check(address, "ipv6")
-    default:
-      return false
-  }
-}
-
-/** Whether an IP address is this machine's own. */
-export const isLoopbackAddress = (address: string): boolean => {
-  switch (isIP(address)) {
-    case 4:
-      return ipv4.loopback.check(address, "ipv4")
-    case 6:
-      return ipv6.loopback.check(address, "ipv6")
     default:
       return false
   }

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import { isIP } from "node:net"
-import { isLoopbackAddress, isPublicAddress } from "./addresses.ts"
+import { isLoopback } from "../domain/plain/loopback.ts"
+import { isPublicAddress } from "./addresses.ts"
 import { AddressRefused } from "./errors.ts"
 
 /** Which URLs that others chose requests may go to. */
@@ -21,13 +22,8 @@ const maxUrlLength = 8000
 
 const notPublic = new AddressRefused({ message: "The URL does not lead to a public address" })
 
-/** RFC 6761: names that are loopback, whatever a name server says. */
-const isLocalhost = (hostname: string): boolean => /(^|\.)localhost\.?$/.test(hostname)
-
 /** The host of a URL as an IP address without brackets, or as a name. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
-
-const isOwn = (host: string): boolean => isLocalhost(host) || isLoopbackAddress(host)
 
 /**
  * The addresses of a name that may be connected to, which are all that it has. One that is not public refuses them all: a name
@@ -37,14 +33,14 @@ export const checkAddresses = (
   policy: Pick<OutboundPolicy, "loopback">,
   addresses: ReadonlyArray<string>
 ): Result.Result<ReadonlyArray<string>, AddressRefused> =>
-  addresses.every((address) => isPublicAddress(address) || (policy.loopback && isLoopbackAddress(address)))
+  addresses.every((address) => isPublicAddress(address) || (policy.loopback && isLoopback(address)))
     ? Result.succeed(addresses)
     : Result.fail(notPublic)
 
 /** The addresses of a host that needs no name server: an IP address, or localhost. Undefined for other names. */
 export const literalAddresses = (host: string): ReadonlyArray<string> | undefined => {
   if (isIP(host) !== 0) return [host]
-  return isLocalhost(host) ? ["127.0.0.1", "::1"] : undefined
+  return isLoopback(host) ? ["127.0.0.1", "::1"] : undefined
 }
 
 const refuse = (message: string) => Result.fail(new AddressRefused({ message }))
@@ -58,7 +54,7 @@ export const checkUrl = (policy: OutboundPolicy, text: string): Result.Result<UR
   const url = URL.parse(text)
   if (url === null) return refuse("The URL can't be read")
   const host = hostOf(url)
-  const own = policy.loopback && isOwn(host)
+  const own = policy.loopback && isLoopback(host)
   if (url.protocol !== "https:" && !(url.protocol === "http:" && (policy.http || own))) {
     return refuse(`The URL has to begin with ${policy.http ? "https:// or http://" : "https://"}`)
   }

@@ -1,12 +1,11 @@
 import { Effect, Option, Redacted } from "effect"
 import { HttpEffect, type HttpServerRequest, HttpServerResponse } from "effect/http"
 import { plainSessionCookie, sessionCookie } from "../../api/Authentication.ts"
+import { isLoopback } from "../../domain/plain/loopback.ts"
 import { sessionLifetime } from "../../domain/people/session.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
-
-const loopbackOrigin = /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|$)/
 
 const cookieSettings = (isPlain: boolean) =>
   ({
@@ -17,9 +16,10 @@ const cookieSettings = (isPlain: boolean) =>
 
 /** Reads, sets and removes the session cookie. Over plain HTTP, which is for loopback addresses only, its name differs. */
 export const makeSessionCookie = Effect.map(BaseUrl, (baseUrl) => {
-  const isLoopback = loopbackOrigin.test(new URL(baseUrl).origin)
+  const { hostname, protocol } = new URL(baseUrl)
+  const isPlain = protocol === "http:" && isLoopback(hostname)
   // A proxy on this machine may terminate TLS, so a loopback address alone does not mean plain HTTP.
-  const chooseSettings = (request: Request) => cookieSettings(isLoopback && request.protocol !== "https")
+  const chooseSettings = (request: Request) => cookieSettings(isPlain && request.protocol !== "https")
   return {
     read: (request: Request): Option.Option<Redacted.Redacted> =>
       Option.map(

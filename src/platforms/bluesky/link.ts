@@ -1,5 +1,6 @@
 import { Effect, Option, Redacted, Schema } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
+import { isLoopback } from "../../domain/plain/loopback.ts"
 import { LinkRefused, Unavailable } from "../../domain/publishing/platformError.ts"
 import { GuardedHttpClient } from "../../outbound/GuardedHttpClient.ts"
 import { makeCall, type PlatformResponse, readResponse } from "../call.ts"
@@ -27,12 +28,10 @@ const profileOf = (profile: { readonly displayName?: unknown; readonly avatar?: 
   avatarUrl: webAddress(profile.avatar)
 })
 
-const loopback = new Set(["localhost", "127.0.0.1", "[::1]"])
-
 /** The origin of a PDS's address; null unless it is https, since a password goes there, or http on this machine. */
 const serviceOrigin = (service: string): string | null => {
   const url = URL.parse(service)
-  if (url === null || (url.protocol !== "https:" && !(url.protocol === "http:" && loopback.has(url.hostname))))
+  if (url === null || (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))))
     return null
   return url.origin
 }
