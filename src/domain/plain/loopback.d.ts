@@ -2,4 +2,4 @@
  * True if a host is this machine: localhost or a name under it (RFC 6761), 127.0.0.0/8 or ::1. The host has no port, and may have the
  * brackets of an IPv6 address.
  */
-export declare const isLoopback: (host: string) => boolean;
+export declare const isLoopback: (host: string) => boolean
