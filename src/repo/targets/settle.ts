@@ -112,10 +112,11 @@ export const makeSettle = Effect.gen(function* () {
         processing_since = CASE WHEN s."processingSince" IS NOT NULL THEN least(s."processingSince", clock_timestamp())
           WHEN s.status = 'pending' AND NOT s."continues" THEN t.processing_since END,
         reconcile_text = CASE WHEN NOT s."otherVersion" AND NOT s."continues" THEN t.reconcile_text END,
-        error_code = CASE WHEN s."continues" AND t.status = 'failed' THEN 'gave_up' ELSE s."errorCode" END,
+        error_code = CASE WHEN s."continues" AND t.status = 'failed' THEN s."restUnsent" ->> 'code' ELSE s."errorCode" END,
         error_message = CASE WHEN s."continues" AND t.status = 'failed'
-          THEN format('Part %s of %s is out. Publish the post again to send the rest', t.part, s.parts) ELSE s."errorMessage" END,
-        error_retryable = CASE WHEN s."continues" AND t.status = 'failed' THEN true ELSE s."errorRetryable" END
+          THEN s."restUnsent" ->> 'message' ELSE s."errorMessage" END,
+        error_retryable = CASE WHEN s."continues" AND t.status = 'failed'
+          THEN (s."restUnsent" ->> 'retryable')::boolean ELSE s."errorRetryable" END
       -- By their ids, however many the planner expects and however small the table was when it was last analyzed.
       FROM found s WHERE t.id = s."targetId" AND t.id = ANY(ARRAY(SELECT "targetId" FROM found))
         AND t.part = s.part AND (t.claim_token = s.token

@@ -11,6 +11,7 @@ import {
   type Settlement,
   type TargetSettlement
 } from "../../domain/publishing/settlement.ts"
+import { restUnsent } from "../../domain/publishing/resolution.ts"
 import { storable } from "../postgres/storable.ts"
 import type { Claim, SettlementOfClaim } from "./Targets.ts"
 
@@ -23,7 +24,6 @@ type ClaimColumns = Pick<
   | "platform"
   | "accountId"
   | "part"
-  | "parts"
   | "isThread"
   | "resendOrdered"
 >
@@ -47,6 +47,8 @@ interface TargetChange extends ClaimColumns {
   readonly begun: Json | null
   /** Whether the next part of a thread follows, and from when on where it has to wait. */
   readonly continues: boolean
+  /** The error of a thread that was given up and whose part turns out to be out. */
+  readonly restUnsent: TargetError | null
   readonly errorCode: TargetError["code"] | null
   readonly errorMessage: string | null
   readonly errorRetryable: boolean | null
@@ -114,7 +116,6 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     platform: claim.platform,
     accountId: claim.accountId,
     part: claim.part,
-    parts: claim.parts,
     isThread: claim.isThread,
     sentAt: isAbsent ? null : timeOrNull(claim.sentAt),
     looks: looksBefore(claim),
@@ -135,6 +136,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     processingSince: timeOrNull(processing?.since ?? null),
     begun: processing?.begun ?? null,
     continues: settlement._tag === "Continued",
+    restUnsent: settlement._tag === "Continued" ? restUnsent(claim) : null,
     errorCode: error?.code ?? null,
     errorMessage: error === null ? null : storable(error.message),
     errorRetryable: error?.retryable ?? null,
@@ -149,7 +151,8 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
 
 /** The columns of TargetChange as `jsonb_to_recordset` reads them, in two thirds of the time that `json_to_recordset` takes. */
 export const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
-  now timestamptz, part smallint, parts int, "isThread" boolean, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
+  now timestamptz, part smallint, "isThread" boolean, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
+  "restUnsent" jsonb,
   status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text, "processingSince" timestamptz, begun jsonb,
   "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, looks int, "resendOrdered" boolean,
   "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
