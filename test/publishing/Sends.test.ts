@@ -5,8 +5,10 @@ import { ClaimLost, ClaimUncertain, CredentialsUnreadable, DatabaseUnavailable }
 import { Unavailable } from "../../src/domain/publishing/platformError.ts"
 import { storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
+import { attempt } from "../../src/publishing/attempt.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
+import { prepareTimeout } from "../../src/publishing/timing.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
 import { claimed, claimedFile, currentLease, settled } from "./claimed.ts"
 import {
@@ -158,6 +160,24 @@ describe("Sends", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it.effect("A post whose target was locked for long is sent under the lease that its own intent has renewed", () => {
+    const { layer, sent } = makeWorld({
+      intent: Effect.as(Effect.sleep("60 seconds"), sealed),
+      intents: (sends) =>
+        Effect.as(
+          Effect.sleep("60 seconds"),
+          sends.map(() => Exit.fail(new ClaimUncertain()))
+        )
+    })
+    return Effect.gen(function* () {
+      yield* attemptOf(claimOf(1))
+      yield* settled
+      yield* TestClock.adjust("60 seconds")
+      yield* TestClock.adjust("60 seconds")
+      assert.deepStrictEqual(sent, [text(1)])
+    }).pipe(Effect.provide(layer))
+  })
+
   it.effect("While the database is unavailable nothing is sent", () => {
     const unavailable = new DatabaseUnavailable({ operation: "a test", cause: "unavailable" })
     const { layer, sent } = makeWorld({ intents: () => Effect.fail(unavailable) })
@@ -268,6 +288,36 @@ describe("Sends", () => {
         1
       )
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+
+  it.effect.each([
+    ["is interrupted", "Released"],
+    ["takes too long", "Unavailable"]
+  ] as const)("What prepares a post ends before an attempt that %s does", ([ending, kind]) => {
+    let isPreparing = true
+    const { layer } = makeWorld({
+      adapt: (adapter) => ({
+        ...adapter,
+        prepare: () =>
+          Effect.onInterrupt(Effect.never, () =>
+            Effect.sync(() => {
+              isPreparing = false
+            })
+          )
+      })
+    })
+    return Effect.gen(function* () {
+      const ended = yield* Deferred.make<readonly [kind: string, isPreparing: boolean]>()
+      const own = yield* Effect.forkChild(
+        Effect.uninterruptible(
+          Effect.flatMap(attempt(claimOf(1)), (outcome) => Deferred.succeed(ended, [kindOf(outcome), isPreparing]))
+        )
+      )
+      yield* settled
+      if (ending === "is interrupted") own.interruptUnsafe()
+      else yield* TestClock.adjust(prepareTimeout)
+      assert.deepStrictEqual(yield* Deferred.await(ended), [kind, false])
+    }).pipe(Effect.provide(layer))
   })
 
   it.effect("Posts with files, replies, and posts that were prepared before share a statement with texts", () => {
