@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, Result, Schema } from "effect"
+import { Array as Arr, DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ClaimLost, ClaimUncertain, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { Unavailable } from "../../src/domain/publishing/platformError.ts"
-import { storeUploads } from "../../src/domain/publishing/storedUploads.ts"
+import { Preparing, Unavailable } from "../../src/domain/publishing/platformError.ts"
+import { storeBegun, storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
-import { attempt } from "../../src/publishing/attempt.ts"
+import type { PublishRequest } from "../../src/platforms/PlatformClient.ts"
+import { attempt, Processing } from "../../src/publishing/attempt.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
 import { prepareTimeout } from "../../src/publishing/timing.ts"
@@ -289,6 +290,44 @@ describe("Sends", () => {
       )
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
   })
+
+  it.effect(
+    "What the platform has begun to make of a post is stored beside its uploads, and both come back to it",
+    () => {
+      const requests: Array<PublishRequest> = []
+      const askAfter = Duration.minutes(1)
+      const { layer } = makeWorld({
+        adapt: (adapter) => ({
+          ...adapter,
+          prepare: (request) =>
+            Effect.suspend(() => {
+              requests.push(request)
+              return Effect.fail(new Preparing({ message: "It is being made", begun: "it", askAfter }))
+            })
+        })
+      })
+      return Effect.gen(function* () {
+        const media = [claimedFile]
+        const first = yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared: storeUploads("files") })))
+        assert.deepStrictEqual(first, Processing({ askAfter, begun: storeBegun("files", "it") }))
+        const prepared = storeBegun("files", "it")
+        yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared })))
+        // A post that is looked for has nothing made.
+        const sought = yield* Fiber.join(
+          yield* attemptOf(claimOf(1, { media, prepared, reconcileFrom: DateTime.makeUnsafe(0) }))
+        )
+        assert.strictEqual(kindOf(sought), "Unavailable")
+        assert.deepStrictEqual(
+          requests.map(({ begun, isSought, uploads }) => ({ begun, isSought, uploads })),
+          [
+            { begun: null, isSought: false, uploads: "files" },
+            { begun: "it", isSought: false, uploads: "files" },
+            { begun: null, isSought: true, uploads: "files" }
+          ]
+        )
+      }).pipe(Effect.provide(layer))
+    }
+  )
 
   it.effect.each([
     ["is interrupted", "Released"],

@@ -1,15 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Json } from "effect/Schema"
-import { readStored, storeFailure, storeUploads } from "../../../src/domain/publishing/storedUploads.ts"
+import { readStored, storeBegun, storeFailure, storeUploads } from "../../../src/domain/publishing/storedUploads.ts"
 
 const failure = { code: "rejected", message: "No", retryable: false } as const
-const nothing = { uploads: null, failure: null, prepared: null }
+const nothing = { uploads: null, begun: null, failure: null, prepared: null }
 const xPost = { text: "Hello", accountId: "1", preparedAt: "2030-01-31T12:00:00Z", uploads: { media: [] } }
 
 describe("what is stored of a target", () => {
   it.each<readonly [string, Json | null, Partial<ReturnType<typeof readStored>>]>([
     ["nothing", null, {}],
     ["uploads", storeUploads({ media: [] }), { uploads: { media: [] } }],
+    ["what was begun of its post", storeBegun(null, { id: "7" }), { begun: { id: "7" } }],
+    ["what was begun of its uploads", storeBegun({ media: [] }, "7"), { uploads: { media: [] }, begun: "7" }],
+    ["something begun that only a later version knows", { _tag: "Begun" }, {}],
     ["a refusal of its files", storeFailure(failure), { failure }],
     ["a post", { _tag: "TwitterPost", ...xPost }, { prepared: { _tag: "TwitterPost", ...xPost } }],
     ["uploads of the version before", { uploads: "files" }, { uploads: "files" }],
