@@ -24,6 +24,16 @@ import {
   kindOf
 } from "./sendsWorld.ts"
 
+/** Begins to write 48 outcomes. */
+const settleMany = Effect.gen(function* () {
+  const { settle, whileUnwritten } = yield* Settlements
+  return yield* Effect.forEach(Arr.range(1, 48), (number) =>
+    Effect.forkChild(
+      whileUnwritten(settle(claimOf(number), { _tag: "Published", publication: { platformPostId: "1", url: null } }))
+    )
+  )
+})
+
 describe("Sends", () => {
   it.effect("What begins at once is one batch of intents, and each attempt is published by its own response", () => {
     const { answer, batches, layer, sent } = makeWorld()
@@ -91,14 +101,7 @@ describe("Sends", () => {
       })
       const sizes = () => batches.map((batch) => batch.length)
       yield* Effect.gen(function* () {
-        const { settle, whileUnwritten } = yield* Settlements
-        const settling = yield* Effect.forEach(Arr.range(1, 48), (number) =>
-          Effect.forkChild(
-            whileUnwritten(
-              settle(claimOf(number), { _tag: "Published", publication: { platformPostId: "1", url: null } })
-            )
-          )
-        )
+        const settling = yield* settleMany
         yield* settled
         yield* attemptAll(...Arr.map(Arr.range(101, 160), (number) => claimOf(number)))
         yield* settled
@@ -109,6 +112,58 @@ describe("Sends", () => {
         yield* settled
         yield* settled
         assert.deepStrictEqual(sizes(), [48, 12])
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect(
+    "No intent is stored while 48 outcomes are unwritten, also if it waited for an earlier batch before that",
+    () =>
+      Effect.gen(function* () {
+        const isStored = yield* Deferred.make<void>()
+        const isWritten = yield* Deferred.make<void>()
+        const { batches, layer } = makeWorld({
+          intents: (sends) =>
+            Effect.as(
+              Deferred.await(isStored),
+              sends.map(() => Exit.succeed(sealed))
+            ),
+          written: Effect.as(Deferred.await(isWritten), { lost: [], posts: [] })
+        })
+        yield* Effect.gen(function* () {
+          yield* attemptAll(claimOf(101))
+          yield* settled
+          yield* attemptAll(claimOf(102))
+          yield* settled
+          yield* settleMany
+          yield* settled
+          yield* Deferred.succeed(isStored, undefined)
+          yield* settled
+          assert.deepStrictEqual(batches, [[text(101)]])
+          yield* Deferred.succeed(isWritten, undefined)
+          yield* settled
+          assert.deepStrictEqual(batches, [[text(101)], [text(102)]])
+        }).pipe(Effect.provide(layer))
+      })
+  )
+
+  it.effect("What begins as soon as an outcome is written shares the batch of what waited for that", () =>
+    Effect.gen(function* () {
+      const isWritten = yield* Deferred.make<void>()
+      const { batches, layer } = makeWorld({
+        written: Effect.as(Deferred.await(isWritten), { lost: [], posts: [] })
+      })
+      yield* Effect.gen(function* () {
+        const [first] = yield* settleMany
+        if (first === undefined) return assert.fail()
+        yield* settled
+        yield* attemptAll(claimOf(101))
+        yield* Effect.forkChild(Effect.andThen(Fiber.join(first), Effect.uninterruptible(attempt(claimOf(102)))))
+        yield* settled
+        assert.isEmpty(batches)
+        yield* Deferred.succeed(isWritten, undefined)
+        yield* settled
+        assert.deepStrictEqual(batches, [[text(101), text(102)]])
       }).pipe(Effect.provide(layer))
     })
   )
