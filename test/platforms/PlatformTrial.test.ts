@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Option, Redacted, Ref, Result } from "effect"
+import { Duration, Effect, Fiber, Layer, type Option, Redacted, Ref, Result } from "effect"
 import type { Json } from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { livePlatforms } from "../../src/domain/plain/platforms.ts"

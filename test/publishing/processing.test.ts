@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, Deferred, Duration, Effect, Fiber, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Deferred, Duration, Effect, Fiber, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
