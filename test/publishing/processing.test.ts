@@ -40,7 +40,15 @@ interface Results {
   readonly findAddress: Array<Effect.Effect<Option.Option<Publication>>>
 }
 
-class Slow extends Context.Service<Slow, { readonly results: Results; readonly calls: Array<string> }>()("test/Slow") {}
+class Slow extends Context.Service<
+  Slow,
+  {
+    readonly results: Results
+    readonly calls: Array<string>
+    /** The times of the sends whose addresses were asked for. */
+    readonly soughtSends: Array<DateTime.Utc>
+  }
+>()("test/Slow") {}
 
 const readBegun = Schema.decodeUnknownSync(Schema.NullOr(Schema.Struct({ begun: Schema.String })))
 const readPost = Schema.decodeUnknownSync(Schema.Struct({ text: Schema.String, made: Schema.String }))
@@ -49,6 +57,7 @@ const slowPlatform = Layer.effectContext(
   Effect.sync(() => {
     const results: Results = { prepare: [], send: [], reconcile: [], find: [], findAddress: [] }
     const calls: Array<string> = []
+    const soughtSends: Array<DateTime.Utc> = []
     const adapter: PlatformAdapter = {
       maxReconcileAttempts: 3,
       longestProcessing,
@@ -82,14 +91,15 @@ const slowPlatform = Layer.effectContext(
           calls.push("find")
           return results.find.shift() ?? Effect.succeedNone
         }),
-      findAddress: () =>
+      findAddress: (_prepared, _account, publishedAt) =>
         Effect.suspend(() => {
           calls.push("findAddress")
+          soughtSends.push(publishedAt)
           return results.findAddress.shift() ?? Effect.succeedNone
         })
     }
     return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter }).pipe(
-      Context.add(Slow, { results, calls })
+      Context.add(Slow, { results, calls, soughtSends })
     )
   })
 )
@@ -446,6 +456,19 @@ layer(stack)("A platform that tells an address later", (it) => {
       assert.strictEqual(yield* urlOf(post), "https://platform.test/7")
       yield* look("2 days")
       assert.deepStrictEqual(yield* callsOf, ["findAddress", "findAddress"])
+    })
+  )
+
+  it.effect("It is asked for by the time of its send, however long the platform processed it", () =>
+    Effect.gen(function* () {
+      const { results, soughtSends } = yield* Slow
+      results.send.push(Effect.fail(accepted))
+      results.reconcile.push(Effect.succeed(unaddressed))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* later(minute)
+      yield* look(minute)
+      assert.deepStrictEqual(soughtSends.at(-1), post.at)
     })
   )
 
