@@ -137,8 +137,10 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
         now: yield* DateTime.now
       })
       yield* recordAttempt(claim, settlement, duration)
+      const write = settleKept(settlement)
       return {
-        write: Effect.catchDefect(settleKept(settlement), settleUnstorable),
+        // A post that the platform took would be sent a second time as one that was not.
+        write: outcome.begun === null ? write : Effect.catchDefect(write, settleUnstorable),
         isUnsent: !mayBePublished(settlement)
       }
     }

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Context, DateTime, Deferred, Duration, Effect, Fiber, Layer, type Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
 import {
@@ -13,11 +13,14 @@ import {
 import { nextTargetId } from "../../src/domain/ids.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { findAddresses } from "../../src/publishing/findAddresses.ts"
+import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Publisher } from "../../src/publishing/Publisher.ts"
+import { prepareTimeout } from "../../src/publishing/timing.ts"
 import { Repo } from "../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 import { planPublish } from "../support/plans.ts"
+import { settled } from "./claimed.ts"
 import { publisherLayer } from "./publisherLayer.ts"
 import { scriptedSend } from "./scriptedSend.ts"
 
@@ -38,7 +41,15 @@ interface Results {
   readonly findAddress: Array<Effect.Effect<Option.Option<Publication>>>
 }
 
-class Slow extends Context.Service<Slow, { readonly results: Results; readonly calls: Array<string> }>()("test/Slow") {}
+class Slow extends Context.Service<
+  Slow,
+  {
+    readonly results: Results
+    readonly calls: Array<string>
+    /** The times of the sends whose addresses were asked for. */
+    readonly soughtSends: Array<DateTime.Utc>
+  }
+>()("test/Slow") {}
 
 const readBegun = Schema.decodeUnknownSync(Schema.NullOr(Schema.Struct({ begun: Schema.String })))
 const readPost = Schema.decodeUnknownSync(Schema.Struct({ text: Schema.String, made: Schema.String }))
@@ -47,6 +58,7 @@ const slowPlatform = Layer.effectContext(
   Effect.sync(() => {
     const results: Results = { prepare: [], send: [], reconcile: [], find: [], findAddress: [] }
     const calls: Array<string> = []
+    const soughtSends: Array<DateTime.Utc> = []
     const adapter: PlatformAdapter = {
       maxReconcileAttempts: 3,
       longestProcessing,
@@ -80,14 +92,15 @@ const slowPlatform = Layer.effectContext(
           calls.push("find")
           return results.find.shift() ?? Effect.succeedNone
         }),
-      findAddress: () =>
+      findAddress: (_prepared, _account, publishedAt) =>
         Effect.suspend(() => {
           calls.push("findAddress")
+          soughtSends.push(publishedAt)
           return results.findAddress.shift() ?? Effect.succeedNone
         })
     }
     return Context.make(PlatformClient, { twitter: adapter, bluesky: adapter }).pipe(
-      Context.add(Slow, { results, calls })
+      Context.add(Slow, { results, calls, soughtSends })
     )
   })
 )
@@ -109,9 +122,10 @@ const parts = ["Second", "Third"].map((content) => ({
   card: null
 }))
 
-/** A post that is due in a minute, the only one of its workspace. */
+/** A post that is due in a minute, the only one of its workspace. No other post waits for its address. */
 const makePost = Effect.fnUntraced(function* (more: Partial<ReturnType<typeof plan>> = {}) {
   const { calls } = yield* Slow
+  yield* (yield* SqlClient.SqlClient)`DELETE FROM address_looks`
   calls.length = 0
   const workspace = yield* makeWorkspace(["twitter"])
   const at = DateTime.addDuration(yield* DateTime.now, minute)
@@ -234,6 +248,23 @@ layer(stack)("A platform that has taken a post", (it) => {
     })
   )
 
+  it.effect("A look at a post that was processed so far, and can't be told of now, is not its last", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.fail(accepted))
+      results.reconcile.push(
+        ...Array.from({ length: 5 }, () => Effect.fail(accepted)),
+        Effect.fail(new OutcomeUnknown({ message: "It can't be told" }))
+      )
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* Effect.repeat(later(minute), { times: 5 })
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", "outcome_unknown"])
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+    })
+  )
+
   it.effect("A part of a thread holds those after it until it is out", () =>
     Effect.gen(function* () {
       const { results } = yield* Slow
@@ -247,6 +278,8 @@ layer(stack)("A platform that has taken a post", (it) => {
         ["published", "publishing", "pending"]
       )
       yield* later(minute)
+      // The platform has nothing of the next part.
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "pending", null])
       yield* publishDue
       assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
       assert.deepStrictEqual(
@@ -276,6 +309,41 @@ layer(stack)("A platform that makes something of a post first", (it) => {
       )
       assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
       assert.deepStrictEqual(yield* notifications(post), ["post.published"])
+    })
+  )
+
+  it.effect.each([
+    ["taken", Effect.fail(accepted)],
+    ["sent, with an unknown outcome,", Effect.fail(new OutcomeUnknown({ message: "Lost" }))]
+  ] as const)("The time of that is not the post's own, once it is %s and processed", ([, sent]) =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      const long = new Preparing({ message: "", begun: { begun: "it" }, askAfter: Duration.hours(7) })
+      results.prepare.push(Effect.fail(long))
+      results.send.push(sent)
+      results.reconcile.push(Effect.fail(accepted), Effect.fail(accepted))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* later("7 hours")
+      yield* later(minute)
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+    })
+  )
+
+  it.effect("What is not ready in time leaves open whether an unknown process has sent the post", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { results } = yield* Slow
+      results.prepare.push(
+        Effect.fail(new Preparing({ message: "", begun: { begun: "it" }, askAfter: Duration.days(1) }))
+      )
+      const post = yield* makePost()
+      yield* sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour' WHERE post_id = ${post.id}::uuid`
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["failed", "failed", "outcome_unknown"])
     })
   )
 
@@ -392,6 +460,19 @@ layer(stack)("A platform that tells an address later", (it) => {
     })
   )
 
+  it.effect("It is asked for by the time of its send, however long the platform processed it", () =>
+    Effect.gen(function* () {
+      const { results, soughtSends } = yield* Slow
+      results.send.push(Effect.fail(accepted))
+      results.reconcile.push(Effect.succeed(unaddressed))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* later(minute)
+      yield* look(minute)
+      assert.deepStrictEqual(soughtSends.at(-1), post.at)
+    })
+  )
+
   it.effect("It is asked four times within a little more than a day, and then no more", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -422,6 +503,155 @@ layer(stack)("A platform that tells an address later", (it) => {
       yield* look(minute)
       const urls = [yield* urlOf(post), yield* urlOf({ ...post, id: second })]
       assert.sameMembers(urls, [null, "https://platform.test/9"])
+    })
+  )
+
+  it.effect("A post does not get the address of a part of another thread of its account", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      const second = { platformPostId: "42", url: "https://platform.test/42" }
+      results.send.push(Effect.succeed(published), Effect.succeed(second), Effect.succeed(published))
+      results.findAddress.push(found("42"))
+      const thread = yield* makePost({ thread: parts })
+      yield* later(minute)
+      yield* Effect.repeat(publishDue, { times: 2 })
+      assert.deepStrictEqual(yield* shown(thread), ["published", "published", null])
+      results.send.push(Effect.succeed(unaddressed))
+      const { id } = yield* (yield* Repo).posts.create(thread.workspace, plan(yield* DateTime.now))
+      yield* publishDue
+      yield* callsOf
+      yield* look(minute)
+      assert.deepStrictEqual(yield* callsOf, ["findAddress"])
+      assert.isNull(yield* urlOf({ ...thread, id }))
+    })
+  )
+
+  it.effect("A post does not get the address of the last part of a thread that was filled in", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(published), Effect.succeed(published), Effect.succeed(unaddressed))
+      results.findAddress.push(found("53"), found("53"))
+      const thread = yield* makePost({ thread: parts })
+      yield* later(minute)
+      yield* Effect.repeat(publishDue, { times: 2 })
+      yield* look(minute)
+      results.send.push(Effect.succeed(unaddressed))
+      const { id } = yield* (yield* Repo).posts.create(thread.workspace, plan(yield* DateTime.now))
+      yield* publishDue
+      yield* callsOf
+      yield* look(minute)
+      assert.deepStrictEqual(yield* callsOf, ["findAddress"])
+      assert.isNull(yield* urlOf({ ...thread, id }))
+    })
+  )
+
+  it.effect("The id of a post on another account is no reason to miss an address", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed({ platformPostId: "61", url: "https://platform.test/61" }))
+      yield* makePost()
+      yield* later(minute)
+      results.send.push(Effect.succeed(unaddressed))
+      results.findAddress.push(found("61"))
+      const post = yield* makePost()
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`UPDATE integrations SET account_id = 'another' WHERE workspace_id = ${post.workspace}::uuid`
+      yield* sql`UPDATE post_targets SET account_id = 'another' WHERE post_id = ${post.id}::uuid`
+      yield* later(minute)
+      yield* look(minute)
+      assert.strictEqual(yield* urlOf(post), "https://platform.test/61")
+    })
+  )
+
+  it.effect.each([
+    ["is disconnected", "status = 'needs_reconnect'"],
+    ["was replaced by another", "account_id = 'another'"]
+  ] as const)("An account that %s is not asked for the address", ([, change]) =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(unaddressed))
+      const post = yield* makePost()
+      yield* later(minute)
+      yield* sql`UPDATE integrations SET ${sql.literal(change)} WHERE workspace_id = ${post.workspace}::uuid`
+      yield* callsOf
+      yield* look(minute)
+      assert.deepStrictEqual(yield* callsOf, [])
+    })
+  )
+
+  it.effect("A look that fails, hangs or finds no address keeps no other from it, and is repeated", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      const hangs = yield* Deferred.make<void>()
+      results.send.push(...Array.from({ length: 4 }, () => Effect.succeed(unaddressed)))
+      results.findAddress.push(
+        Effect.die("A mistake"),
+        Effect.andThen(Deferred.succeed(hangs, undefined), Effect.never),
+        Effect.succeedSome({ platformPostId: "70", url: null }),
+        ...["71", "72", "73", "74"].map(found)
+      )
+      const post = yield* makePost()
+      const { posts } = yield* Repo
+      const others = yield* Effect.forEach(["b", "c", "d"], (content) =>
+        posts.create(post.workspace, { ...plan(post.at), content })
+      )
+      yield* later(minute)
+      yield* Effect.repeat(publishDue, { times: 3 })
+      const urls = Effect.map(
+        Effect.forEach([post.id, ...others.map(({ id }) => id)], (id) => urlOf({ ...post, id })),
+        (all) => all.filter((url) => url !== null).toSorted()
+      )
+      yield* TestClock.adjust(minute)
+      const looking = yield* Effect.forkChild(findAddresses)
+      yield* Deferred.await(hangs)
+      yield* settled
+      yield* TestClock.adjust(prepareTimeout)
+      yield* Fiber.join(looking)
+      assert.deepStrictEqual(yield* urls, ["https://platform.test/71"])
+      yield* look("10 minutes")
+      assert.deepStrictEqual(
+        yield* urls,
+        [71, 72, 73, 74].map((id) => `https://platform.test/${id}`)
+      )
+    })
+  )
+
+  it.effect("Nothing is asked by a process that may not claim", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed(unaddressed))
+      yield* makePost()
+      yield* later(minute)
+      yield* callsOf
+      yield* TestClock.adjust(minute)
+      yield* Effect.provideService(findAddresses, ProcessLease, {
+        ...(yield* ProcessLease),
+        right: Effect.succeedNone
+      })
+      assert.deepStrictEqual(yield* callsOf, [])
+    })
+  )
+
+  it.effect("A part whose id is known goes on at once, and its address is filled in once the thread is out", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed({ platformPostId: "81", url: null, addressFollows: true }))
+      results.findAddress.push(found("81"), found("81"))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      yield* look(minute)
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "pending", null])
+      assert.isNull(yield* urlOf(post))
+      yield* Effect.repeat(publishDue, { times: 2 })
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      yield* look("10 minutes")
+      const { target } = yield* stateOf(post)
+      assert.deepStrictEqual(
+        [target.platform_post_url, target.parts?.[0]?.platform_post_url],
+        ["https://platform.test/81", "https://platform.test/81"]
+      )
+      assert.notInclude(yield* callsOf, "reconcile")
     })
   )
 
