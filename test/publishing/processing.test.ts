@@ -693,6 +693,44 @@ layer(stack)("A platform that tells an address later", (it) => {
     })
   )
 
+  it.effect("The address of each part of a thread is filled in, also where several follow", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      const first = { platformPostId: "31", url: "https://platform.test/31" }
+      const withoutUrl = (platformPostId: string) => ({ platformPostId, url: null, addressFollows: true })
+      results.send.push(Effect.succeed(first), Effect.succeed(withoutUrl("32")), Effect.succeed(withoutUrl("33")))
+      results.findAddress.push(found("32"), found("33"))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      yield* Effect.repeat(publishDue, { times: 2 })
+      yield* look(minute)
+      yield* look("10 minutes")
+      const { target } = yield* stateOf(post)
+      assert.deepStrictEqual(
+        (target.parts ?? []).map(({ platform_post_url }) => platform_post_url),
+        [31, 32, 33].map((id) => `https://platform.test/${id}`)
+      )
+    })
+  )
+
+  it.effect("The address of a part is filled in although the thread failed after it", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(
+        Effect.succeed({ platformPostId: "41", url: null, addressFollows: true }),
+        Effect.fail(new OutcomeUnknown({ message: "Lost", conclusive: true }))
+      )
+      results.findAddress.push(found("41"))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      yield* publishDue
+      assert.deepStrictEqual(yield* shown(post), ["failed", "failed", "outcome_unknown"])
+      yield* look(minute)
+      const { target } = yield* stateOf(post)
+      assert.strictEqual(target.parts?.[0]?.platform_post_url, "https://platform.test/41")
+    })
+  )
+
   it.effect("The address of a thread's last part is filled in where it belongs", () =>
     Effect.gen(function* () {
       const { results } = yield* Slow
