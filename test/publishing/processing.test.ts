@@ -673,6 +673,16 @@ layer(stack)("A platform that tells an address later", (it) => {
     })
   )
 
+  it.effect("A part without an id that does not follow either is left to a person", () =>
+    Effect.gen(function* () {
+      const { results } = yield* Slow
+      results.send.push(Effect.succeed({ platformPostId: null, url: null }))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["failed", "failed", "outcome_unknown"])
+    })
+  )
+
   it.effect("The address of a thread's last part is filled in where it belongs", () =>
     Effect.gen(function* () {
       const { results } = yield* Slow
