@@ -122,6 +122,12 @@ const parts = ["Second", "Third"].map((content) => ({
   card: null
 }))
 
+/** The platform without the results that an earlier test has left. */
+const freshSlow = Effect.map(Slow, (slow) => {
+  for (const left of Object.values(slow.results)) left.length = 0
+  return slow
+})
+
 /** A post that is due in a minute, the only one of its workspace. No other post waits for its address. */
 const makePost = Effect.fnUntraced(function* (more: Partial<ReturnType<typeof plan>> = {}) {
   const { calls } = yield* Slow
@@ -155,7 +161,7 @@ const stack = publisherLayer.pipe(Layer.provideMerge(slowPlatform), Layer.provid
 layer(stack)("A platform that has taken a post", (it) => {
   it.effect("The target stays publishing, keeps no slot, and is published once the platform says so", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.fail(accepted))
       // More often than a missing post is looked for, and than a post is attempted.
       results.reconcile.push(...Array.from({ length: 20 }, () => Effect.fail(accepted)))
@@ -179,9 +185,22 @@ layer(stack)("A platform that has taken a post", (it) => {
     })
   )
 
+  it.effect("The post can't be deleted until that has ended", () =>
+    Effect.gen(function* () {
+      const { results } = yield* freshSlow
+      results.send.push(Effect.fail(accepted))
+      const post = yield* makePost()
+      const { posts } = yield* Repo
+      yield* later(minute)
+      assert.strictEqual((yield* Effect.flip(posts.remove(post.workspace, post.id)))._tag, "InvalidState")
+      yield* later(minute)
+      assert.deepStrictEqual(yield* posts.remove(post.workspace, post.id), { leftOnPlatforms: 1 })
+    })
+  )
+
   it.effect("It is left to a person after the platform's longest time, and never sent again by itself", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.fail(accepted))
       results.reconcile.push(...Array.from({ length: 400 }, () => Effect.fail(accepted)))
       const post = yield* makePost()
@@ -199,7 +218,7 @@ layer(stack)("A platform that has taken a post", (it) => {
 
   it.effect("One that the platform dropped has failed, and is sent again without a look once a person says so", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.fail(accepted))
       results.reconcile.push(Effect.fail(new Dropped({ message: "The video is too dark" })))
       const post = yield* makePost()
@@ -217,7 +236,7 @@ layer(stack)("A platform that has taken a post", (it) => {
 
   it.effect("A platform that can't be asked says nothing of what it is processing", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.fail(accepted))
       results.reconcile.push(Effect.fail(new Unavailable({ message: "It is away" })), Effect.fail(accepted))
       const post = yield* makePost()
@@ -234,7 +253,7 @@ layer(stack)("A platform that has taken a post", (it) => {
 
   it.effect("An unknown outcome that turns out to be processed is asked about from then on", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.fail(new OutcomeUnknown({ message: "Lost" })))
       results.reconcile.push(...Array.from({ length: 5 }, () => Effect.fail(accepted)))
       const post = yield* makePost()
@@ -250,7 +269,7 @@ layer(stack)("A platform that has taken a post", (it) => {
 
   it.effect("A look at a post that was processed so far, and can't be told of now, is not its last", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.fail(accepted))
       results.reconcile.push(
         ...Array.from({ length: 5 }, () => Effect.fail(accepted)),
@@ -267,7 +286,7 @@ layer(stack)("A platform that has taken a post", (it) => {
 
   it.effect("A part of a thread holds those after it until it is out", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(published), Effect.fail(accepted))
       const post = yield* makePost({ thread: parts })
       yield* later(minute)
@@ -293,7 +312,7 @@ layer(stack)("A platform that has taken a post", (it) => {
 layer(stack)("A platform that makes something of a post first", (it) => {
   it.effect("The post is sent from it once it is made, and nobody is told of the wait", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.prepare.push(
         Effect.fail(preparing("first")),
         ...Array.from({ length: 20 }, () => Effect.fail(preparing("second")))
@@ -317,7 +336,7 @@ layer(stack)("A platform that makes something of a post first", (it) => {
     ["sent, with an unknown outcome,", Effect.fail(new OutcomeUnknown({ message: "Lost" }))]
   ] as const)("The time of that is not the post's own, once it is %s and processed", ([, sent]) =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       const long = new Preparing({ message: "", begun: { begun: "it" }, askAfter: Duration.hours(7) })
       results.prepare.push(Effect.fail(long))
       results.send.push(sent)
@@ -336,7 +355,7 @@ layer(stack)("A platform that makes something of a post first", (it) => {
   it.effect("What is not ready in time leaves open whether an unknown process has sent the post", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.prepare.push(
         Effect.fail(new Preparing({ message: "", begun: { begun: "it" }, askAfter: Duration.days(1) }))
       )
@@ -349,7 +368,7 @@ layer(stack)("A platform that makes something of a post first", (it) => {
 
   it.effect("It may take as long as the post may be late", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.prepare.push(
         ...Array.from({ length: 26 }, () =>
           Effect.fail(new Preparing({ message: "", begun: { begun: "it" }, askAfter: Duration.hours(1) }))
@@ -372,7 +391,7 @@ layer(stack)("A platform that makes something of a post first", (it) => {
 
   it.effect("A failure meanwhile keeps what was begun", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.prepare.push(Effect.fail(preparing("it")), Effect.fail(new Unavailable({ message: "It is away" })))
       const post = yield* makePost()
       yield* later(minute)
@@ -390,7 +409,7 @@ layer(stack)("A platform that makes something of a post first", (it) => {
 
   it.effect("What the database refuses of it is no reason to lose the post", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.prepare.push(Effect.fail(preparing("\0")))
       const post = yield* makePost()
       yield* later(minute)
@@ -403,7 +422,7 @@ layer(stack)("A platform that makes something of a post first", (it) => {
   it.effect("A post that is only looked for has nothing made, and is prepared anew before it is sent", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.prepare.push(Effect.fail(preparing("it")))
       const post = yield* makePost()
       yield* sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour' WHERE post_id = ${post.id}::uuid`
@@ -419,7 +438,7 @@ layer(stack)("A platform that makes something of a post first", (it) => {
   it.effect("A post that a restored database does not know of may be processed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.find.push(Effect.fail(accepted), Effect.succeedSome(published))
       const post = yield* makePost()
       yield* sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour' WHERE post_id = ${post.id}::uuid`
@@ -440,7 +459,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("The post is published at once, and its address is filled in", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(unaddressed))
       results.findAddress.push(Effect.succeedNone, found("7"))
       const post = yield* makePost()
@@ -476,7 +495,7 @@ layer(stack)("A platform that tells an address later", (it) => {
   it.effect("It is asked four times within a little more than a day, and then no more", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(unaddressed))
       const post = yield* makePost()
       yield* later(minute)
@@ -493,7 +512,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("Two posts of one account do not get the same address", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(unaddressed), Effect.succeed(unaddressed))
       results.findAddress.push(found("9"), found("9"))
       const post = yield* makePost()
@@ -508,7 +527,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("A post does not get the address of a part of another thread of its account", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       const second = { platformPostId: "42", url: "https://platform.test/42" }
       results.send.push(Effect.succeed(published), Effect.succeed(second), Effect.succeed(published))
       results.findAddress.push(found("42"))
@@ -528,7 +547,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("A post does not get the address of the last part of a thread that was filled in", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(published), Effect.succeed(published), Effect.succeed(unaddressed))
       results.findAddress.push(found("53"), found("53"))
       const thread = yield* makePost({ thread: parts })
@@ -547,7 +566,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("The id of a post on another account is no reason to miss an address", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed({ platformPostId: "61", url: "https://platform.test/61" }))
       yield* makePost()
       yield* later(minute)
@@ -569,7 +588,7 @@ layer(stack)("A platform that tells an address later", (it) => {
   ] as const)("An account that %s is not asked for the address", ([, change]) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(unaddressed))
       const post = yield* makePost()
       yield* later(minute)
@@ -582,7 +601,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("A look that fails, hangs or finds no address keeps no other from it, and is repeated", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       const hangs = yield* Deferred.make<void>()
       results.send.push(...Array.from({ length: 4 }, () => Effect.succeed(unaddressed)))
       results.findAddress.push(
@@ -619,7 +638,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("Nothing is asked by a process that may not claim", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(unaddressed))
       yield* makePost()
       yield* later(minute)
@@ -635,7 +654,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("A part whose id is known goes on at once, and its address is filled in once the thread is out", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed({ platformPostId: "81", url: null, addressFollows: true }))
       results.findAddress.push(found("81"), found("81"))
       const post = yield* makePost({ thread: parts })
@@ -658,9 +677,9 @@ layer(stack)("A platform that tells an address later", (it) => {
   it.effect("It owns a post that is found by its text until its id is known", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(unaddressed))
-      results.findAddress.push(found("31"))
+      results.findAddress.push(found("91"))
       const post = yield* makePost({ content: "Ours" })
       yield* later(minute)
       const { targets } = yield* Repo
@@ -670,13 +689,13 @@ layer(stack)("A platform that tells an address later", (it) => {
       assert.deepStrictEqual(yield* targets.unresolvedOthers(other, post.at), ["Ours"])
       yield* look(minute)
       assert.deepStrictEqual(yield* targets.unresolvedOthers(other, post.at), [])
-      assert.deepStrictEqual([...(yield* targets.publishedByOthers(other, ["31", "32"]))], ["31"])
+      assert.deepStrictEqual([...(yield* targets.publishedByOthers(other, ["91", "92"]))], ["91"])
     })
   )
 
   it.effect("The part of a thread that others reply to is asked for until its id is known", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(Effect.succeed(unaddressed))
       results.reconcile.push(Effect.succeed(unaddressed))
       const post = yield* makePost({ thread: parts })
@@ -695,7 +714,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("The address of each part of a thread is filled in, also where several follow", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       const first = { platformPostId: "31", url: "https://platform.test/31" }
       const withoutUrl = (platformPostId: string) => ({ platformPostId, url: null, addressFollows: true })
       results.send.push(Effect.succeed(first), Effect.succeed(withoutUrl("32")), Effect.succeed(withoutUrl("33")))
@@ -715,7 +734,7 @@ layer(stack)("A platform that tells an address later", (it) => {
 
   it.effect("The address of a part is filled in although the thread failed after it", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       results.send.push(
         Effect.succeed({ platformPostId: "41", url: null, addressFollows: true }),
         Effect.fail(new OutcomeUnknown({ message: "Lost", conclusive: true }))
@@ -731,9 +750,19 @@ layer(stack)("A platform that tells an address later", (it) => {
     })
   )
 
+  it.effect("A part without an id that does not follow either is left to a person", () =>
+    Effect.gen(function* () {
+      const { results } = yield* freshSlow
+      results.send.push(Effect.succeed({ platformPostId: null, url: null }))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["failed", "failed", "outcome_unknown"])
+    })
+  )
+
   it.effect("The address of a thread's last part is filled in where it belongs", () =>
     Effect.gen(function* () {
-      const { results } = yield* Slow
+      const { results } = yield* freshSlow
       const first = { platformPostId: "21", url: "https://platform.test/21" }
       const second = { platformPostId: "22", url: "https://platform.test/22" }
       results.send.push(Effect.succeed(first), Effect.succeed(second), Effect.succeed(unaddressed))

@@ -86,6 +86,8 @@ export const makeAddresses = Effect.gen(function* () {
         -- Another target may have got the post that was found.
         AND NOT EXISTS (SELECT FROM post_targets other WHERE other.platform = ${platform} AND other.account_id = ${accountId}
           AND (other.platform_post_id = ${id} OR other.part_ids @> ARRAY[${id}::text]) AND other.id <> t.id)
+        AND NOT EXISTS (SELECT FROM deleted_targets WHERE platform = ${platform} AND account_id = ${accountId}
+          AND platform_post_id = ${id})
       RETURNING t.id AS "targetId"`
   })
 
