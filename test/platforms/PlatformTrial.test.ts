@@ -225,10 +225,15 @@ interface Results {
   readonly send?: ReadonlyArray<Effect.Effect<Publication, Accepted | OutcomeUnknown>>
   readonly reconcile?: ReadonlyArray<Effect.Effect<Publication, Accepted | Dropped | OutcomeUnknown>>
   readonly find?: Effect.Effect<Option.Option<Publication>>
+  readonly findAddress?: Effect.Effect<Option.Option<Publication>>
 }
 
 /** Begins a trial on a platform that takes its time. Returns its fiber, what was asked of the platform, and what was deleted. */
-const slowTrial = Effect.fnUntraced(function* ({ find = Effect.succeedSome(out("found")), ...results }: Results) {
+const slowTrial = Effect.fnUntraced(function* ({
+  find = Effect.succeedSome(out("found")),
+  findAddress = Effect.succeedNone,
+  ...results
+}: Results) {
   const [prepares, sends, reconciles] = [
     [...(results.prepare ?? [])],
     [...(results.send ?? [])],
@@ -259,7 +264,8 @@ const slowTrial = Effect.fnUntraced(function* ({ find = Effect.succeedSome(out("
       Effect.suspend(() => {
         calls.push("find")
         return find
-      })
+      }),
+    findAddress: () => findAddress
   }
   const makeTrial = () => ({
     seenBy: "Nobody",
@@ -332,6 +338,19 @@ describe("A trial of a platform that takes its time", () => {
       assert.deepStrictEqual(yield* Fiber.join(running), Result.succeed(flawless))
       assert.deepStrictEqual(calls.slice(3), ["reconcile", "prepare from null", "send", "find"])
       assert.deepStrictEqual(removed, ["sent", "processed"])
+    }).pipe(Effect.provide(slow))
+  )
+
+  it.effect("asks for the id of a post that is out, without which it can neither reply nor delete", () =>
+    Effect.gen(function* () {
+      const unnamed = Effect.succeed({ platformPostId: null, url: null, addressFollows: true })
+      const named = yield* slowTrial({ send: [unnamed], findAddress: Effect.succeedSome(out("named")) })
+      assert.deepStrictEqual(yield* Fiber.join(named.running), Result.succeed(flawless))
+      assert.deepStrictEqual(named.removed, ["sent", "named"])
+      const never = yield* slowTrial({ send: [unnamed] })
+      assert.isTrue(Result.isFailure(yield* Fiber.join(never.running)))
+      assert.deepStrictEqual(never.removed, [])
+      assert.include(JSON.stringify(yield* Log), "whose address is not known")
     }).pipe(Effect.provide(slow))
   )
 

@@ -37,8 +37,8 @@ const capitalized = (name: string) => `${name.slice(0, 1).toUpperCase()}${name.s
 /** The source of the pond's files under another name. Only the pond asks for consent. */
 const renamed = (source: string, name: Added) =>
   source
-    .replaceAll(/"\.\.\/\.\.\/\.\.\/src\/platforms\//g, '"../')
-    .replaceAll(/"\.\.\/\.\.\/\.\.\/src\//g, '"../../')
+    .replaceAll('"../../../src/platforms/', '"../')
+    .replaceAll('"../../../src/', '"../../')
     .replaceAll("link: ways.consent", name === "pond" ? "link: ways.consent" : "link: ways.form")
     .replaceAll("pond", name)
     .replaceAll("Pond", capitalized(name))

@@ -364,7 +364,7 @@ describe("Sends", () => {
       return Effect.gen(function* () {
         const media = [claimedFile]
         const first = yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared: storeUploads("files") })))
-        assert.deepStrictEqual(first, Processing({ askAfter, begun: storeBegun("files", "it") }))
+        assert.deepStrictEqual(first, Processing({ askAfter, begun: storeBegun("files", "it"), isSent: false }))
         const prepared = storeBegun("files", "it")
         yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared })))
         // A post that is looked for has nothing made.

@@ -435,6 +435,24 @@ layer(stack)("A platform that makes something of a post first", (it) => {
     })
   )
 
+  it.effect("What took long to be made is given the platform's longest time once it is taken", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { results } = yield* freshSlow
+      const slow = new Preparing({ message: "", begun: { begun: "it" }, askAfter: Duration.hours(1) })
+      results.prepare.push(...Array.from({ length: 7 }, () => Effect.fail(slow)))
+      results.send.push(Effect.fail(accepted))
+      const post = yield* makePost()
+      yield* sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour' WHERE post_id = ${post.id}::uuid`
+      yield* later(minute)
+      yield* Effect.repeat(later("1 hour"), { times: 6 })
+      assert.include(yield* callsOf, "send Hello from it")
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+    })
+  )
+
   it.effect("A post that a restored database does not know of may be processed", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
@@ -690,6 +708,21 @@ layer(stack)("A platform that tells an address later", (it) => {
       yield* look(minute)
       assert.deepStrictEqual(yield* targets.unresolvedOthers(other, post.at), [])
       assert.deepStrictEqual([...(yield* targets.publishedByOthers(other, ["91", "92"]))], ["91"])
+    })
+  )
+
+  it.effect("A post that was looked for after a restore gets its address too", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const { results } = yield* freshSlow
+      results.find.push(Effect.succeedSome(unaddressed))
+      results.findAddress.push(found("51"))
+      const post = yield* makePost()
+      yield* sql`UPDATE post_targets SET reconcile_from = due_since - interval '1 hour' WHERE post_id = ${post.id}::uuid`
+      yield* later(minute)
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+      yield* look(minute)
+      assert.strictEqual(yield* urlOf(post), "https://platform.test/51")
     })
   )
 

@@ -20,13 +20,20 @@ export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId:
 export const makeOrderAddress = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return SqlSchema.void({
-    Request: Schema.Struct({ targetId, token, part, now: Schema.String }),
+    Request: Schema.Struct({
+      targetId,
+      token,
+      part,
+      now: Schema.String,
+      /** The JSON of what a search found it by; null if it is what is stored. */
+      foundBy: Schema.NullOr(Schema.String)
+    }),
     execute: (ordered) => sql`
       INSERT INTO address_looks (target_id, part, prepared, sent_at, due_at)
-      SELECT id, part, prepared, coalesce(sent_at, ${ordered.now}::timestamptz),
+      SELECT id, part, coalesce(${ordered.foundBy}::jsonb, prepared), coalesce(sent_at, ${ordered.now}::timestamptz),
         ${ordered.now}::timestamptz + ${pauses[0]}::interval
-      FROM post_targets WHERE id = ${ordered.targetId}::uuid AND part = ${ordered.part}::int AND prepared IS NOT NULL
-        AND ${ordered.token}::uuid IN (claim_token, send_token)
+      FROM post_targets WHERE id = ${ordered.targetId}::uuid AND part = ${ordered.part}::int
+        AND coalesce(${ordered.foundBy}::jsonb, prepared) IS NOT NULL AND ${ordered.token}::uuid IN (claim_token, send_token)
       ON CONFLICT (target_id, part) DO NOTHING`
   })
 })
@@ -78,7 +85,7 @@ export const makeAddresses = Effect.gen(function* () {
         parts = CASE WHEN t.parts IS NOT NULL THEN jsonb_set(t.parts, ARRAY[(${number}::int - 1)::text],
           t.parts -> (${number}::int - 1) || jsonb_build_object('id', ${id}::text, 'url', ${url}::text)) END,
         part_ids = CASE WHEN t.parts IS NOT NULL AND t.platform = ANY(${recognizedByText}::text[])
-          THEN array_append(t.part_ids, ${id}) ELSE t.part_ids END
+            AND (t.part_ids @> ARRAY[${id}::text]) IS NOT TRUE THEN array_append(t.part_ids, ${id}) ELSE t.part_ids END
       FROM held
       WHERE t.id = ${target}::uuid AND t.post_id = held.id
         -- A part that is out stays so, whatever becomes of the thread.

@@ -1,10 +1,8 @@
+import { Effect } from "effect"
 import { bodyOf, type Conformance, notSent, now, respond } from "../contract/conformance.ts"
-import { makePondAdapter } from "./adapter.ts"
 import { encodeTokens } from "./api.ts"
-import { pond } from "./facts.ts"
-import { makePondLink } from "./link.ts"
-import { pondRules } from "./rules.ts"
-import { pondStandIn, standInConfig } from "./standIn.ts"
+import { pond as facts } from "./facts.ts"
+import { pond } from "./live.ts"
 import { statusFault } from "../world.ts"
 
 const drop = (status: number, state: string, page: string | null = "/drops/1") =>
@@ -12,11 +10,12 @@ const drop = (status: number, state: string, page: string | null = "/drops/1") =
 const croak = (status: number, name: string) => respond(status, { croak: name, because: "No" })
 
 export const pondConformance: Conformance = {
-  facts: pond,
-  rules: pondRules,
-  adapterAt: (url, call) => makePondAdapter(standInConfig(url, url), call),
-  linkAt: (url) => makePondLink(standInConfig(url, url), pond.link.kind),
-  standIn: pondStandIn,
+  facts,
+  rules: pond.rules,
+  adapterAt: (url, call) =>
+    Effect.runSync(pond.connectStandIn(url, url).makeAdapter({ configured: call, guarded: call })),
+  linkAt: (url) => pond.connectStandIn(url, url).makeLink("sandbox"),
+  standIn: pond.standIn,
   storedAs: "twitter",
   accountId: "frog",
   credentials: encodeTokens({ access: "token", refresh: "refresh" }),

@@ -104,7 +104,15 @@ export const pondStandIn = {
       const sinksFor = ordered?.ms ?? (net === undefined && ordered === undefined ? undefined : usualTime)
       const drop: SandboxPost = {
         _tag: "Post",
-        ...{ platform, accountId, username, displayName, id: key, at: now, text, replySettings: null, record: null },
+        platform,
+        accountId,
+        username,
+        displayName,
+        id: key,
+        at: now,
+        text,
+        replySettings: null,
+        record: null,
         media: (net?.pictures ?? []).map((id) => ({ id, type: "image", alt: "" })),
         ...(reply === undefined ? {} : { reply: { root: reply, parent: reply } }),
         ...(sinksFor === undefined ? {} : { shownFrom: now + sinksFor })
