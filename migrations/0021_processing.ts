@@ -4,19 +4,20 @@ import { SqlClient } from "effect/sql"
 /**
  * processing_since: when the platform began to process a target's post, or what the post is published from; null if it does not.
  *
- * address_looks: the targets that are published and whose address the platform tells later. `prepared` is what was sent. The version
- * before writes none of both, as the platforms that it knows do neither.
+ * address_looks: the targets and the parts of threads that are out and whose address the platform tells later. `prepared` is what was
+ * sent. The version before writes none of both, as the platforms that it knows do neither.
  */
 const statements = [
   `ALTER TABLE post_targets ADD COLUMN processing_since timestamptz`,
   `CREATE TABLE address_looks (
-    target_id uuid NOT NULL CONSTRAINT address_looks_pk PRIMARY KEY
+    target_id uuid NOT NULL
       CONSTRAINT address_looks_target_fk REFERENCES post_targets (id) ON DELETE CASCADE,
     part smallint NOT NULL,
     prepared jsonb NOT NULL,
     sent_at timestamptz NOT NULL,
     looks smallint NOT NULL DEFAULT 0,
-    due_at timestamptz NOT NULL
+    due_at timestamptz NOT NULL,
+    CONSTRAINT address_looks_pk PRIMARY KEY (target_id, part)
   )`,
   `CREATE INDEX address_looks_due ON address_looks (due_at)`
 ]

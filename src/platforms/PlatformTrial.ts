@@ -93,6 +93,16 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
       askAfter
     )
 
+  /** Waits for the id of a post that is out, without which nothing can reply to it or delete it. */
+  const withId = (publication: Publication, prepared: Prepared, account: Account, since: DateTime.Utc) =>
+    publication.platformPostId !== null || adapter.findAddress === undefined
+      ? Effect.succeed(publication)
+      : adapter.findAddress(prepared, account, since).pipe(
+          Effect.flatMap(Option.match({ onNone: () => Effect.fail(new NotShown()), onSome: Effect.succeed })),
+          Effect.retry({ schedule, times }),
+          Effect.orElseSucceed(() => publication)
+        )
+
   /**
    * Posts, replies, reads and deletes, also if it is interrupted: a request that is under way is awaited then. Fails if the first post is
    * not published. If it fails or is interrupted, a warning says what may be left on the account.
@@ -127,13 +137,16 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
       const found = isOpen ? yield* Effect.option(restore(look(prepared, account, begun))) : Option.none()
       const publication = yield* Option.isSome(found) ? Effect.succeed(found.value) : Effect.fromResult(sent)
       isOpen = false
-      out.push(publication)
-      return { prepared, publication }
+      const named = yield* restore(withId(publication, prepared, account, begun))
+      out.push(named)
+      return { prepared, publication: named }
     })
 
     const trial = Effect.gen(function* () {
       const { prepared, publication } = yield* publish(1, null)
-      const first = { platformPostId: publication.platformPostId ?? "", cid: publication.cid ?? null }
+      if (publication.platformPostId === null)
+        return yield* new Unavailable({ message: "The platform did not say which post it published" })
+      const first = { platformPostId: publication.platformPostId, cid: publication.cid ?? null }
       const reply = { root: first, parent: first, parentAt: yield* DateTime.now }
       const sendReply = Effect.suspend(() => {
         sends += 1
@@ -150,7 +163,8 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
       Effect.forEach(
         out.toReversed(),
         Effect.fnUntraced(function* (post) {
-          if (!(yield* remove(post, account))) left.push(post.url ?? "")
+          const isRemoved = post.platformPostId !== null && (yield* remove(post, account))
+          if (!isRemoved) left.push(post.url ?? "a post of the trial whose address is not known")
         }),
         { discard: true }
       )

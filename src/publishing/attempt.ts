@@ -36,16 +36,16 @@ export type Outcome =
       Settled: { readonly settlement: Settlement }
       /**
        * The platform is processing the post, or what it is published from. `begun` is what to store of the latter, with which the target
-       * was not sent; null if the platform took the post.
+       * was not sent; null if the platform took the post. `isSent` is true if this attempt sent it.
        */
-      Processing: { readonly askAfter: Duration.Duration; readonly begun: Json | null }
+      Processing: { readonly askAfter: Duration.Duration; readonly begun: Json | null; readonly isSent: boolean }
       /** Its files have to be uploaded first, and nothing was sent. `reason` says why those that were uploaded are of no use. */
       AwaitsUpload: { readonly reason: string | null }
     }>
 const { AwaitsUpload, Failed, Published, Settled } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
 export const { Processing } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
 
-type Ended = Exclude<Outcome, { readonly _tag: "Published" | "Failed" | "Processing" }>
+type Ended = Exclude<Outcome, { readonly _tag: "Published" | "Failed" }>
 
 /** What ends an attempt without a publication. */
 type Failure = PlatformError | Accepted | Dropped | Preparing | Ended | ClaimLost | DatabaseUnavailable
@@ -140,6 +140,7 @@ const send = Effect.fnUntraced(function* (claim: Claim, post: Json, earlier: Per
   return yield* (yield* Sends).send(claim, post).pipe(
     Effect.catchTags({
       UploadsGone: uploadAgain(claim),
+      Accepted: ({ askAfter }) => Effect.fail(Processing({ askAfter, begun: null, isSent: true })),
       DuplicateRefused: (duplicate) =>
         earlier === null ? rejectDuplicate(claim, duplicate) : findDuplicate(claim, post, earlier, duplicate)
     })
@@ -196,7 +197,7 @@ const execute = Effect.fnUntraced(function* (
       if (Option.isSome(found)) {
         // What follows it on the platform may be the thread from before it was changed.
         if (claim.isThread && claim.reconcileText !== null) return yield* sentBeforeChange(found.value)
-        return found.value
+        return { ...found.value, foundBy: post }
       }
     }
     step = step.otherwise
@@ -221,12 +222,14 @@ const outcomeOf = (
       Rejected: (error) => Effect.fail(claim.sentAt === null ? error : warnOfRefusedRepetition(error))
     }),
     Effect.catchTags({
-      Accepted: ({ askAfter }) => Effect.succeed(Processing({ askAfter, begun: null })),
-      Preparing: ({ askAfter, begun }) =>
-        Effect.succeed(Processing({ askAfter, begun: storeBegun(readStored(claim.prepared).uploads, begun) })),
+      Accepted: ({ askAfter }) => Effect.succeed(Processing({ askAfter, begun: null, isSent: false })),
+      Preparing: ({ askAfter, begun: made }) => {
+        const begun = storeBegun(readStored(claim.prepared).uploads, made)
+        return Effect.succeed(Processing({ askAfter, begun, isSent: false }))
+      },
       Dropped: ({ message }) => Effect.succeed(Settled({ settlement: settleDropped(message) }))
     }),
-    Effect.catchTag(["AwaitsUpload", "CutOff", "Released", "Settled"], Effect.succeed),
+    Effect.catchTag(["AwaitsUpload", "CutOff", "Processing", "Released", "Settled"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error }))),
     // What a request does that fails unexpectedly is unknown, which is a typed error by now. So nothing was sent.

@@ -92,7 +92,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const [duration, came] = attempted.success
   const outcome =
     came._tag === "Published" && lacksId(claim, came.publication)
-      ? Processing({ askAfter: idPause, begun: null })
+      ? Processing({ askAfter: idPause, begun: null, isSent: false })
       : came
   const settleKept = (settlement: Settlement) => whileUnwritten(watch(repeatOutcome)(settleClaim(claim, settlement)))
   const settleNow = Effect.fnUntraced(function* (result: Result.Result<Publication, PlatformError>) {
@@ -131,14 +131,16 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       const settlement = settleProcessing({
         ...outcome,
         longest: longestProcessing,
-        since: outcome.begun === null && mayBeOutSince(claim) === null ? null : claim.processingSince,
+        since: outcome.isSent ? null : claim.processingSince,
         mayBeOut: mayBeOutSince(claim) !== null,
         dueSince: claim.dueSince,
         now: yield* DateTime.now
       })
       yield* recordAttempt(claim, settlement, duration)
+      const write = settleKept(settlement)
       return {
-        write: Effect.catchDefect(settleKept(settlement), settleUnstorable),
+        // A post that the platform took would be sent a second time as one that was not.
+        write: outcome.begun === null ? write : Effect.catchDefect(write, settleUnstorable),
         isUnsent: !mayBePublished(settlement)
       }
     }

@@ -1,14 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Redacted, Ref } from "effect"
+import { Duration, Effect, Fiber, Layer, type Option, Redacted, Ref, Result } from "effect"
+import type { Json } from "effect/Schema"
 import { TestClock } from "effect/testing"
 import { livePlatforms } from "../../src/domain/plain/platforms.ts"
 import type { LivePlatform } from "../../src/domain/platform.ts"
+import {
+  Accepted,
+  Dropped,
+  OutcomeUnknown,
+  Preparing,
+  type Publication
+} from "../../src/domain/publishing/platformError.ts"
 import { callTimeout } from "../../src/platforms/call.ts"
+import { live } from "../../src/platforms/live.ts"
+import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { PlatformTrial, type TrialReport } from "../../src/platforms/PlatformTrial.ts"
 import { encodeTokens, requestedScope } from "../../src/platforms/twitter/tokens.ts"
 import { Sandbox } from "../../src/sandbox/Sandbox.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
-import { baseUrl, connected, statusFault, world } from "./world.ts"
+import { settled } from "../publishing/claimed.ts"
+import { scriptedSend } from "../publishing/scriptedSend.ts"
+import { baseUrl, connected, statusFault, storedAccount, world } from "./world.ts"
 
 const trialWorld = Layer.unwrap(
   Effect.map(Sandbox, (sandbox) => PlatformTrial.layer(sandbox.platforms(baseUrl), Duration.zero))
@@ -198,5 +210,196 @@ describe("A trial of a platform", () => {
       const warnings = JSON.stringify(yield* Log)
       for (const { id } of left) assert.include(warnings, `/status/${id}`)
     }).pipe(Effect.provide(Layer.mergeAll(trialWorld, Layer.fresh(capturedTelemetryLayer))))
+  )
+})
+
+const minute = Duration.minutes(1)
+const out = (id: string): Publication => ({ platformPostId: id, url: `https://platform.test/${id}` })
+const accepted = Effect.fail(new Accepted({ message: "It is being processed", askAfter: minute }))
+const preparing = (begun: Json) => Effect.fail(new Preparing({ message: "It is being made", begun, askAfter: minute }))
+const mayBeThere = "A post of the trial may be on the account"
+
+/** The results of the next calls of a platform that takes its time. Each is used once, and then posts are published and found. */
+interface Results {
+  readonly prepare?: ReadonlyArray<Effect.Effect<never, Preparing>>
+  readonly send?: ReadonlyArray<Effect.Effect<Publication, Accepted | OutcomeUnknown>>
+  readonly reconcile?: ReadonlyArray<Effect.Effect<Publication, Accepted | Dropped | OutcomeUnknown>>
+  readonly find?: Effect.Effect<Option.Option<Publication>>
+  readonly findAddress?: Effect.Effect<Option.Option<Publication>>
+}
+
+/** Begins a trial on a platform that takes its time. Returns its fiber, what was asked of the platform, and what was deleted. */
+const slowTrial = Effect.fnUntraced(function* ({
+  find = Effect.succeedSome(out("found")),
+  findAddress = Effect.succeedNone,
+  ...results
+}: Results) {
+  const [prepares, sends, reconciles] = [
+    [...(results.prepare ?? [])],
+    [...(results.send ?? [])],
+    [...(results.reconcile ?? [])]
+  ]
+  const calls: Array<string> = []
+  const removed: Array<string | null> = []
+  const adapter: PlatformAdapter = {
+    maxReconcileAttempts: 3,
+    renew: () => Effect.die("Unexpected renewal"),
+    prepare: ({ begun = null, text }) =>
+      Effect.suspend(() => {
+        calls.push(`prepare from ${JSON.stringify(begun)}`)
+        return prepares.shift() ?? Effect.succeed(text)
+      }),
+    ...scriptedSend(() =>
+      Effect.suspend(() => {
+        calls.push("send")
+        return sends.shift() ?? Effect.succeed(out("sent"))
+      })
+    ),
+    reconcile: () =>
+      Effect.suspend(() => {
+        calls.push("reconcile")
+        return reconciles.shift() ?? Effect.succeed(out("processed"))
+      }),
+    find: () =>
+      Effect.suspend(() => {
+        calls.push("find")
+        return find
+      }),
+    findAddress: () => findAddress
+  }
+  const makeTrial = () => ({
+    seenBy: "Nobody",
+    price: null,
+    missingScopes: () => Effect.succeed([]),
+    remove: ({ platformPostId }: Publication) =>
+      Effect.sync(() => {
+        removed.push(platformPostId)
+        return true
+      })
+  })
+  const nowhere = { ...live.twitter.connectStandIn("http://127.0.0.1:9", "https://platform.test"), makeTrial }
+  const trials = PlatformTrial.layer({ twitter: nowhere, bluesky: nowhere }, Duration.zero).pipe(
+    Layer.provide(Layer.succeed(PlatformClient, { twitter: adapter, bluesky: adapter }))
+  )
+  const { run } = yield* Effect.provide(PlatformTrial, trials)
+  const { account } = yield* storedAccount({
+    accountId: "1",
+    username: "team",
+    displayName: null,
+    avatarUrl: null,
+    serviceUrl: null,
+    credentials: encodeTokens({ accessToken: "token", refreshToken: null })
+  })
+  const running = yield* Effect.forkChild(Effect.result(run("twitter", account)))
+  yield* settled
+  return { running, calls, removed }
+})
+
+describe("A trial of a platform that takes its time", () => {
+  const slow = Layer.fresh(capturedTelemetryLayer)
+
+  it.effect("waits while it makes something of a post, and sends the post from that", () =>
+    Effect.gen(function* () {
+      const { calls, running } = yield* slowTrial({ prepare: [preparing("first"), preparing("second")] })
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(calls, ["prepare from null"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(calls, ["prepare from null", 'prepare from "first"'])
+      yield* TestClock.adjust(minute)
+      assert.deepStrictEqual(yield* Fiber.join(running), Result.succeed(flawless))
+      assert.deepStrictEqual(calls.slice(2), ['prepare from "second"', "send", "prepare from null", "send", "find"])
+    }).pipe(Effect.provide(slow))
+  )
+
+  it.effect("waits for that no longer than ten minutes, and then nothing is out", () =>
+    Effect.gen(function* () {
+      const prepare = Array.from({ length: 20 }, () => preparing("it"))
+      const { calls, running } = yield* slowTrial({ prepare })
+      yield* Effect.repeat(TestClock.adjust(minute), { times: 9 })
+      const ended = yield* Fiber.join(running)
+      assert.deepInclude(Result.isFailure(ended) ? ended.failure : undefined, {
+        _tag: "Unavailable",
+        message: "The platform is still processing it after 10m"
+      })
+      assert.notInclude(calls, "send")
+      assert.notInclude(JSON.stringify(yield* Log), mayBeThere)
+    }).pipe(Effect.provide(slow))
+  )
+
+  it.effect("waits until a post that the platform took is out, replies to it, and deletes both", () =>
+    Effect.gen(function* () {
+      const { calls, removed, running } = yield* slowTrial({ send: [accepted], reconcile: [accepted] })
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(calls, ["prepare from null", "send"])
+      yield* TestClock.adjust("1 second")
+      yield* TestClock.adjust("59 seconds")
+      assert.deepStrictEqual(calls.slice(2), ["reconcile"])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(yield* Fiber.join(running), Result.succeed(flawless))
+      assert.deepStrictEqual(calls.slice(3), ["reconcile", "prepare from null", "send", "find"])
+      assert.deepStrictEqual(removed, ["sent", "processed"])
+    }).pipe(Effect.provide(slow))
+  )
+
+  it.effect("asks for the id of a post that is out, without which it can neither reply nor delete", () =>
+    Effect.gen(function* () {
+      const unnamed = Effect.succeed({ platformPostId: null, url: null, addressFollows: true })
+      const named = yield* slowTrial({ send: [unnamed], findAddress: Effect.succeedSome(out("named")) })
+      assert.deepStrictEqual(yield* Fiber.join(named.running), Result.succeed(flawless))
+      assert.deepStrictEqual(named.removed, ["sent", "named"])
+      const never = yield* slowTrial({ send: [unnamed] })
+      assert.isTrue(Result.isFailure(yield* Fiber.join(never.running)))
+      assert.deepStrictEqual(never.removed, [])
+      assert.include(JSON.stringify(yield* Log), "whose address is not known")
+    }).pipe(Effect.provide(slow))
+  )
+
+  it.effect("says that the platform dropped the post or the reply, of which nothing is left", () =>
+    Effect.gen(function* () {
+      const reconcile = [Effect.fail(new Dropped({ message: "It is too dark" }))]
+      const first = yield* slowTrial({ send: [accepted], reconcile })
+      yield* TestClock.adjust(minute)
+      const ended = yield* Fiber.join(first.running)
+      assert.deepInclude(Result.isFailure(ended) ? ended.failure : undefined, {
+        _tag: "Rejected",
+        message: "It is too dark"
+      })
+      assert.isEmpty(first.removed)
+      const second = yield* slowTrial({ send: [Effect.succeed(out("sent")), accepted], reconcile })
+      yield* TestClock.adjust(minute)
+      assert.deepStrictEqual(
+        yield* Fiber.join(second.running),
+        Result.succeed({ ...flawless, reply: "refused", reason: "It is too dark" } as const)
+      )
+      assert.deepStrictEqual(second.removed, ["sent"])
+      assert.notInclude(JSON.stringify(yield* Log), mayBeThere)
+    }).pipe(Effect.provide(slow))
+  )
+
+  it.effect.each([
+    ["is processed for longer than ten minutes", Array.from({ length: 20 }, () => accepted)],
+    ["the platform can't tell of", [Effect.fail(new OutcomeUnknown({ message: "It can't tell" }))]]
+  ] as const)("looks for a post that %s, and warns of it where it is not found", ([, reconcile]) =>
+    Effect.gen(function* () {
+      const found = yield* slowTrial({ send: [accepted], reconcile })
+      yield* Effect.repeat(TestClock.adjust(minute), { times: 9 })
+      assert.deepStrictEqual(yield* Fiber.join(found.running), Result.succeed(flawless))
+      assert.deepStrictEqual(found.removed, ["sent", "found"])
+      assert.notInclude(JSON.stringify(yield* Log), mayBeThere)
+      const missing = yield* slowTrial({ send: [accepted], reconcile, find: Effect.succeedNone })
+      yield* Effect.repeat(TestClock.adjust(minute), { times: 9 })
+      assert.isTrue(Result.isFailure(yield* Fiber.join(missing.running)))
+      assert.deepStrictEqual([missing.removed, missing.calls.filter((call) => call === "send")], [[], ["send"]])
+      assert.include(JSON.stringify(yield* Log), mayBeThere)
+    }).pipe(Effect.provide(slow))
+  )
+
+  it.effect("warns of a post that is processed when it is interrupted", () =>
+    Effect.gen(function* () {
+      const { removed, running } = yield* slowTrial({ send: [accepted] })
+      yield* Fiber.interrupt(running)
+      assert.isEmpty(removed)
+      assert.include(JSON.stringify(yield* Log), mayBeThere)
+    }).pipe(Effect.provide(slow))
   )
 })

@@ -47,6 +47,7 @@ const run = (
     const looks = [...beforePost]
     const told: Array<boolean> = []
     let sent = 0
+    let noted = 0
     const call = () =>
       Effect.sync(() => {
         sent += 1
@@ -68,10 +69,16 @@ const run = (
     const means = {
       calls: { configured: call, guarded: call },
       renew: () => Effect.die("Unexpected renewal"),
-      repeatUpload: () => uploaded
+      repeatUpload: () => uploaded,
+      postLimits: {
+        note: () => {
+          noted += 1
+        },
+        of: () => []
+      }
     }
     const came = yield* Effect.result(carryOut(means, account, conversation, watch))
-    return { came: Result.isSuccess(came) ? came.success : came.failure._tag, sent, told }
+    return { came: Result.isSuccess(came) ? came.success : came.failure._tag, sent, told, noted }
   })
 
 /** The failures of the engine itself between two posts. */
@@ -104,6 +111,14 @@ describe("carryOut", () => {
       const unknown = post(() => afterUnknown(files(published), never))
       assert.deepStrictEqual((yield* run(() => unknown, {})).told, [true, true, true])
       assert.deepStrictEqual((yield* run(() => files(published), {})).told, [true])
+    })
+  )
+
+  it.effect("A limit of posts is learned from each answer to a post, but not from one that refuses its access", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* run(() => published, {})).noted, 1)
+      assert.strictEqual((yield* run(() => post(() => fail(notRenewed)), {})).noted, 1)
+      assert.strictEqual((yield* run(() => post(() => renewal(published)), {})).noted, 1)
     })
   )
 

@@ -2,16 +2,18 @@ import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Option, Redacted, Result } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { callTimeout } from "../../src/platforms/call.ts"
+import { type Call, callTimeout } from "../../src/platforms/call.ts"
 import { sendPost } from "../../src/platforms/carryOut.ts"
 import type { Fault } from "../../src/sandbox/state/faults.ts"
 import { platformHttpLayer } from "../support/http/platformHttpLayer.ts"
 import { carryOutEveryWay } from "./contract/carriedOut.ts"
-import { accessOf, accountOf, adapterOf, now, prepare } from "./contract/conformance.ts"
+import { accessOf, accountOf, adapterOf, now, prepare, prepareBy, respond } from "./contract/conformance.ts"
 import { kinds, named, othersThan } from "./contract/conformances.ts"
-import { drawFrom } from "./contract/drawn.ts"
+import { drawFrom, strangersOf } from "./contract/drawn.ts"
 import { answerAnything, answerAsStrangers } from "./contract/drawnWalk.ts"
+import { slowWorld, taken } from "./contract/slowWorld.ts"
 import { standInWorld } from "./contract/standInWorld.ts"
 import { checkIncomplete, readBack, startOf, unknownForms } from "./contract/storedForms.ts"
 import { prepareAsMeasured, sendAsShown } from "./contract/texts.ts"
@@ -21,6 +23,11 @@ import { outcome, statusFault, storedAccount, targetId } from "./world.ts"
 /** The drawn conversations about each kind of post, and the drawn texts. */
 const runs = 80
 const seeds = Array.from({ length: runs }, (_, seed) => seed)
+
+/** The platforms that take their time. */
+const slow = named.filter(({ platform }) => adapterOf(platform).preparesThere === true)
+
+const unaddressed = kinds.filter(({ kind, platform }) => kind === platform.addressFollows)
 
 const withServers = Layer.merge(platformHttpLayer, SecureRandom.layerWebCrypto)
 
@@ -166,6 +173,126 @@ describe("A look for an earlier send", () => {
       const reconciled = yield* outcome(adapter.reconcile(prepared, account, sentAt))
       const expected = platform.repeats === undefined ? ["OutcomeUnknown", 0] : ["success", 1]
       assert.deepStrictEqual([reconciled, yield* accepted], expected)
+    }).pipe(Effect.provide(withServers))
+  )
+})
+
+describe("A platform that takes its time", () => {
+  it.effect.each(kinds)(
+    "$name is asked for nothing but what it knows while $kind is prepared to be looked for",
+    ({ more, platform }) =>
+      Effect.gen(function* () {
+        const requests: Array<HttpClientRequest.HttpClientRequest> = []
+        const call: Call = (request) => {
+          requests.push(request)
+          return Effect.fromResult(platform.preparing ?? respond(404, ""))
+        }
+        yield* prepareBy(platform, call, { ...more, isSought: true })
+        if (adapterOf(platform).preparesThere !== true) yield* prepareBy(platform, call, more)
+        assert.isTrue(requests.every(({ method }) => method === "GET"))
+      })
+  )
+
+  it.effect.each(kinds)("Strangers let $name show nothing of $kind, and drop nothing", ({ more, platform }) =>
+    Effect.gen(function* () {
+      const prepared = yield* prepare(platform, more)
+      const answerOf = strangersOf(platform, othersThan(platform))
+      for (const seed of seeds) {
+        const draw = drawFrom(seed)
+        const strange =
+          (mayRepeat: boolean): Call =>
+          (request) => {
+            assert.isTrue(mayRepeat || !platform.isPost(request), "A post is shown")
+            return Effect.fromResult(answerOf(draw))
+          }
+        const made = yield* Effect.result(prepareBy(platform, strange(false), more))
+        if (Result.isFailure(made) && made.failure._tag === "Preparing") {
+          assert.deepStrictEqual(readBack(made.failure.begun), made.failure.begun)
+        }
+        const account = accountOf(platform)
+        const stranger = {
+          ...account,
+          credentials: { ...account.credentials, refresh: () => account.credentials.current }
+        }
+        const reconciled = adapterOf(platform, strange(platform.repeats !== undefined)).reconcile(
+          prepared,
+          stranger,
+          now
+        )
+        assert.notStrictEqual(yield* outcome(reconciled), "Dropped")
+      }
+    })
+  )
+
+  it.effect.each(slow)(
+    "$name makes ready what a post is published from, takes it, and shows it in the end",
+    ({ platform }) =>
+      Effect.gen(function* () {
+        const { adapter, posts, prepareReady } = yield* slowWorld(platform)
+        const { account, begun, prepared } = yield* prepareReady
+        assert.isAbove(begun.length, 0)
+        assert.deepStrictEqual(begun.map(readBack), begun)
+        assert.strictEqual(yield* posts, 0)
+        const sentAt = yield* DateTime.now
+        const { askAfter } = yield* taken(sendPost(adapter, prepared, account))
+        yield* taken(adapter.find(prepared, account, sentAt))
+        yield* taken(adapter.reconcile(prepared, account, sentAt))
+        yield* TestClock.adjust(askAfter)
+        const { platformPostId, url } = yield* adapter.reconcile(prepared, account, sentAt)
+        const found = Option.getOrThrow(yield* adapter.find(prepared, account, sentAt))
+        assert.deepStrictEqual([found.platformPostId, found.url], [platformPostId, url])
+        assert.strictEqual(yield* posts, 1)
+      }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect.each(slow)("What $name has lost is begun anew, and nothing is sent without it", ({ platform }) =>
+    Effect.gen(function* () {
+      const { accepted, adapter, prepareReady } = yield* slowWorld(platform)
+      const { account, begun, prepared, request } = yield* prepareReady
+      yield* TestClock.adjust("90 minutes")
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "UploadsGone")
+      const again = yield* Effect.flip(adapter.prepare({ ...request, begun: begun.at(-1) ?? null }, account))
+      assert.isTrue(again._tag === "Preparing" && !begun.includes(again.begun))
+      const sought = yield* adapter.prepare({ ...request, isSought: true }, account)
+      assert.strictEqual(yield* outcome(sendPost(adapter, sought, account)), "UploadsGone")
+      assert.strictEqual(yield* accepted, 0)
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect.each(slow)("What $name took and dropped is not there, and may be sent again", ({ platform }) =>
+    Effect.gen(function* () {
+      const { account, adapter, fail, recover } = yield* standInWorld(platform)
+      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {} }, account)
+      const sentAt = yield* DateTime.now
+      yield* fail({ kind: "processing", error: "Lost" }, "publish", 1)
+      const { askAfter } = yield* taken(sendPost(adapter, prepared, account))
+      yield* taken(adapter.reconcile(prepared, account, sentAt))
+      yield* TestClock.adjust(askAfter)
+      for (const fault of disturbances) {
+        if (fault === undefined) continue
+        yield* fail(fault, "any", 100)
+        assert.notStrictEqual(yield* outcome(adapter.reconcile(prepared, account, sentAt)), "Dropped")
+        yield* recover
+      }
+      assert.strictEqual(yield* outcome(adapter.reconcile(prepared, account, sentAt)), "Dropped")
+      assert.isTrue(Option.isNone(yield* adapter.find(prepared, account, sentAt)))
+      assert.strictEqual(yield* outcome(sendPost(adapter, prepared, account)), "success")
+    }).pipe(Effect.provide(withServers))
+  )
+
+  it.effect.each(unaddressed)("$name tells the address of $kind later", ({ more, platform }) =>
+    Effect.gen(function* () {
+      const { account, adapter } = yield* standInWorld(platform)
+      const prepared = yield* adapter.prepare({ targetId, text: "Hello", settings: {}, ...more }, account)
+      const { addressFollows, url } = yield* sendPost(adapter, prepared, account)
+      assert.deepStrictEqual([addressFollows, url], [true, null])
+      const { findAddress = () => Effect.die("Nobody finds it") } = adapter
+      const publishedAt = yield* DateTime.now
+      assert.isTrue(Option.isNone(yield* findAddress(prepared, account, publishedAt)))
+      yield* TestClock.adjust("1 minute")
+      const found = Option.getOrThrow(yield* findAddress(prepared, account, publishedAt))
+      const path = platform.facts.postPath.exec(new URL(found.url ?? "").pathname)
+      assert.strictEqual(platform.rules.postId(account.accountId, path?.groups?.["key"] ?? ""), found.platformPostId)
     }).pipe(Effect.provide(withServers))
   )
 })

@@ -1,7 +1,8 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, type Duration, Effect, Fiber, Result, Stream } from "effect"
+import { Deferred, Duration, Effect, Fiber, Result, Stream } from "effect"
 import { HttpClientRequest } from "effect/http"
+import { TestClock } from "effect/testing"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 import { callTimeout, maxBodyBytes } from "../../src/platforms/call.ts"
@@ -101,6 +102,35 @@ describe("makeDispatcherExchange", () => {
         Result.isFailure(lost) && lost.failure._tag === "HttpClientError" ? lost.failure.reason._tag : "none",
         "TransportError"
       )
+    })
+  )
+
+  it.effect.each([
+    ["the usual time", callTimeout],
+    ["a longer one", Duration.minutes(15)]
+  ] as const)("A request without a response within %s fails then, and ends its connection", ([, time]) =>
+    Effect.gen(function* () {
+      const arrived = yield* Deferred.make<void>()
+      const closed = yield* Deferred.make<void>()
+      const exchanging = yield* Effect.forkChild(
+        Effect.result(
+          exchangeWith(
+            (request) => {
+              Deferred.doneUnsafe(arrived, Effect.void)
+              request.socket.once("close", () => void Deferred.doneUnsafe(closed, Effect.void))
+            },
+            undefined,
+            time
+          )
+        )
+      )
+      yield* Deferred.await(arrived)
+      yield* TestClock.adjust(Duration.subtract(time, Duration.millis(1)))
+      assert.isUndefined(exchanging.pollUnsafe())
+      yield* TestClock.adjust(1)
+      const timedOut = yield* Fiber.join(exchanging)
+      assert.strictEqual(Result.isFailure(timedOut) ? timedOut.failure._tag : "none", "TimedOut")
+      yield* Deferred.await(closed)
     })
   )
 

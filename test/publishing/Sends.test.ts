@@ -1,12 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Array as Arr, DateTime, Deferred, Effect, Exit, Fiber, Layer, Option, Result, Schema } from "effect"
+import { Array as Arr, DateTime, Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ClaimLost, ClaimUncertain, CredentialsUnreadable, DatabaseUnavailable } from "../../src/domain/errors.ts"
-import { Unavailable } from "../../src/domain/publishing/platformError.ts"
-import { storeUploads } from "../../src/domain/publishing/storedUploads.ts"
+import { Preparing, Unavailable } from "../../src/domain/publishing/platformError.ts"
+import { storeBegun, storeUploads } from "../../src/domain/publishing/storedUploads.ts"
 import { TwitterPost } from "../../src/platforms/twitter/adapter.ts"
+import type { PublishRequest } from "../../src/platforms/PlatformClient.ts"
+import { attempt, Processing } from "../../src/publishing/attempt.ts"
 import { ProcessLease } from "../../src/publishing/ProcessLease.ts"
 import { Settlements } from "../../src/publishing/Settlements.ts"
+import { prepareTimeout } from "../../src/publishing/timing.ts"
 import { Log, capturedTelemetryLayer } from "../support/telemetry/capturedTelemetry.ts"
 import { claimed, claimedFile, currentLease, settled } from "./claimed.ts"
 import {
@@ -20,6 +23,16 @@ import {
   attemptAll,
   kindOf
 } from "./sendsWorld.ts"
+
+/** Begins to write 48 outcomes. */
+const settleMany = Effect.gen(function* () {
+  const { settle, whileUnwritten } = yield* Settlements
+  return yield* Effect.forEach(Arr.range(1, 48), (number) =>
+    Effect.forkChild(
+      whileUnwritten(settle(claimOf(number), { _tag: "Published", publication: { platformPostId: "1", url: null } }))
+    )
+  )
+})
 
 describe("Sends", () => {
   it.effect("What begins at once is one batch of intents, and each attempt is published by its own response", () => {
@@ -88,14 +101,7 @@ describe("Sends", () => {
       })
       const sizes = () => batches.map((batch) => batch.length)
       yield* Effect.gen(function* () {
-        const { settle, whileUnwritten } = yield* Settlements
-        const settling = yield* Effect.forEach(Arr.range(1, 48), (number) =>
-          Effect.forkChild(
-            whileUnwritten(
-              settle(claimOf(number), { _tag: "Published", publication: { platformPostId: "1", url: null } })
-            )
-          )
-        )
+        const settling = yield* settleMany
         yield* settled
         yield* attemptAll(...Arr.map(Arr.range(101, 160), (number) => claimOf(number)))
         yield* settled
@@ -106,6 +112,58 @@ describe("Sends", () => {
         yield* settled
         yield* settled
         assert.deepStrictEqual(sizes(), [48, 12])
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect(
+    "No intent is stored while 48 outcomes are unwritten, also if it waited for an earlier batch before that",
+    () =>
+      Effect.gen(function* () {
+        const isStored = yield* Deferred.make<void>()
+        const isWritten = yield* Deferred.make<void>()
+        const { batches, layer } = makeWorld({
+          intents: (sends) =>
+            Effect.as(
+              Deferred.await(isStored),
+              sends.map(() => Exit.succeed(sealed))
+            ),
+          written: Effect.as(Deferred.await(isWritten), { lost: [], posts: [] })
+        })
+        yield* Effect.gen(function* () {
+          yield* attemptAll(claimOf(101))
+          yield* settled
+          yield* attemptAll(claimOf(102))
+          yield* settled
+          yield* settleMany
+          yield* settled
+          yield* Deferred.succeed(isStored, undefined)
+          yield* settled
+          assert.deepStrictEqual(batches, [[text(101)]])
+          yield* Deferred.succeed(isWritten, undefined)
+          yield* settled
+          assert.deepStrictEqual(batches, [[text(101)], [text(102)]])
+        }).pipe(Effect.provide(layer))
+      })
+  )
+
+  it.effect("What begins as soon as an outcome is written shares the batch of what waited for that", () =>
+    Effect.gen(function* () {
+      const isWritten = yield* Deferred.make<void>()
+      const { batches, layer } = makeWorld({
+        written: Effect.as(Deferred.await(isWritten), { lost: [], posts: [] })
+      })
+      yield* Effect.gen(function* () {
+        const [first] = yield* settleMany
+        if (first === undefined) return assert.fail()
+        yield* settled
+        yield* attemptAll(claimOf(101))
+        yield* Effect.forkChild(Effect.andThen(Fiber.join(first), Effect.uninterruptible(attempt(claimOf(102)))))
+        yield* settled
+        assert.isEmpty(batches)
+        yield* Deferred.succeed(isWritten, undefined)
+        yield* settled
+        assert.deepStrictEqual(batches, [[text(101), text(102)]])
       }).pipe(Effect.provide(layer))
     })
   )
@@ -155,6 +213,24 @@ describe("Sends", () => {
       yield* answer(1, created("1"))
       assert.strictEqual(kindOf(yield* Fiber.join(locked)), "Published")
       assert.deepStrictEqual(sent, [text(2), text(1)])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("A post whose target was locked for long is sent under the lease that its own intent has renewed", () => {
+    const { layer, sent } = makeWorld({
+      intent: Effect.as(Effect.sleep("60 seconds"), sealed),
+      intents: (sends) =>
+        Effect.as(
+          Effect.sleep("60 seconds"),
+          sends.map(() => Exit.fail(new ClaimUncertain()))
+        )
+    })
+    return Effect.gen(function* () {
+      yield* attemptOf(claimOf(1))
+      yield* settled
+      yield* TestClock.adjust("60 seconds")
+      yield* TestClock.adjust("60 seconds")
+      assert.deepStrictEqual(sent, [text(1)])
     }).pipe(Effect.provide(layer))
   })
 
@@ -268,6 +344,74 @@ describe("Sends", () => {
         1
       )
     }).pipe(Effect.provide(Layer.merge(layer, Layer.fresh(capturedTelemetryLayer))))
+  })
+
+  it.effect(
+    "What the platform has begun to make of a post is stored beside its uploads, and both come back to it",
+    () => {
+      const requests: Array<PublishRequest> = []
+      const askAfter = Duration.minutes(1)
+      const { layer } = makeWorld({
+        adapt: (adapter) => ({
+          ...adapter,
+          prepare: (request) =>
+            Effect.suspend(() => {
+              requests.push(request)
+              return Effect.fail(new Preparing({ message: "It is being made", begun: "it", askAfter }))
+            })
+        })
+      })
+      return Effect.gen(function* () {
+        const media = [claimedFile]
+        const first = yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared: storeUploads("files") })))
+        assert.deepStrictEqual(first, Processing({ askAfter, begun: storeBegun("files", "it"), isSent: false }))
+        const prepared = storeBegun("files", "it")
+        yield* Fiber.join(yield* attemptOf(claimOf(1, { media, prepared })))
+        // A post that is looked for has nothing made.
+        const sought = yield* Fiber.join(
+          yield* attemptOf(claimOf(1, { media, prepared, reconcileFrom: DateTime.makeUnsafe(0) }))
+        )
+        assert.strictEqual(kindOf(sought), "Unavailable")
+        assert.deepStrictEqual(
+          requests.map(({ begun, isSought, uploads }) => ({ begun, isSought, uploads })),
+          [
+            { begun: null, isSought: false, uploads: "files" },
+            { begun: "it", isSought: false, uploads: "files" },
+            { begun: null, isSought: true, uploads: "files" }
+          ]
+        )
+      }).pipe(Effect.provide(layer))
+    }
+  )
+
+  it.effect.each([
+    ["is interrupted", "Released"],
+    ["takes too long", "Unavailable"]
+  ] as const)("What prepares a post ends before an attempt that %s does", ([ending, kind]) => {
+    let isPreparing = true
+    const { layer } = makeWorld({
+      adapt: (adapter) => ({
+        ...adapter,
+        prepare: () =>
+          Effect.onInterrupt(Effect.never, () =>
+            Effect.sync(() => {
+              isPreparing = false
+            })
+          )
+      })
+    })
+    return Effect.gen(function* () {
+      const ended = yield* Deferred.make<readonly [kind: string, isPreparing: boolean]>()
+      const own = yield* Effect.forkChild(
+        Effect.uninterruptible(
+          Effect.flatMap(attempt(claimOf(1)), (outcome) => Deferred.succeed(ended, [kindOf(outcome), isPreparing]))
+        )
+      )
+      yield* settled
+      if (ending === "is interrupted") own.interruptUnsafe()
+      else yield* TestClock.adjust(prepareTimeout)
+      assert.deepStrictEqual(yield* Deferred.await(ended), [kind, false])
+    }).pipe(Effect.provide(layer))
   })
 
   it.effect("Posts with files, replies, and posts that were prepared before share a statement with texts", () => {

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Deferred, Effect, Fiber, Layer, Random, Ref } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber, Layer, Random, Ref } from "effect"
 import { TestClock } from "effect/testing"
 import { DatabaseUnavailable } from "../../src/domain/errors.ts"
 import type { TargetId } from "../../src/domain/ids.ts"
+import { Accepted, Preparing } from "../../src/domain/publishing/platformError.ts"
 import { Notifier } from "../../src/notifier/Notifier.ts"
 import { type PlatformAdapter, PlatformClient } from "../../src/platforms/PlatformClient.ts"
 import { publishTarget } from "../../src/publishing/publishTarget.ts"
@@ -17,6 +18,9 @@ import { scriptedSend } from "./scriptedSend.ts"
 type Step = "prepare" | "beginSend" | "publish" | "reconcile" | "none"
 
 const databaseUnavailable = new DatabaseUnavailable({ operation: "a test", cause: "unavailable" })
+
+const accepted = new Accepted({ message: "It is being processed", askAfter: Duration.minutes(1) })
+const preparing = new Preparing({ message: "It is being made", begun: "it", askAfter: Duration.minutes(1) })
 
 /** Every claim of these tests is of this target. */
 const { targetId } = claimed()
@@ -33,7 +37,16 @@ const publishUntil = Effect.fn(function* (
   step: Step,
   claim: Claim,
   database: Effect.Effect<void, DatabaseUnavailable>,
-  { hang = Effect.never, isLost = false }: { readonly hang?: Effect.Effect<never>; readonly isLost?: boolean } = {}
+  {
+    hang = Effect.never,
+    isLost = false,
+    processing
+  }: {
+    readonly hang?: Effect.Effect<never>
+    readonly isLost?: boolean
+    /** What the platform processes. */
+    readonly processing?: Accepted | Preparing
+  } = {}
 ) {
   const reached = yield* Deferred.make<void>()
   const writes = yield* Ref.make<ReadonlyArray<readonly [end: string, target: TargetId]>>([])
@@ -51,8 +64,11 @@ const publishUntil = Effect.fn(function* (
   const adapter: PlatformAdapter = {
     maxReconcileAttempts: 3,
     renew: () => Effect.die("Unexpected renewal"),
-    prepare: ({ text }) => Effect.as(hangAt("prepare"), text),
-    ...scriptedSend(() => Effect.as(hangAt("publish"), publication)),
+    prepare: ({ text }) =>
+      processing?._tag === "Preparing" ? Effect.fail(processing) : Effect.as(hangAt("prepare"), text),
+    ...scriptedSend(() =>
+      processing?._tag === "Accepted" ? Effect.fail(processing) : Effect.as(hangAt("publish"), publication)
+    ),
     reconcile: () => Effect.as(hangAt("reconcile"), publication),
     find: () => Effect.die("Unexpected find")
   }
@@ -67,7 +83,7 @@ const publishUntil = Effect.fn(function* (
       probeSettling: databaseUnavailable,
       settleAll: (batch) =>
         Effect.forEach(batch, ({ claim: ended, settlement }) =>
-          write("error" in settlement ? settlement.error.code : "published", ended.targetId)
+          write("error" in settlement ? settlement.error.code : settlement._tag.toLowerCase(), ended.targetId)
         ).pipe(
           Effect.as(
             isLost ? { posts: [], lost: batch.map(({ claim: lost }) => lost) } : { posts: [settledPost], lost: [] }
@@ -163,6 +179,38 @@ describe("publishTarget", () => {
         yield* writes,
         ends.map((end) => [end, targetId] as const)
       )
+    }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect.each([
+    ["took the post", accepted, ["processing"]],
+    ["makes something of the post", preparing, ["processing", "withdrawn"]]
+  ] as const)(
+    "A lost claim withdraws its intent to send unless the platform took the post (it %s)",
+    ([, processing, ends]) =>
+      Effect.gen(function* () {
+        const { fiber, writes } = yield* publishUntil("none", claimed(), Effect.void, { isLost: true, processing })
+        yield* Fiber.join(fiber)
+        assert.deepStrictEqual(
+          yield* writes,
+          ends.map((end) => [end, targetId] as const)
+        )
+      }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
+  )
+
+  it.effect.each([
+    ["took the post is abandoned, and the post never sent again by itself", accepted, ["processing"]],
+    ["makes something of the post is tried again later", preparing, ["processing", "unavailable"]]
+  ] as const)("A claim that can't be settled while its platform %s", ([, processing, ends]) =>
+    Effect.gen(function* () {
+      const database = Effect.die("A row can't be written")
+      const { abandoned, fiber, writes } = yield* publishUntil("none", claimed(), database, { processing })
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(
+        yield* writes,
+        ends.map((end) => [end, targetId] as const)
+      )
+      assert.strictEqual(yield* abandoned, 1)
     }).pipe(Effect.provide(Layer.fresh(capturedTelemetryLayer)))
   )
 

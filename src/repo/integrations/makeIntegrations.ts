@@ -12,7 +12,7 @@ import { makeCredentialStore } from "./credentialStore.ts"
 import { makeEndingAccess } from "./endingAccess.ts"
 import { makeFormerAccess } from "./formerAccess.ts"
 import type { Integrations } from "./Integrations.ts"
-import { FormerAccountRow, IntegrationRow, integrationColumns } from "./rows.ts"
+import { FormerAccountRow, IntegrationRow, integrationColumns, isOnKnownPlatform } from "./rows.ts"
 import { makeUnreadableCredentials } from "./unreadableCredentials.ts"
 import { makeWaitingPosts } from "./waitingPosts.ts"
 
@@ -21,6 +21,7 @@ const noSuchIntegration = new NotFound({ message: "There is no such connected ac
 export const makeIntegrations = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = integrationColumns(sql)
+  const isKnown = isOnKnownPlatform(sql)
   const formerAccess = yield* makeFormerAccess
   const record = yield* makeRecord
   const waitingPosts = yield* makeWaitingPosts
@@ -30,7 +31,8 @@ export const makeIntegrations = Effect.gen(function* () {
     Result: IntegrationRow,
     execute: (workspaceId) => sql`
       SELECT ${columns} FROM integrations
-      WHERE workspace_id = ${workspaceId}::uuid AND status <> 'disconnected' ORDER BY id DESC`
+      WHERE workspace_id = ${workspaceId}::uuid AND status <> 'disconnected' AND ${isKnown}
+      ORDER BY id DESC`
   })
 
   const list: Integrations["list"] = Effect.fn("Repo.integrations.list")((workspaceId) =>
@@ -52,7 +54,7 @@ export const makeIntegrations = Effect.gen(function* () {
         ) AS "lastPublishedAt"
       FROM (
         SELECT ${columns}, workspace_id FROM integrations
-        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'disconnected'
+        WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND status <> 'disconnected' AND ${isKnown}
       ) i CROSS JOIN LATERAL (${waitingPosts.ownOf("i")}) w`
   })
 
@@ -107,6 +109,7 @@ export const makeIntegrations = Effect.gen(function* () {
         SELECT ${columns}, workspace_id AS "workspaceId", account_id AS "accountId", service_url AS "serviceUrl", credentials
         FROM integrations
         WHERE id = ${id}::uuid AND workspace_id = coalesce(${workspaceId}::uuid, workspace_id) AND status <> 'disconnected'
+          AND ${isKnown}
         FOR UPDATE
       ), disconnected AS (
         UPDATE integrations SET status = 'disconnected', credentials = NULL, updated_at = ${now}::timestamptz

@@ -21,3 +21,6 @@ export const FormerAccountRow = Schema.Struct({
   credentials: Schema.NullOr(Schema.Uint8Array)
 })
 export type FormerAccountRow = typeof FormerAccountRow.Type
+
+/** The condition of an account on a platform that this version has. It says nothing of others: their adapter may come back. */
+export const isOnKnownPlatform = (sql: SqlClient.SqlClient) => sql`platform = ANY(${LivePlatform.literals}::text[])`

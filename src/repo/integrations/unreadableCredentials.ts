@@ -5,6 +5,7 @@ import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
+import { isOnKnownPlatform } from "./rows.ts"
 
 const Count = Schema.Struct({ connected: Schema.Int, unreadable: Schema.Int })
 
@@ -68,7 +69,7 @@ export const makeUnreadableCredentials = Effect.gen(function* () {
     Result: Account,
     execute: (limit) => sql`
       UPDATE integrations SET status = 'needs_reconnect' WHERE id IN (
-        SELECT id FROM integrations WHERE status = 'connected' AND ${isUnreadable}
+        SELECT id FROM integrations WHERE status = 'connected' AND ${isUnreadable} AND ${isOnKnownPlatform(sql)}
         ORDER BY id LIMIT ${limit}::int FOR NO KEY UPDATE)
       RETURNING id, workspace_id AS "workspaceId", platform, username`
   })

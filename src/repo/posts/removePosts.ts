@@ -13,7 +13,7 @@ import { GuardedPostRow, guardedPostColumns, PostKey } from "./rows.ts"
 import { unknownPost } from "./storedPosts.ts"
 
 const inFlight = new InvalidState({
-  message: "The post is being sent right now; try again when that attempt has ended"
+  message: "The post is being sent right now, or its platform is processing it; try again when that has ended"
 })
 
 /** How many posts on platforms a removed post leaves there: each part of a thread is one. The tables show it as it was. */
@@ -44,7 +44,9 @@ export const makeRemovePosts = Effect.gen(function* () {
       WITH ${right.rows}, removed AS (
         DELETE FROM posts p WHERE workspace_id = ${workspaceId}::uuid AND id = ANY(${ids}::uuid[]) AND ${right.holds}
           AND NOT EXISTS (SELECT FROM post_targets t
-            WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.status = 'publishing')
+            WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND (t.status = 'publishing'
+              -- A platform that has taken the post publishes it after it was deleted too.
+              OR t.status = 'pending' AND t.processing_since IS NOT NULL AND t.sent_at IS NOT NULL))
         RETURNING workspace_id, id, content, platform_overrides, thread
       ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now, by)}
       SELECT id, ${leftOnPlatforms(sql)} AS left FROM removed`.unprepared

@@ -143,7 +143,7 @@ const targetJson = `'{' || ${members({
       WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END)`),
   copied_to: quoted("t.copied_to"),
   integrations: object({ platform: `'"' || t.platform || '"'` })
-})} || CASE WHEN t.processing_since IS NOT NULL AND t.status = 'pending'
+})} || CASE WHEN t.processing_since IS NOT NULL AND t.status IN ('pending', 'publishing')
   THEN ',"processing_since":"' || ${iso("t.processing_since")} || '"}' ELSE '}' END`
 
 /**

@@ -20,14 +20,21 @@ export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId:
 export const makeOrderAddress = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return SqlSchema.void({
-    Request: Schema.Struct({ targetId, token, part, now: Schema.String }),
+    Request: Schema.Struct({
+      targetId,
+      token,
+      part,
+      now: Schema.String,
+      /** The JSON of what a search found it by; null if it is what is stored. */
+      foundBy: Schema.NullOr(Schema.String)
+    }),
     execute: (ordered) => sql`
       INSERT INTO address_looks (target_id, part, prepared, sent_at, due_at)
-      SELECT id, part, prepared, coalesce(sent_at, ${ordered.now}::timestamptz),
+      SELECT id, part, coalesce(${ordered.foundBy}::jsonb, prepared), coalesce(sent_at, ${ordered.now}::timestamptz),
         ${ordered.now}::timestamptz + ${pauses[0]}::interval
-      FROM post_targets WHERE id = ${ordered.targetId}::uuid AND part = ${ordered.part}::int AND prepared IS NOT NULL
-        AND ${ordered.token}::uuid IN (claim_token, send_token)
-      ON CONFLICT (target_id) DO NOTHING`
+      FROM post_targets WHERE id = ${ordered.targetId}::uuid AND part = ${ordered.part}::int
+        AND coalesce(${ordered.foundBy}::jsonb, prepared) IS NOT NULL AND ${ordered.token}::uuid IN (claim_token, send_token)
+      ON CONFLICT (target_id, part) DO NOTHING`
   })
 })
 
@@ -43,13 +50,13 @@ export const makeAddresses = Effect.gen(function* () {
       WITH ended AS (
         DELETE FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks >= ${pauses.length}::int
       ), due AS MATERIALIZED (
-        SELECT target_id FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks < ${pauses.length}::int
+        SELECT target_id, part FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks < ${pauses.length}::int
         ORDER BY due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
       ), taken AS (
         -- The next look is ordered before this one, so that none is made twice at once or lost.
         UPDATE address_looks l SET looks = l.looks + 1,
           due_at = ${now}::timestamptz + coalesce((${[...pauses]}::interval[])[l.looks + 2], interval '1 hour')
-        FROM due WHERE l.target_id = due.target_id RETURNING l.*
+        FROM due WHERE l.target_id = due.target_id AND l.part = due.part RETURNING l.*
       )
       SELECT t.id AS "targetId", t.workspace_id AS "workspaceId", t.post_id AS "postId", t.platform, taken.part,
         taken.prepared, taken.sent_at AS "sentAt", coalesce(t.account_id, i.account_id) AS "accountId",
@@ -73,17 +80,21 @@ export const makeAddresses = Effect.gen(function* () {
         SELECT id FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${postId}::uuid FOR UPDATE
       )
       UPDATE post_targets t SET
-        platform_post_id = CASE WHEN ${number}::int = 1 THEN ${id} ELSE t.platform_post_id END,
-        platform_post_url = CASE WHEN ${number}::int = 1 THEN ${url} ELSE t.platform_post_url END,
+        platform_post_id = CASE WHEN ${number}::int = 1 AND t.status = 'published' THEN ${id} ELSE t.platform_post_id END,
+        platform_post_url = CASE WHEN ${number}::int = 1 AND t.status = 'published' THEN ${url} ELSE t.platform_post_url END,
         parts = CASE WHEN t.parts IS NOT NULL THEN jsonb_set(t.parts, ARRAY[(${number}::int - 1)::text],
           t.parts -> (${number}::int - 1) || jsonb_build_object('id', ${id}::text, 'url', ${url}::text)) END,
         part_ids = CASE WHEN t.parts IS NOT NULL AND t.platform = ANY(${recognizedByText}::text[])
-          THEN array_append(t.part_ids, ${id}) ELSE t.part_ids END
+            AND (t.part_ids @> ARRAY[${id}::text]) IS NOT TRUE THEN array_append(t.part_ids, ${id}) ELSE t.part_ids END
       FROM held
-      WHERE t.id = ${target}::uuid AND t.post_id = held.id AND t.status = 'published'
+      WHERE t.id = ${target}::uuid AND t.post_id = held.id
+        -- A part that is out stays so, whatever becomes of the thread.
+        AND (t.status = 'published' OR t.part > ${number}::int)
         -- Another target may have got the post that was found.
         AND NOT EXISTS (SELECT FROM post_targets other WHERE other.platform = ${platform} AND other.account_id = ${accountId}
           AND (other.platform_post_id = ${id} OR other.part_ids @> ARRAY[${id}::text]) AND other.id <> t.id)
+        AND NOT EXISTS (SELECT FROM deleted_targets WHERE platform = ${platform} AND account_id = ${accountId}
+          AND platform_post_id = ${id})
       RETURNING t.id AS "targetId"`
   })
 
@@ -105,7 +116,8 @@ export const makeAddresses = Effect.gen(function* () {
         Effect.gen(function* () {
           yield* lockRecognized(id)
           const written = yield* write({ ...look, id, url: url === null ? null : storable(url) })
-          if (written.length > 0) yield* sql`DELETE FROM address_looks WHERE target_id = ${look.targetId}::uuid`
+          if (written.length > 0)
+            yield* sql`DELETE FROM address_looks WHERE target_id = ${look.targetId}::uuid AND part = ${look.part}::int`
         })
       )
       .pipe(withDatabaseTimeout("storing an address"))

@@ -47,6 +47,8 @@ export const makeBeginSend = Effect.fnUntraced(function* (lockWaits: Semaphore.S
           SELECT id FROM post_targets WHERE id = batch."targetId" AND claim_token = batch.token ${lock}) t
       )
       UPDATE post_targets t SET prepared = locked.prepared, resend_ordered = false, looks = 0,
+        -- What the post is published from is ready. How long the platform processes the post itself counts from its send.
+        processing_since = NULL,
         send_token = locked.token, reconcile_from = NULL, reconcile_until = NULL,
         sent_at = least(locked.now, clock_timestamp()), lease_until = locked."leaseUntil"
       -- By their ids, however many the planner expects.

@@ -1,7 +1,7 @@
 import { type Array as Arr, DateTime, Effect, Option, Schema } from "effect"
 import { SqlClient, SqlSchema, type Statement } from "effect/sql"
 import { ClaimLost } from "../../domain/errors.ts"
-import { awaitsAddress, isRecognized } from "../../domain/publishing/settlement.ts"
+import { awaitsAddress, isRecognized, publicationOf } from "../../domain/publishing/settlement.ts"
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { isBegun, PipelinedConnection, PipelinedTransaction } from "../postgres/pipelinedTransaction.ts"
@@ -150,7 +150,10 @@ export const makeSettle = Effect.gen(function* () {
     const change = changeFor(settled, DateTime.formatIso(now))
     if (change.isRecognized) yield* lockRecognized(change.outId)
     // Before the target forgets what was sent.
-    if (awaitsAddress(settled.settlement)) yield* orderAddress(change)
+    if (awaitsAddress(settled.settlement)) {
+      const foundBy = publicationOf(settled.settlement)?.foundBy
+      yield* orderAddress({ ...change, foundBy: foundBy === undefined ? null : JSON.stringify(foundBy) })
+    }
     const written = yield* (change.isRecognized ? writeRecognized : writeTargets)(JSON.stringify([change]))
     if (written.length === 0) return yield* new ClaimLost()
     const [post] = yield* rollUpPosts(written, now)

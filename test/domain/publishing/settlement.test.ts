@@ -18,7 +18,9 @@ import {
   mayBePublished,
   type Settlement,
   settle,
-  settleLate
+  settleDropped,
+  settleLate,
+  settleProcessing
 } from "../../../src/domain/publishing/settlement.ts"
 import { settleUpload } from "../../../src/domain/publishing/uploadPolicy.ts"
 
@@ -301,6 +303,51 @@ describe("settleLate", () => {
     assert.strictEqual(settled(2), `Given up after 2 attempts. ${words}`)
     assert.match(message(settleLate({ ...first, attempts: 2, now: late })) ?? "", /, after 1 attempt$/)
     assert.match(message(settleLate({ ...first, attempts: 3, now: late })) ?? "", /, after 2 attempts$/)
+  })
+})
+
+describe("settleProcessing", () => {
+  const hours = (count: number) => DateTime.add(noon, { hours: count })
+  const taken = { askAfter: Duration.minutes(1), begun: null, dueSince: noon, now: noon, since: null, mayBeOut: false }
+  const longest = Duration.hours(6)
+  const begun = { container: "7" }
+
+  it("A platform is asked again after its time, and never at once", () => {
+    const at = (askAfter: Duration.Duration) => settleProcessing({ ...taken, longest, askAfter })
+    assert.deepStrictEqual(at(Duration.minutes(1)), {
+      _tag: "Processing",
+      at: DateTime.add(noon, { minutes: 1 }),
+      since: noon,
+      begun: null
+    })
+    assert.deepInclude(at(Duration.zero), { at: DateTime.add(noon, { seconds: 1 }) })
+    const preparing = settleProcessing({ ...taken, longest, begun, askAfter: Duration.zero })
+    assert.deepInclude(preparing, { at: DateTime.add(noon, { seconds: 1 }), begun })
+  })
+
+  it("A post that was taken is asked about a last time when its platform's longest time ends", () => {
+    const at = (now: DateTime.Utc) =>
+      settleProcessing({ ...taken, longest, now, since: noon, askAfter: Duration.hours(4) })
+    assert.deepInclude(at(hours(1)), { _tag: "Processing", at: hours(5), since: noon })
+    assert.deepInclude(at(hours(5)), { _tag: "Processing", at: hours(6), since: noon })
+    const ended = at(hours(6))
+    assert.deepStrictEqual([ended._tag, ended._tag === "Failed" && ended.error.code], ["Failed", "outcome_unknown"])
+  })
+
+  it("What is made first is given up where it would not be ready within 24 hours of the post's time", () => {
+    const at = (askAfter: Duration.Duration, mayBeOut = false) => {
+      const settled = settleProcessing({ ...taken, longest, begun, askAfter, mayBeOut })
+      return settled._tag === "Failed" ? settled.error.code : settled._tag
+    }
+    assert.strictEqual(at(Duration.subtract(Duration.hours(24), Duration.millis(1))), "Processing")
+    assert.strictEqual(at(Duration.hours(24)), "gave_up")
+    assert.strictEqual(at(Duration.hours(24), true), "outcome_unknown")
+  })
+
+  it("A post that the platform took may be published, and one that it makes something of is not", () => {
+    assert.isTrue(mayBePublished(settleProcessing({ ...taken, longest })))
+    assert.isFalse(mayBePublished(settleProcessing({ ...taken, longest, begun })))
+    assert.isFalse(mayBePublished(settleDropped("It is too dark")))
   })
 })
 

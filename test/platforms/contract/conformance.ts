@@ -17,6 +17,8 @@ import { targetId } from "../world.ts"
 interface Answers {
   /** They say that the post is there. */
   readonly published: ReadonlyArray<Answer>
+  /** They say that the platform took the post and is still processing it. */
+  readonly accepted?: ReadonlyArray<Answer>
   /** They prove that the request showed nothing. */
   readonly refused: ReadonlyArray<Answer>
   /** Those of `refused` that say the same of an earlier request with the same post. */
@@ -50,6 +52,8 @@ export interface Conformance {
   readonly posts: Readonly<Record<string, Partial<PublishRequest>>>
   /** The possible results of repeated uploads: first the references that the posts were prepared with. */
   readonly references: ReadonlyArray<ReadonlyArray<string>>
+  /** The answer to all that the preparation of a post asks; a 404 if absent. */
+  readonly preparing?: Answer
   readonly answers: Answers
   /** Tells a request that shows a post from all others. */
   readonly isPost: (request: HttpClientRequest.HttpClientRequest) => boolean
@@ -61,6 +65,8 @@ export interface Conformance {
   readonly mention: string
   /** The platform's refusal of an access token. */
   readonly refusedToken: Fault
+  /** The kind of post whose address the platform tells later. Absent if each publication has its address. */
+  readonly addressFollows?: string
   /** Absent if the platform would make a second post of a request that is sent again. */
   readonly repeats?: {
     /** Everything by which two requests are the same post. Throws if the request could make a second one. */
@@ -116,9 +122,10 @@ export const accessOf = (
   stored = credentials
 ): OpenAccess => ({ accountId, username: "team", serviceUrl: null, credentials: stored })
 
+/** Prepares a post with what answers its requests. */
+export const prepareBy = (platform: Conformance, call: Call, more: Partial<PublishRequest> = {}) =>
+  adapterOf(platform, call).prepare({ targetId, text: "Hello", settings: {}, ...more }, accountOf(platform))
+
 /** Prepares a post. A platform that is asked about a mention knows nobody. */
 export const prepare = (platform: Conformance, more: Partial<PublishRequest> = {}) =>
-  adapterOf(platform, () => Effect.succeed({ status: 404, headers: Headers.empty, body: "" })).prepare(
-    { targetId, text: "Hello", settings: {}, ...more },
-    accountOf(platform)
-  )
+  prepareBy(platform, () => Effect.fromResult(platform.preparing ?? respond(404, "")), more)

@@ -4,7 +4,7 @@ import type { HttpClientRequest } from "effect/http"
 import type { Publication } from "../../../src/domain/publishing/platformError.ts"
 import type { Answer } from "../../../src/platforms/call.ts"
 import type { SendFailure } from "../../../src/platforms/PlatformClient.ts"
-import type { Conformance } from "./conformance.ts"
+import { adapterOf, type Conformance } from "./conformance.ts"
 
 interface SentPost {
   readonly request: HttpClientRequest.HttpClientRequest
@@ -34,8 +34,10 @@ export const afterAnswer = (
 })
 
 /** Judges conversations by nothing but the platform's own answers in them. */
-export const makeJudge = ({ answers, repeats, textOf }: Conformance) => {
-  const { alike, judged = [], open, overloaded = [], published, refused, taken = [] } = answers
+export const makeJudge = (platform: Conformance) => {
+  const { answers, repeats, textOf } = platform
+  const { findAddress, longestProcessing } = adapterOf(platform)
+  const { accepted = [], alike, judged = [], open, overloaded = [], published, refused, taken = [] } = answers
   const isRefused = ({ answer }: SentPost) => refused.includes(answer)
 
   const identityOf = (request: HttpClientRequest.HttpClientRequest) =>
@@ -47,6 +49,7 @@ export const makeJudge = ({ answers, repeats, textOf }: Conformance) => {
   /** Checks a request that shows the post, before it is sent. */
   const checkPost = ({ kind, posts }: Conversation, request: HttpClientRequest.HttpClientRequest) => {
     for (const before of posts) {
+      assert.isFalse(accepted.includes(before.answer), "What the platform took is sent again")
       const mayGoOn = isRefused(before) || repeats?.goesOn(kind, before.answer) === true
       assert.isTrue(mayGoOn, "What may be out is sent again")
     }
@@ -59,6 +62,8 @@ export const makeJudge = ({ answers, repeats, textOf }: Conformance) => {
     const answer = posts.at(-1)?.answer
     if (Result.isSuccess(result)) {
       assert.isTrue(last !== undefined && published.includes(last), "No answer says that the post is there")
+      const { addressFollows = false, url } = result.success
+      assert.isTrue(!addressFollows || (url === null && findAddress !== undefined), "Nobody finds the address")
       return
     }
     const { _tag, message } = result.failure
@@ -66,6 +71,10 @@ export const makeJudge = ({ answers, repeats, textOf }: Conformance) => {
     switch (_tag) {
       case "OutcomeUnknown":
         assert.isTrue(mayBeOut(conversation) || isTaken, `A proven end is unknown: ${message}`)
+        break
+      case "Accepted":
+        assert.isTrue(answer !== undefined && accepted.includes(answer), `Nobody took it: ${message}`)
+        assert.isDefined(longestProcessing)
         break
       case "Overloaded":
         assert.isTrue(answer !== undefined && overloaded.includes(answer), `Nobody said so: ${message}`)
@@ -78,5 +87,10 @@ export const makeJudge = ({ answers, repeats, textOf }: Conformance) => {
     }
   }
 
-  return { all: [...published, ...refused, ...taken, ...overloaded, ...open, ...alike], mayBeOut, checkPost, checkEnd }
+  return {
+    all: [...published, ...accepted, ...refused, ...taken, ...overloaded, ...open, ...alike],
+    mayBeOut,
+    checkPost,
+    checkEnd
+  }
 }

@@ -1,4 +1,4 @@
-import { type DateTime, Duration, Effect, type Redacted, Result, Schema } from "effect"
+import { type DateTime, Duration, Effect, Option, type Redacted, Result, Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import {
   NeedsReauthorization,
@@ -41,7 +41,7 @@ export const refusedDrop = (response: PlatformResponse, now: DateTime.Utc): Send
     return limitedUntil({ platform: "Pond", response, resetHeaders: [], defaultWait: Duration.minutes(5), detail }, now)
   }
   if (croak === "full") return new Overloaded({ message: `Pond is full: ${detail}` })
-  if (response.status === 400 && croak === "no_picture") return new UploadsGone({ message: detail })
+  if (response.status === 400 && croak === "no_net") return new UploadsGone({ message: detail })
   const special = response.status === 401 ? new NeedsReauthorization({ message: detail }) : undefined
   return refusedPost({ platform: "Pond", response, detail, special })
 }
@@ -68,6 +68,15 @@ export const authorized = <A, E>(
   })
 }
 
+/** Reads the tokens that the pond gives. */
+export const grantedBy = Effect.fnUntraced(function* (response: PlatformResponse) {
+  const tokens = response.status === 200 ? readGranted(response) : Option.none()
+  if (Option.isSome(tokens)) return encodeTokens(tokens.value)
+  return croakOf(response)?.croak === "ended"
+    ? yield* new NeedsReauthorization({ message: "Pond does not renew this access; connect the account again" })
+    : yield* new Unavailable({ message: "Pond gave no access" })
+})
+
 /** Asks for tokens, for a code or for a refresh token. */
 export const requestTokens = Effect.fnUntraced(function* (
   config: PondConfig,
@@ -77,12 +86,7 @@ export const requestTokens = Effect.fnUntraced(function* (
   const request = HttpClientRequest.post(`${config.apiUrl}/tokens`).pipe(
     HttpClientRequest.bodyUrlParams({ client_id: config.clientId, ...form })
   )
-  const response = yield* orUnavailable(call(request))
-  const tokens = response.status === 200 ? readGranted(response) : undefined
-  if (tokens?._tag === "Some") return encodeTokens(tokens.value)
-  return croakOf(response)?.croak === "ended"
-    ? yield* new NeedsReauthorization({ message: "Pond does not renew this access; connect the account again" })
-    : yield* new Unavailable({ message: "Pond gave no access" })
+  return yield* grantedBy(yield* orUnavailable(call(request)))
 })
 
 export const renewWith =

@@ -1,4 +1,15 @@
-import type { LiveFacts } from "../../../src/platforms/Platform.ts"
+import type { ConsentFacts, FormFacts, LiveFacts } from "../../../src/platforms/Platform.ts"
+
+/** The two ways in which the pond could connect accounts. It chooses one. */
+export const ways = {
+  consent: { kind: "consent", revokes: "own", application: "POND_CLIENT_ID", codeLasts: "ten minutes" },
+  form: {
+    kind: "form",
+    revokes: "own",
+    fields: { name: { label: "Name", hint: "Such as acme", flag: "Name of the frog", isUsername: true } },
+    secret: { name: "croak", label: "Croak", hint: "Only its frog knows it. It is not kept." }
+  }
+} satisfies { readonly consent: ConsentFacts; readonly form: FormFacts }
 
 export const pond = {
   name: "Pond",
@@ -18,5 +29,5 @@ export const pond = {
   maxAlt: 100,
   recognizedBy: "key",
   hasOneHost: true,
-  link: { kind: "consent", revokes: "own", application: "POND_CLIENT_ID", codeLasts: "ten minutes" }
+  link: ways.consent
 } satisfies LiveFacts

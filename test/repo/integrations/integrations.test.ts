@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
+import type { IntegrationId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { repeatConcurrently, lease } from "../../support/database/duePosts.ts"
@@ -56,6 +57,23 @@ layer(repoLayer, { excludeTestServices: true })("integrations", (it) => {
       assert.strictEqual(again.account_id, "account-twitter")
       assert.strictEqual(again.status, "connected")
       assert.strictEqual(Redacted.value(yield* integrations.credentials(id)), "again")
+    })
+  )
+
+  it.effect("An account on a platform that this version does not have hides no other one", () =>
+    Effect.gen(function* () {
+      const { integrations } = yield* Repo
+      const sql = yield* SqlClient.SqlClient
+      const workspace = yield* makeWorkspace()
+      const [first] = yield* sql<{ id: IntegrationId }>`
+        UPDATE integrations SET platform = 'pond' WHERE workspace_id = ${workspace}::uuid AND platform = 'twitter' RETURNING id`
+      const id = first?.id ?? (yield* Effect.die("There is no account"))
+      assert.deepStrictEqual(
+        (yield* integrations.list(workspace)).map(({ platform }) => platform),
+        ["bluesky"]
+      )
+      assert.strictEqual((yield* Effect.flip(integrations.get(workspace, id)))._tag, "NotFound")
+      assert.strictEqual((yield* Effect.flip(integrations.disconnect(id, workspace)))._tag, "NotFound")
     })
   )
 

@@ -22,15 +22,17 @@ export const freePort = async (): Promise<number> => {
   return isFree ? port : freePort()
 }
 
-/** Runs one of the project's programs without the demo's examples, with no other environment variables but the given ones, `PATH` and `TMPDIR`. */
-export const runProgram = (
-  program: "src/main.ts" | "src/cli.ts",
+type Program = "src/main.ts" | "src/cli.ts"
+
+/** Runs one of the programs of a copy of the project, as `runProgram` does. */
+export const runProgramOf = (
+  directory: string,
+  program: Program,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  /** Its standard input, or null for one that stays open. */
   input: string | null = ""
 ) => {
-  const child = spawn(process.execPath, [path.join(root, program), ...args], {
+  const child = spawn(process.execPath, [path.join(directory, program), ...args], {
     env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], DEMO_EXAMPLES: "off", ...compileCacheEnv, ...env }
   })
   // A program that ends without reading its input closes the pipe.
@@ -75,3 +77,12 @@ export const runProgram = (
     wrote: until(() => output)
   }
 }
+
+/** Runs one of the project's programs without the demo's examples, with no other environment variables but the given ones, `PATH` and `TMPDIR`. */
+export const runProgram = (
+  program: Program,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>>,
+  /** Its standard input, or null for one that stays open. */
+  input: string | null = ""
+) => runProgramOf(root, program, args, env, input)
