@@ -7,8 +7,8 @@ const batchSize = 100
 const reason = "the service can't read the access that was stored for it any more"
 
 /**
- * Has accounts connected again whose credentials no key decrypts, and notifies their workspaces. What is stored stays, as the
- * key may be found again. Returns how many accounts that were.
+ * Marks accounts whose credentials no key decrypts as disconnected, and notifies their workspaces. The credentials stay
+ * stored, because the key may be found. Returns the number of accounts.
  */
 export const forgetCredentials = Effect.gen(function* () {
   const { integrations, transaction } = yield* Repo

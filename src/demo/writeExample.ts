@@ -18,7 +18,6 @@ import type { PictureName } from "./pictures.ts"
 /** The tag of every example, by which people recognize and find them. */
 const exampleTag = "example"
 
-/** The workspace that examples are written in, and who writes them. */
 export interface Scene {
   readonly workspaceId: WorkspaceId
   readonly person: Author
@@ -29,7 +28,6 @@ export interface Scene {
   readonly groups: ReadonlyMap<string, GroupId>
 }
 
-/** When an example is due, if it has a time, and when it was written. */
 export interface Times {
   readonly due: DateTime.Utc | null
   readonly written: DateTime.Utc
@@ -37,7 +35,6 @@ export interface Times {
 
 const isByAgent = ({ story }: Example): boolean => ["Submitted", "Approved", "Rejected"].includes(story._tag)
 
-/** The example as it is stored first. */
 const planFirst = (rules: Rules, example: Example, { files, groups, library }: Scene, { due, written }: Times) => {
   const { group, overrides, pictures = [], settings, story, tags = [], thread = [] } = example
   const media = pictures.flatMap((name) => {
