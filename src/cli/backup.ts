@@ -11,7 +11,7 @@ import { printRecord } from "./output.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup's file; - is standard input or output"))
 
-/** Tells the operator something beside what a command prints, which may be JSON for a script. */
+/** Standard error, because standard output may be JSON for a script. */
 const note = (text: string) => Console.error(text)
 
 const noteAfterRestore = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
@@ -86,7 +86,7 @@ export const markRestored = Command.make(
   },
   Effect.fn(function* (input) {
     const backups = yield* Backups
-    // Earlier than what was given, where publishing was held already for an earlier time.
+    // Earlier than the given time if publishing was already held for an earlier time.
     const { openTargets, takenAt } = yield* backups.markRestored(input.takenAt)
     yield* printRecord(input.json, { taken_at: takenAt, open_targets: openTargets, publishing: "held" })
     yield* noteAfterRestore(takenAt)

@@ -2,7 +2,7 @@ import { Effect, Exit, FileSystem, Option, type PlatformError, Sink, Stdio, Stre
 import { SecureRandom } from "effect/crypto"
 import { BackupError } from "../backup/format.ts"
 
-/** The name that stands for standard input and output. */
+/** Standard input or output. */
 const standard = "-"
 
 /** The innermost message, which names the cause, such as a full disk. */
@@ -25,8 +25,8 @@ const toStandardOutput = Effect.fnUntraced(function* <A, E, R>(write: (sink: Bac
 })
 
 /**
- * Writes a file that nobody else may read, or standard output for `-`. The file appears under its name once it is complete
- * and on the disk; what was there before stays until then.
+ * Writes a file that only its owner may read, or standard output for `-`. The file gets its name once it is complete
+ * and on disk; a file of that name stays until then.
  */
 export const writeBackupFile = Effect.fnUntraced(function* <A, E, R>(
   file: string,

@@ -44,7 +44,7 @@ const keyRecord = (key: ApiKey) => ({
   last_used_at: key.lastUsedAt
 })
 
-/** A key that requires approval was to be created with scopes that such a key can't have. */
+/** A key that requires approval can't have all of these scopes. */
 class ScopesNeedTrust extends Schema.TaggedError<ScopesNeedTrust>()("ScopesNeedTrust", { message: Schema.String }) {}
 
 const create = Command.make(

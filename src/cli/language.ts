@@ -5,16 +5,15 @@ const letters = Array.from("abcdefghijklmnopqrstuvwxyz")
 
 const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" })
 
-/** The tag of two letters whose language has this name in English. */
+/** The two-letter tag of a language's English name. */
 const tagNamed = (name: string): string | undefined =>
   letters
     .flatMap((first) => letters.map((second) => first + second))
     .find((tag) => names.of(tag)?.toLowerCase() === name.toLowerCase())
 
-/** A text that is no language tag. */
 class NotALanguage extends Schema.TaggedError<NotALanguage>()("NotALanguage", { message: Schema.String }) {}
 
-/** Reads a language tag in its usual spelling. */
+/** Reads a language tag, and normalizes its spelling. */
 export const readLanguage = Effect.fnUntraced(function* (text: string) {
   const [tag] = Result.getOrElse(
     Result.try(() => Intl.getCanonicalLocales(text)),

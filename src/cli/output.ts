@@ -21,7 +21,7 @@ export const printRecord = (asJson: boolean, record: Readonly<Record<string, Cel
   )
 }
 
-/** Prints records as a table with a header row, or `empty` where there are none. */
+/** Prints records as a table with a header row, or `empty` if there are none. */
 export const printTable = (
   asJson: boolean,
   records: ReadonlyArray<Readonly<Record<string, Cell>>>,
@@ -41,7 +41,10 @@ export const printTable = (
   return Console.log(rows.map(formatRow).join("\n"))
 }
 
-/** Prints of a wrong command line what is wrong and where help is, which would be lost above the whole help. */
+/**
+ * Prints the errors of a wrong command line and a pointer to the help. The whole help would push the errors off the
+ * screen.
+ */
 export const presenterLayer = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "InvalidInvocation"

@@ -6,7 +6,7 @@ import { type MediaSteps, mediaSteps, type Methods, type PostSteps, postSteps } 
 export type SocialPublisher = Resources & {
   readonly posts: PostSteps
   readonly media: MediaSteps
-  /** Without the key, so that a client that is logged does not tell it. */
+  /** Omits the key, so that logging a client does not reveal it. */
   readonly toJSON: () => { readonly baseUrl: string }
 }
 
@@ -17,7 +17,6 @@ const warnInBrowsers = () => {
   console.warn("social-publisher-client: whoever opens this page can read its API key")
 }
 
-/** The client of a table's operations. */
 export class TableClient {
   readonly #baseUrl: string
 

@@ -4,7 +4,6 @@ import { type CallOptions, checkCall } from "./options.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
-/** One call of an operation. */
 export interface Call {
   readonly verb: string
   readonly path: string
@@ -33,7 +32,7 @@ const pathWith = (path: string, values: ReadonlyArray<unknown>): string => {
   let index = 0
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[index++]
-    // An empty part, or one of dots, would lead to another path.
+    // An empty part, or a part of dots, would change the path.
     if (typeof value !== "string" || /^\.{0,2}$|\p{Surrogate}/u.test(value))
       throw new TypeError(`${name} has to be an id`)
     return encodeURIComponent(value)

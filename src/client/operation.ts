@@ -1,4 +1,4 @@
-/** What a call gets: a list by pages, the member `data` of the body, the whole body, or bytes. */
+/** The kinds of results: a paged list, the member `data` of the body, the whole body, or bytes. */
 const kinds = ["pages", "data", "body", "bytes"] as const
 
 export interface Operation {
@@ -6,7 +6,7 @@ export interface Operation {
   readonly path: string
   readonly body: "json" | "form" | undefined
   readonly hasQuery: boolean
-  /** The headers that it takes, by the options that stand for them. */
+  /** The accepted headers, by option name. */
   readonly headers: ReadonlyMap<string, string>
   readonly kind: (typeof kinds)[number]
 }
@@ -15,7 +15,7 @@ export interface Operation {
 const optionOf = (header: string) =>
   header.toLowerCase().replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Reads an operation of the contract, such as `PATCH /v1/posts/{id} json If-Match data`. */
+/** Parses an operation of the contract, such as `PATCH /v1/posts/{id} json If-Match data`. */
 export const readOperation = (text: string): Operation => {
   const [verb = "", path = "", ...words] = text.split(" ")
   const headers = words.filter((word) => /^[A-Z]/.test(word)).map((word) => [optionOf(word), word] as const)

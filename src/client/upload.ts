@@ -1,4 +1,4 @@
-/** A file: its bytes, where they are, or a function that returns them, which is called for each attempt. */
+/** A file: its bytes, its path, or a function that returns bytes, called for each attempt. */
 export type Upload = Blob | ReadableStream<Uint8Array> | FilePath | (() => Source | Promise<Source>)
 
 type Source = Blob | ReadableStream<Uint8Array>
@@ -14,7 +14,7 @@ export interface UploadBody {
   readonly alt?: string | null | undefined
 }
 
-/** What `fetch` sends. */
+/** The body for `fetch`. */
 export interface SentBody {
   readonly body: string | FormData | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ interface NodeProcess {
   readonly getBuiltinModule?: (name: "node:fs") => FileSystem
 }
 
-/** Asks Node while it runs, so that no bundler for other places looks for Node's modules. */
+/** Asks Node at run time, so that bundlers for other platforms do not look for Node's modules. */
 const openFile = (path: string | URL): Promise<Blob> => {
   const { process }: { readonly process?: NodeProcess } = globalThis
   const files = process?.getBuiltinModule?.("node:fs")
@@ -42,7 +42,7 @@ export const isRepeatable = ({ file }: UploadBody): boolean => !(file instanceof
 
 const escapeName = (name: string) => name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character))
 
-/** `fetch` takes no stream in a form, so its parts are written here. */
+/** `fetch` accepts no stream in a form, so the parts are written here. */
 async function* writeForm(
   file: ReadableStream<Uint8Array>,
   { alt, name }: UploadBody,
@@ -80,7 +80,7 @@ export const formOf = async (upload: UploadBody): Promise<SentBody> => {
     }
   }
   const form = new FormData()
-  // The type is read from the bytes. What precedes them is known before they have arrived.
+  // The alt text precedes the bytes, so that the service knows it before they arrive. It reads the type from the bytes.
   if (alt != null) form.set("alt", alt)
   form.set("file", source, name ?? ("name" in source && typeof source.name === "string" ? source.name : "file"))
   return { body: form }

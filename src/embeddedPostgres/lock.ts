@@ -4,12 +4,12 @@ import { DatabaseSync } from "node:sqlite"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /**
- * A lock on a file. The kernel releases it when its holder ends, even by a crash, so there are no stale locks to recover.
+ * A lock on a file. The kernel releases it when its holder ends, even by a crash, so there are no stale locks.
  *
- * Nothing is ever stored in the file: SQLite is the only access to such locks that Node has.
+ * Nothing is stored in the file: SQLite is Node's only access to such locks.
  */
 export interface FileLock {
-  /** Replaces the lock that this process holds with one of `mode`. Returns false, holding none, where others' locks conflict. */
+  /** Replaces this process's lock with one of `mode`. If other locks conflict, returns false and holds none. */
   readonly take: (mode: "shared" | "exclusive") => Effect.Effect<boolean, EmbeddedPostgresError>
   readonly release: Effect.Effect<void>
   readonly close: Effect.Effect<void>
@@ -20,7 +20,7 @@ const statements = { shared: "BEGIN; SELECT 1 FROM sqlite_schema", exclusive: "B
 const sqliteBusy = 5
 
 /**
- * Opens the lock on the file at `path`, which is created where it is missing. Takes no lock yet.
+ * Opens the lock on the file at `path`, and creates the file if it is missing. Takes no lock yet.
  *
  * Nothing else in this process may open that file: closing it would release the lock.
  */

@@ -8,19 +8,18 @@ import { attempt, EmbeddedPostgresError } from "./error.ts"
 
 const Binaries = Schema.Struct({ initdb: Schema.String, postgres: Schema.String })
 
-/** PostgreSQL's programs, and how they are run. */
+/** PostgreSQL's programs, and the account and directory to run them in. */
 export interface Programs {
   readonly binaries: typeof Binaries.Type
   readonly account: OsAccount
   readonly workingDirectory: string
-  /** The file that their output is appended to. */
+  /** Their output is appended to this file. */
   readonly log: string
 }
 
-/** A program that was started. */
 export interface Launched {
   readonly pid: number | undefined
-  /** Waits for the exit code; null where the program was killed or could not be started. */
+  /** Waits for the exit code; null if the program was killed or could not be started. */
   readonly exitCode: Effect.Effect<number | null>
   /** The last error that it logged, as one line. */
   readonly lastError: Effect.Effect<string, EmbeddedPostgresError>
@@ -55,7 +54,7 @@ export const locateBinaries = Effect.fnUntraced(function* (from: string) {
 
 const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
 
-// The package's install script does this too, but npm may be configured to run none. Existing links stay as they are.
+// The package's install script does this too, but npm may be configured to run no scripts. Existing links stay.
 const linkLibraries = (root: string) =>
   attempt("Linking the libraries", async () => {
     const links = await Schema.decodePromise(Links)(await readFile(join(root, "native", "pg-symlinks.json"), "utf8"))

@@ -1,8 +1,8 @@
 import { Predicate } from "effect"
 
 /**
- * A JSON value with the members of its objects by name, at every depth: their order says nothing, and a client that sends a call
- * again may write them in another one.
+ * A JSON value with the members of its objects sorted by name, at every depth. Order has no meaning, and a client may
+ * change it when it repeats a call.
  */
 export const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)

@@ -13,10 +13,10 @@ const etagOf = (statuses: ReadonlyArray<string>, expected: string) =>
 
 const id = PostId.annotateKey({ description: "The post's id." })
 
-/** Names a post as the agent has read it. */
+/** Names a post as the agent read it. */
 export const seenPost = { id, etag: etagOf(postStatuses, "the etag of a result, such as 3-draft") }
 
-/** Names a draft or a scheduled post as the agent has read it. */
+/** Names a draft or a scheduled post as the agent read it. */
 export const seenWaitingPost = {
   id,
   etag: etagOf(
@@ -25,5 +25,5 @@ export const seenWaitingPost = {
   )
 }
 
-/** What the API takes for an etag. */
+/** An etag as the API's condition. */
 export const ifMatch = (etag: string): RevisionMatch => Option.getOrElse(parseIfMatch(`"${etag}"`), () => [])

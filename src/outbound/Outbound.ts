@@ -8,17 +8,17 @@ import { checkUrl, type OutboundPolicy } from "./policy.ts"
 import { makePost, type OutboundPost, type OutboundPosted } from "./post.ts"
 import { UserAgent } from "./userAgent.ts"
 
-/** A request to an address that others chose, and what is taken of its response. */
+/** A request to an address that others chose, with limits for its response. */
 export interface OutboundRequest {
-  /** The whole URL is in `url`, its query too. */
+  /** `url` holds the whole URL, including the query. */
   readonly request: HttpClientRequest.HttpClientRequest
-  /** Until the response's headers are there, redirects included. */
+  /** Until the response's headers, including redirects. */
   readonly timeout: Duration.Duration
-  /** The longest body that is taken, after it is decompressed. */
+  /** The longest body in bytes, after decompression. */
   readonly maxBytes: number
-  /** How many redirects are followed, by GET, each checked as the first address is; none by default. */
+  /** The redirects to follow, by GET, each checked like the first address; none by default. */
   readonly maxRedirects?: number
-  /** Whether http is accepted besides https; not by default. */
+  /** True if http is accepted in addition to https; false by default. */
   readonly http?: boolean
 }
 
@@ -26,11 +26,11 @@ export interface OutboundRequest {
 interface ResponseHead {
   readonly status: number
   readonly headers: Headers.Headers
-  /** What responded, after redirects. */
+  /** The final URL, after redirects. */
   readonly url: string
 }
 
-/** A response whose body is read as it comes. */
+/** A response whose body is streamed. */
 export interface OutboundResponse extends ResponseHead {
   /** Fails with ResponseTooLong past `maxBytes`. The reader bounds its time. */
   readonly body: Stream.Stream<Uint8Array, OutboundError>
@@ -81,7 +81,7 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
       HttpClientRequest.setHeaders(options.request, { "user-agent": agent, "accept-encoding": acceptedEncodings }),
       options.maxRedirects ?? 0
     ).pipe(
-      // The addresses are nobody else's business: they can hold secrets, and the servers get no trace headers.
+      // The addresses can hold secrets, and the servers must get no trace headers.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 
@@ -104,8 +104,8 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
 })
 
 /**
- * Requests to addresses that others chose: URLs in posts, in requests and of webhooks. They reach public addresses only, every
- * body is bounded, and every request ends by its timeout.
+ * Requests to addresses that others chose: URLs in posts, in requests and of webhooks. They reach only public
+ * addresses. Every body is bounded, and every request ends by its timeout.
  */
 export class Outbound extends Context.Service<
   Outbound,
@@ -120,7 +120,7 @@ export class Outbound extends Context.Service<
     readonly post: (post: OutboundPost) => Effect.Effect<OutboundPosted, OutboundError>
   }
 >()("social-publisher/outbound/Outbound") {
-  /** `loopback` is whether this machine's own addresses are accepted: see `OutboundPolicy`. */
+  /** `loopback` accepts this machine's own addresses: see `OutboundPolicy`. */
   static readonly layer = ({ loopback }: Pick<OutboundPolicy, "loopback">): Layer.Layer<Outbound> =>
     Layer.effect(Outbound, make(loopback)).pipe(
       Layer.provide(GuardedHttpClient.layer({ http: true, anyPort: false, loopback }))

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/** IPv4 addresses that are not on the internet, from IANA's registry of special purposes, with multicast and the reserved ones. */
+/** IPv4 addresses outside the internet, from IANA's special-purpose registry, with multicast and reserved addresses. */
 const specialIpv4 = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -18,10 +18,12 @@ const specialIpv4 = [
   ["224.0.0.0", 3]
 ] as const
 
-/** The part of IPv6 that is global unicast. Mapped IPv4 addresses, NAT64, unique local and link-local ones are outside of it. */
+/** Global unicast. Mapped IPv4, NAT64, unique local and link-local addresses are outside of it. */
 const globalIpv6 = ["2000::", 3] as const
 
-/** What in it is special: protocol assignments such as Teredo, documentation, and 6to4, which has an IPv4 address inside. */
+/**
+ * Special ranges in it: protocol assignments such as Teredo, documentation, and 6to4, which contains an IPv4 address.
+ */
 const specialIpv6 = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -38,7 +40,7 @@ const listOf = (type: "ipv4" | "ipv6", ranges: ReadonlyArray<readonly [address: 
 const ipv4 = { special: listOf("ipv4", specialIpv4) }
 const ipv6 = { global: listOf("ipv6", [globalIpv6]), special: listOf("ipv6", specialIpv6) }
 
-/** Whether an IP address is on the internet, and not in this network or on this machine. False for anything else. */
+/** True if an IP address is on the internet, and not in this network or on this machine. False for anything else. */
 export const isPublicAddress = (address: string): boolean => {
   switch (isIP(address)) {
     case 4:

@@ -2,11 +2,10 @@ import { Effect, Stream } from "effect"
 import type { Headers } from "effect/http"
 import { ResponseTooLong } from "./errors.ts"
 
-/** What a body that is longer than `maxBytes` fails with. */
 export const tooLong = (maxBytes: number) =>
   new ResponseTooLong({ message: `The response is longer than ${maxBytes} bytes`, maxBytes })
 
-/** The length that a response says its body has, in bytes; 0 where it does not say. */
+/** The Content-Length in bytes; 0 without one. */
 export const declaredLength = (headers: Headers.Headers): number => {
   const length = headers["content-length"] ?? ""
   return /^\d{1,15}$/.test(length) ? Number(length) : 0
@@ -22,7 +21,7 @@ export const limitBody = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: numbe
     })
   })
 
-/** The first `maxBytes` of a body; what comes after them is not read. */
+/** The first `maxBytes` of a body; the rest is not read. */
 export const readBytes = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: number) =>
   Effect.suspend(() => {
     const chunks: Array<Uint8Array> = []

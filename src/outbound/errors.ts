@@ -1,10 +1,10 @@
 import { Data, Duration, Predicate } from "effect"
 
-/** A URL that nothing is sent to. `message` can be shown to whoever chose it, and says nothing about this network. */
+/** A URL that no request is sent to. `message` can be shown to people, and reveals nothing about this network. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly message: string
 }> {
-  /** As errors of connecting have it: nothing was sent. */
+  /** Like Node's errors of connecting: nothing was sent. */
   readonly syscall = "connect"
 }
 
@@ -13,12 +13,12 @@ export class Unreachable extends Data.TaggedError("Unreachable")<{
   readonly message: string
 }> {}
 
-/** The server redirects, and each further time as well. The same request would be redirected again. */
+/** The server redirects more often than allowed. A repetition would be redirected again. */
 export class TooManyRedirects extends Data.TaggedError("TooManyRedirects")<{
   readonly message: string
 }> {}
 
-/** A response whose body is longer than the caller takes. */
+/** A response whose body exceeds the caller's limit. */
 export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
   readonly message: string
   readonly maxBytes: number
@@ -26,7 +26,7 @@ export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
 
 export type OutboundError = AddressRefused | Unreachable | TooManyRedirects | ResponseTooLong
 
-/** The refusal that caused an error of the HTTP client, if one did. */
+/** The refusal that caused an error of the HTTP client, if any. */
 export const refusalIn = (cause: unknown): AddressRefused | undefined => {
   if (cause instanceof AddressRefused) return cause
   return Predicate.hasProperty(cause, "cause") ? refusalIn(cause.cause) : undefined
@@ -40,7 +40,7 @@ const errorCode = (cause: unknown): string | undefined => {
 
 const certificate = "its certificate can't be trusted"
 
-/** What codes of Node, OpenSSL and undici say, for people. */
+/** Codes of Node, OpenSSL and undici, explained for people. */
 const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["ECONNREFUSED", "it refuses connections"],
   ["ECONNRESET", "the connection was cut"],
@@ -60,7 +60,7 @@ const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", certificate]
 ])
 
-/** Why a request failed, as the end of a sentence: a colon and words, or a code that none are known for. */
+/** The reason of a failure, as the end of a sentence: a colon and words, or an unknown code. */
 export const explainFailure = (cause: unknown): string => {
   const code = errorCode(cause)
   const words = explanations.get(code)
@@ -68,7 +68,7 @@ export const explainFailure = (cause: unknown): string => {
   return code === undefined ? "" : ` (${code})`
 }
 
-/** What became of a request to a host that failed. */
+/** The error of a failed request to a host. */
 export const lost = (host: string, cause: unknown): OutboundError => {
   const refusal = refusalIn(cause)
   if (refusal !== undefined) return refusal

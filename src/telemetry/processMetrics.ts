@@ -26,7 +26,7 @@ export const processMetricsLayer = Layer.effectDiscard(
     const registerGauge = (metric: Metric.Gauge<number>, measure: () => number) =>
       Metric.registerUnsafe(metric, context, { get: () => ({ value: measure() }), update: noOp, modify: noOp })
 
-    /** The monitor's resolution in milliseconds, which is part of every delay that it reports. */
+    /** In milliseconds; part of every delay that the monitor reports. */
     const resolution = 10
     const delay = monitorEventLoopDelay({ resolution })
     delay.enable()

@@ -17,7 +17,7 @@ import { makeDataDirectory } from "./dataDirectory.ts"
 import { encryptionKeys } from "./encryptionKeys.ts"
 import { rulesLayer } from "./rules.ts"
 
-/** The innermost message, which says what happened; the messages around it say where. */
+/** The innermost message is the cause; the messages around it are the context. */
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? rootMessage(error.cause) : error.message
 
@@ -34,13 +34,13 @@ const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: strin
   return `the role needs settings, because a pooler drops those of a connection.${risk} Run: ${statements}`
 }
 
-/** Said of a pooler that refuses what it would drop. */
+/** A pooler may refuse settings that it would drop. */
 const explain = (message: string): string =>
   message.includes("unsupported startup parameter")
     ? `${message}; where this is a pooler such as PgBouncer, set DATABASE_DIRECT_URL to PostgreSQL itself`
     : message
 
-/** The configured database, or an embedded one where none is configured, with all migrations applied. */
+/** The configured database, or an embedded database, with all migrations applied. */
 const migratedDatabaseLayer = (config: Configuration) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -65,8 +65,8 @@ const migratedDatabaseLayer = (config: Configuration) =>
   )
 
 /**
- * Everything that keeps data in the database: the repository, the notifier, the rate limits, the indexes and backups; and how
- * much was migrated.
+ * Everything that keeps data in the database: the repository, the notifier, the rate limits, the indexes and backups;
+ * and the number of migrations.
  */
 export const storageLayer = (config: Configuration) =>
   Layer.unwrap(

@@ -4,16 +4,16 @@ import { withGrace } from "../domain/grace.ts"
 
 const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
 
-/** A process that stops waits shortly where the database does not respond, and the claim is free once its lease has ended. */
+/** The wait of a stopping process for an unresponsive database. The claim is free when its lease ends. */
 export const writeGrace = Duration.seconds(2)
 
-/** Writes although an interruption may be pending already: what a platform answered would be lost. */
+/** Writes even if an interruption is pending: the platform's answer would be lost. */
 export const writeOnce = withGrace(writeGrace)
 
 /**
- * Repeats a write while the database is away, every second for about `duration`. The first try is made even if an
- * interruption is pending, as `write` protects itself. The others are interruptible, except for what `write` protects:
- * a process that stops does not wait for the database.
+ * Repeats a write while the database is unavailable, every second for about `duration`. The first try runs even if an
+ * interruption is pending, because `write` protects itself. The others are interruptible, except for the parts that
+ * `write` protects: a stopping process does not wait for the database.
  */
 export const repeatWhileUnavailableFor =
   (duration: Duration.Duration) =>

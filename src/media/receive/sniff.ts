@@ -3,14 +3,17 @@ import { MediaUnsupported } from "../../domain/errors.ts"
 import { nameFileKind } from "../../domain/plain/fileKinds.ts"
 import { AcceptedType } from "../limits.ts"
 
-/** The bytes at the start of a file from which its type is told. */
+/** The bytes at a file's start that show its type. */
 export const sniffedBytes = 4_100
 
 const isAccepted = Schema.is(AcceptedType)
 
 const accepted = "JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos"
 
-/** What a browser or a reader of documents would take the file for, if its type were not told. Images don't have these at their start. */
+/**
+ * The formats that a browser or a document reader could see in an image, if its type were not given. Images don't have
+ * these at their start.
+ */
 const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["HTML", /<(?:!doctype|html|head|body|script|iframe|svg|img|style|meta)[\s>/]/i],
   ["PDF", /%PDF-/],
@@ -19,7 +22,7 @@ const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
 
 const latin1 = new TextDecoder("latin1")
 
-/** Text that browsers look at before they give up on finding a format in it. */
+/** Browsers look for a format in this much text. */
 const searchedBytes = 1_024
 
 const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are taken` })
@@ -32,8 +35,8 @@ const describeUnknown = (start: Uint8Array): string => {
 }
 
 /**
- * The type of a file by its first bytes, whatever its name and its sender say. Refuses types that are not taken, and a file that
- * is also of another type (a polyglot).
+ * The type of a file by its first bytes, regardless of its name and its sender. Refuses types that are not supported,
+ * and files that are also of another type (polyglots).
  */
 export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (start.length === 0) return yield* refuse("The file is empty")
@@ -44,7 +47,7 @@ export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
     () => undefined
   )
   if (found === undefined) return yield* refuse(describeUnknown(start))
-  // Some MP4 files have a brand of their own.
+  // Some MP4 files have their own brand.
   const type = found.mime === "video/x-m4v" ? "video/mp4" : found.mime
   if (!isAccepted(type)) return yield* refuse(`The file is ${nameFileKind(type) ?? type}`)
   const text = latin1.decode(start.subarray(0, searchedBytes))

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises"
 import { Refusal } from "./protocol.ts"
 
-/** A box of an MP4 or QuickTime file, by its bytes in the file. */
+/** A box of an MP4 or QuickTime file, with offsets in the file. */
 export interface Box {
   readonly type: string
   readonly offset: number
@@ -9,16 +9,15 @@ export interface Box {
   readonly end: number
 }
 
-/** Boxes of a file that is taken, nested ones included. */
+/** Boxes of an accepted file, nested boxes included. */
 const maxBoxes = 200_000
 
-/** Content that is read at once. */
 const maxContentBytes = 8_000_000
 
 const tooManyBoxes = `The video has more than ${maxBoxes} boxes`
 const tooLongTable = `The video has a table of more than ${maxContentBytes / 1e6} MB`
 
-/** The boxes of a file, which are read by their headers. Fails where they do not fill what holds them. */
+/** Reads a file's boxes by their headers. Fails if they do not fill their parent. */
 export const makeBoxReader = (file: FileHandle) => {
   const header = Buffer.alloc(16)
   let boxCount = 0
@@ -60,7 +59,7 @@ export const makeBoxReader = (file: FileHandle) => {
     return undefined
   }
 
-  /** All boxes of a type that a box holds itself. */
+  /** A box's direct children of a type. */
   const findAll = async ({ contentOffset, end }: Box, type: string): Promise<ReadonlyArray<Box>> => {
     const found: Array<Box> = []
     for await (const box of boxesWithin(contentOffset, end)) if (box.type === type) found.push(box)
@@ -75,7 +74,7 @@ export const makeBoxReader = (file: FileHandle) => {
     return content
   }
 
-  /** What a box begins with, up to a length. */
+  /** The first bytes of a box, up to a length. */
   const readStart = async ({ contentOffset, end }: Box, length: number): Promise<Buffer> => {
     const start = Buffer.alloc(Math.min(end - contentOffset, length))
     const { bytesRead } = await file.read(start, 0, start.length, contentOffset)

@@ -9,10 +9,10 @@ const readOffsets = (content: Buffer, bytesEach: 4 | 8): ReadonlyArray<number> =
     bytesEach === 4 ? content.readUInt32BE(8 + index * 4) : Number(content.readBigUInt64BE(8 + index * 8))
   )
 
-/** How many bytes each sample has. */
+/** The byte lengths of samples. */
 interface Sizes {
   readonly count: number
-  /** Of the samples from one index up to another one. */
+  /** Of the samples from one index up to another. */
   readonly sum: (from: number, to: number) => number
 }
 
@@ -26,7 +26,7 @@ const sumOf =
     return sum
   }
 
-/** `lengthOf` is of samples that all have one size. */
+/** `lengthOf` is for samples of a common size. */
 const readSizes = (content: Buffer, lengthOf: (commonSize: number, count: number) => number): Sizes => {
   const commonSize = content.readUInt32BE(4)
   return {
@@ -47,7 +47,7 @@ const readCompactSizes = (content: Buffer): Sizes => {
   return { count: content.readUInt32BE(8), sum: sumOf(at) }
 }
 
-/** The samples of a chunk follow each other. `runs` tells how many a chunk has, from a chunk's number on. */
+/** The samples of a chunk are contiguous. `runs` has the samples per chunk, from a chunk's number on. */
 const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes: Sizes): Generator<ByteSpan> {
   const runCount = runs.readUInt32BE(4)
   const firstChunkOf = (run: number) => (run < runCount ? runs.readUInt32BE(8 + run * 12) : Infinity)
@@ -62,7 +62,7 @@ const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes:
   }
 }
 
-/** How many samples a track has in the index, and where they are in the file, by its tables. */
+/** The number of a track's samples in the index, and their ranges in the file, by its tables. */
 export const readSampleRanges = async (
   { find, readContent }: BoxReader,
   track: Box,
