@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Who made an invitation, which ends with that person's rights; null where the version before did. That one inserts without it,
- * so that both can run at once.
+ * The author of an invitation, which ends with that person's rights; null from the version before, which inserts
+ * without it.
  */
 const statements = [`ALTER TABLE invites ADD COLUMN created_by_user uuid`]
 

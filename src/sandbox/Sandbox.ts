@@ -21,15 +21,15 @@ import { makeStore } from "./state/store.ts"
 import { makeTokens } from "./state/tokens.ts"
 
 export interface SandboxOptions {
-  /** The directory that keeps the state across restarts. Without it, everything is kept in memory only. */
+  /** Keeps the state across restarts. Without it, everything is in memory only. */
   readonly directory?: string
-  /** Accounts have the platforms' rate limits. True by default. */
+  /** True, the default, for the platforms' rate limits. */
   readonly limits?: boolean
   /** The stand-ins that the operator's settings change. */
   readonly configured?: Readonly<Partial<Record<LivePlatform, { readonly standIn?: StandIn }>>>
 }
 
-/** The most bytes of media of all platforms that are kept in memory. */
+/** Of all platforms, in memory. */
 const maxMediaBytes = 256 * 1024 * 1024
 
 /** The seed of the account that gives consent on the sandbox's page. */
@@ -139,38 +139,38 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
 })
 
 /**
- * The stand-ins of all platforms, on a loopback port of their own. They store posts, refuse what the platforms refuse, and
+ * The stand-ins of all platforms, on their own loopback port. They store posts, refuse what the platforms refuse, and
  * apply ordered faults.
  */
 export class Sandbox extends Context.Service<
   Sandbox,
   {
     readonly apiUrls: Readonly<Record<LivePlatform, string>>
-    /** Connects to the sandbox, whose pages are under `baseUrl`. */
+    /** Connections to the sandbox. Its pages are under `baseUrl`. */
     readonly platforms: (baseUrl: string) => Connections
-    /** Derives an account from a seed, with credentials that the sandbox accepts. */
+    /** Derives an account from a seed, with valid credentials. */
     readonly connect: (platform: LivePlatform, workspaceSeed: string) => Effect.Effect<ConnectedAccount>
     /** Gives an application access to an account. Returns the authorization code. */
     readonly consent: (platform: LivePlatform, request: ConsentRequest) => Effect.Effect<string>
     /** Newest first. */
     readonly posts: Effect.Effect<ReadonlyArray<SandboxPost>>
-    /** The number of accepted sends since the journal began. */
+    /** The accepted sends since the journal began. */
     readonly accepted: Effect.Effect<Readonly<Record<LivePlatform, number>>>
-    /** The bytes of a post's file; undefined after a restart, or where later ones needed the space. */
+    /** The bytes of a post's file; undefined after a restart, or if later files needed the space. */
     readonly file: (id: string) => Effect.Effect<SandboxFile | undefined>
-    /** The workspace of the demo, and what of it are examples; undefined where this sandbox has made none. */
+    /** The demo's workspace and its examples; undefined if this sandbox has made none. */
     readonly demo: Effect.Effect<DemoWorkspace | undefined>
-    /** Records the workspace of the demo and its examples. The timelines show these examples in place of those from before. */
+    /** Records the demo's workspace and its examples, which replace earlier examples on the timelines. */
     readonly recordDemo: (
       demo: Omit<DemoWorkspace, "_tag">,
       examples: ReadonlyArray<SandboxPost>
     ) => Effect.Effect<void>
     /**
-     * Records that the demo has no example posts left, and takes them off the timelines. Does nothing if the demo was recorded
-     * again since it was read.
+     * Records that the demo has no example posts left, and takes them off the timelines. Does nothing if the demo was
+     * recorded again since it was read.
      */
     readonly forgetExamples: (demo: DemoWorkspace) => Effect.Effect<void>
-    /** Keeps the bytes of an example's file until the end of the process. */
+    /** Keeps the bytes of an example's file until the process ends. */
     readonly putFile: (id: string, file: SandboxFile) => Effect.Effect<void>
     readonly faults: Faults
     /** Expires all access tokens. Refresh tokens still work. */
@@ -181,7 +181,6 @@ export class Sandbox extends Context.Service<
       id: string,
       change: Partial<Pick<SandboxAccount, "username" | "closed" | "pdsUrl">>
     ) => Effect.Effect<void>
-    /** Deletes a post as its owner can. */
     readonly deletePost: (post: Pick<SandboxPost, "platform" | "accountId" | "id">) => Effect.Effect<void>
     /** Revokes all tokens, as people can in their settings. */
     readonly revoke: (platform: LivePlatform) => Effect.Effect<void>

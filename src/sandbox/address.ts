@@ -9,8 +9,8 @@ export const readAddress = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Writes the sandbox's URL, which has another port after each start, for the commands beside the service. The previous URL
- * is restored at the end, so that a start that fails does not hide a service that runs already.
+ * Writes the sandbox's URL, which has another port after each start, for commands. The previous URL is restored at the
+ * end, so that a failed start does not hide a running service.
  */
 export const writeAddress = Effect.fnUntraced(function* (directory: string, url: string) {
   const files = yield* FileSystem.FileSystem

@@ -33,7 +33,6 @@ const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })
 
 interface SandboxPages<R> {
-  /** Runs before the timelines are read. */
   readonly beforeTimelines: Effect.Effect<void, never, R>
 }
 
@@ -57,7 +56,7 @@ const post = Effect.fnUntraced(function* (platform: LivePlatform) {
   return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found, posts))
 })
 
-/** What was uploaded is shown and never run: as what its first bytes are, and in a sandbox of its own. */
+/** Uploads are shown and never run: with the type of their first bytes, and a sandboxing policy. */
 const file = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const params = yield* HttpRouter.params
@@ -126,7 +125,6 @@ const clearFaults = Effect.gen(function* () {
   return HttpServerResponse.jsonUnsafe({ data: { cleared: yield* sandbox.faults.clear } })
 })
 
-/** The pages of the platforms' sites. */
 const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, postPath }) => {
   const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
   return [
@@ -141,7 +139,7 @@ const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, p
   ]
 })
 
-/** The sandbox's pages and its fault orders. They are served beside the service's own routes. */
+/** The sandbox's pages and its fault orders, served with the service's own routes. */
 export const sandboxRoutesLayer = <R = never>(
   { beforeTimelines }: SandboxPages<R> = { beforeTimelines: Effect.void }
 ) =>

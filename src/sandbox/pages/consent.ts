@@ -9,10 +9,10 @@ const withParams = (redirectUri: string, params: Readonly<Record<string, string>
   return url.href
 }
 
-/** Asks whether an application may post. Both links redirect back to it. */
+/** Asks if an application may post. Both links redirect back to it. */
 export const consentPage = (request: {
   readonly platform: LivePlatform
-  /** Tells people what the application could do. */
+  /** Describes the application's permissions. */
   readonly allows: Html
   readonly redirectUri: string
   readonly state: string

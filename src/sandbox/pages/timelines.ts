@@ -8,7 +8,7 @@ import { layout } from "./layout.ts"
 import { postCard } from "./post.ts"
 
 const maxShown = 100
-/** The page is loaded again after so many seconds. */
+/** In seconds. */
 const refreshInterval = 5
 
 const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>): Html => {

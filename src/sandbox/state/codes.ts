@@ -10,16 +10,16 @@ export interface ConsentRequest {
   readonly challenge: string
 }
 
-/** The consent behind an authorization code, until the application exchanges the code. */
+/** The consent behind an authorization code that is not exchanged yet. */
 interface PendingCode extends ConsentRequest {
   readonly account: SandboxAccount
   readonly until: number
 }
 
-/** The authorization codes of a platform. They are kept in memory only. */
+/** The authorization codes of a platform, in memory only. */
 export interface Codes {
   readonly issue: (account: SandboxAccount, request: ConsentRequest) => Effect.Effect<string>
-  /** Takes a code, which works once. Returns nothing if it is unknown or has expired. */
+  /** Takes a code, which works once. Undefined if it is unknown or has expired. */
   readonly take: (code: string, now: number) => PendingCode | undefined
 }
 

@@ -8,14 +8,14 @@ export const SandboxAccount = Schema.TaggedStruct("Account", {
   id: Schema.String,
   username: Schema.String,
   displayName: Schema.String,
-  /** Why the account is closed; null or absent while it is open. */
+  /** The reason why the account is closed; null or absent while it is open. */
   closed: Schema.optionalKey(Schema.NullOr(Schema.Literals(["deactivated", "suspended", "takendown"]))),
-  /** The URL of the server that keeps the account; absent for the sandbox's own URL. */
+  /** The URL of the account's server; absent for the sandbox's own. */
   pdsUrl: Schema.optionalKey(Schema.String)
 })
 export type SandboxAccount = typeof SandboxAccount.Type
 
-/** A pair of tokens that was issued. All pairs that come from one consent are a family. */
+/** An issued pair of tokens. All pairs that come from one consent are a family. */
 export const Grant = Schema.TaggedStruct("Grant", {
   platform: LivePlatform,
   accountId: Schema.String,
@@ -37,7 +37,7 @@ const Revoked = Schema.TaggedStruct("Revoked", { family: Schema.String })
 /** Expires all access tokens that the platform has issued so far. */
 const AccessEnded = Schema.TaggedStruct("AccessEnded", { platform: LivePlatform })
 
-/** A file of a post. Its bytes are kept in memory only, under `id`. */
+/** A file of a post. Its bytes are in memory only, under `id`. */
 const SandboxMedia = Schema.Struct({
   id: Schema.String,
   /** Its key on timelines, if that is not `id`. */
@@ -47,7 +47,7 @@ const SandboxMedia = Schema.Struct({
 })
 export type SandboxMedia = typeof SandboxMedia.Type
 
-/** A link card. `thumb` is the id of its picture's bytes. */
+/** `thumb` is the id of its picture's bytes. */
 const SandboxCard = Schema.Struct({
   url: Schema.String,
   title: Schema.String,
@@ -56,7 +56,7 @@ const SandboxCard = Schema.Struct({
 })
 export type SandboxCard = typeof SandboxCard.Type
 
-/** A post that was accepted. `id` is unique within its account. */
+/** An accepted post. `id` is unique within its account. */
 export const SandboxPost = Schema.TaggedStruct("Post", {
   platform: LivePlatform,
   accountId: Schema.String,
@@ -67,7 +67,7 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   text: Schema.String,
   /** The accounts that may reply, in the platform's words; null for all. */
   replySettings: Schema.NullOr(Schema.String),
-  /** The posts that it replies to, by their identity. Absent for a post of its own. */
+  /** The posts that it replies to, by their identity. Absent if it is not a reply. */
   reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),
   /** The time from which others can reply to it; absent if they always can. */
   repliesFrom: Schema.optionalKey(Schema.Int),
@@ -77,7 +77,7 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   card: Schema.optionalKey(SandboxCard),
   /** The whole record and its content id; null for an example, and on a platform without records. */
   record: Schema.NullOr(Schema.Struct({ cid: Schema.String, value: Schema.Json })),
-  /** Whether the post was never sent, and shows what the demo's example posts look like. */
+  /** True for a demo's example, which was never sent. */
   example: Schema.optionalKey(Schema.Literal(true))
 })
 export type SandboxPost = typeof SandboxPost.Type
@@ -89,7 +89,7 @@ const Deleted = Schema.TaggedStruct("Deleted", {
   id: Schema.String
 })
 
-/** The workspace that the first start made for the demo, and what of it are examples. The last entry holds. */
+/** The demo's workspace from the first start, with its examples. The last entry is valid. */
 export const DemoWorkspace = Schema.TaggedStruct("DemoWorkspace", {
   workspaceId: WorkspaceId,
   postIds: Schema.Array(PostId),
@@ -98,6 +98,6 @@ export const DemoWorkspace = Schema.TaggedStruct("DemoWorkspace", {
 })
 export type DemoWorkspace = typeof DemoWorkspace.Type
 
-/** Everything that changes the sandbox's state. The journal is a list of these. */
+/** Every change of the sandbox's state. The journal is a list of these. */
 export const Entry = Schema.Union([SandboxAccount, Grant, Revoked, AccessEnded, SandboxPost, Deleted, DemoWorkspace])
 export type Entry = typeof Entry.Type

@@ -11,7 +11,6 @@ const Line = Schema.fromJsonString(Entry)
 const decodeLine = Schema.decodeUnknownOption(Line)
 const encodeLine = Schema.encodeSync(Line)
 
-/** Keeps nothing. */
 export const memoryJournal: Journal = { entries: [], append: () => Effect.void }
 
 const journalPath = (directory: string): string => `${directory}/sandbox.jsonl`
@@ -19,7 +18,7 @@ const journalPath = (directory: string): string => `${directory}/sandbox.jsonl`
 const decodeLines = (text: string): ReadonlyArray<Entry> =>
   text.split("\n").flatMap((line) => Option.toArray(decodeLine(line)))
 
-/** Reads the entries of a directory, which a running service may be adding to. There are none where it has no journal. */
+/** Reads the entries of a directory, while a running service may append. Empty without a journal. */
 export const readEntries = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files
@@ -29,8 +28,8 @@ export const readEntries = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Keeps entries in `sandbox.jsonl`, one on each line. A process that is killed while it writes leaves an incomplete last
- * line. The request of that entry got no response, so the line is truncated and the next entry starts on a line of its own.
+ * Keeps entries in `sandbox.jsonl`, one per line. A process that is killed during a write leaves an incomplete last
+ * line. The request of that entry got no response, so the line is truncated.
  */
 export const fileJournal = Effect.fnUntraced(function* (
   directory: string
@@ -43,7 +42,7 @@ export const fileJournal = Effect.fnUntraced(function* (
     const complete = bytes.lastIndexOf(10) + 1
     if (complete < bytes.length) yield* files.truncate(path, complete)
     const entries = decodeLines(new TextDecoder().decode(bytes.subarray(0, complete)))
-    // The tokens give access to nothing but the sandbox; even so, other users of the machine can't read them.
+    // The tokens give access only to the sandbox; even so, other users of the machine can't read them.
     const file = yield* files.open(path, { flag: "a", mode: 0o600 })
     return { entries, file }
   })

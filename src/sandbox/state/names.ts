@@ -10,7 +10,7 @@ export const hashName = (text: string, length: number): string =>
     .join("")
     .slice(0, length)
 
-/** The handle of an account: up to 15 letters and digits. */
+/** Up to 15 letters and digits. */
 export const handleOf = (seed: string): string => {
   const name = seed
     .normalize("NFKD")
@@ -19,7 +19,6 @@ export const handleOf = (seed: string): string => {
   return name !== "" && name.length <= maxNameLength ? name : `${name.slice(0, 6)}${hashName(seed, 8)}`
 }
 
-/** The name of an account for people. */
 export const displayNameOf = (seed: string): string => {
   const words = seed
     .split(/[^\p{L}\p{N}]+/u)

@@ -6,7 +6,7 @@ export interface State {
   readonly apply: (entry: Entry) => void
   readonly account: (platform: LivePlatform, id: string) => SandboxAccount | undefined
   readonly accountByUsername: (platform: LivePlatform, username: string) => SandboxAccount | undefined
-  /** The account that an access token gives access to at a time; `expired` where the token is valid no more. */
+  /** The account of an access token at a time; `expired` if the token is no longer valid. */
   readonly accountByToken: (
     platform: LivePlatform,
     token: string,
@@ -21,11 +21,11 @@ export interface State {
   /** Oldest first. */
   readonly posts: () => ReadonlyArray<SandboxPost>
   readonly post: (platform: LivePlatform, accountId: string, id: string) => SandboxPost | undefined
-  /** When the account last posted a text; undefined if never. */
+  /** The last time at which the account posted a text; undefined if never. */
   readonly lastPostedAt: (platform: LivePlatform, accountId: string, text: string) => number | undefined
-  /** The number of accepted sends, including those that replaced a post. */
+  /** The accepted sends, including replacements of a post. */
   readonly accepted: (platform: LivePlatform) => number
-  /** Undefined where this sandbox has made no demo. */
+  /** Undefined if this sandbox has made no demo. */
   readonly demo: () => DemoWorkspace | undefined
 }
 
