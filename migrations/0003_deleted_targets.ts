@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * Compatible with the version before, so that both can run together: added columns are nullable or have a default, and
- * no name or meaning changes.
- */
+/** Compatible with the version before: see 0002. */
 const statements = [
   // The posts that a deleted target owns, or may own, on its platform: a later look must not match them to another
   // target.

@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * Compatible with the version before, so that both can run together: added columns are nullable or have a default, and
- * no name or meaning changes. Indexes on existing tables are in src/repo/postgres/indexes.ts.
- */
+/** Compatible with the version before: see 0002. Indexes on existing tables are in src/repo/postgres/indexes.ts. */
 const statements = [
   // The store of this database's files. At most one row, from the first file on.
   `CREATE TABLE media_store (
@@ -13,10 +10,9 @@ const statements = [
     id uuid NOT NULL
   )`,
 
-  // uploading: the bytes are arriving, and size is their reservation. processing: facts and renditions are made.
-  // next_at: the earliest time of the next step; a step that begins moves it to the end of its lease. files: SHA-256 in
-  // hexadecimal of all bytes in the store that the row keeps. kept_until: the time of the file's removal, unless a post
-  // needs it.
+  // uploading: bytes are arriving, and size is their reservation. processing: facts and renditions are made. next_at:
+  // the earliest time of the next step, or the end of a step's lease. files: SHA-256 in hexadecimal of all bytes in the
+  // store that the row keeps. kept_until: the file is removed then, unless a post needs it.
   `CREATE TABLE media (
     id uuid NOT NULL CONSTRAINT media_pk PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT media_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,

@@ -6,8 +6,7 @@ import { SqlClient } from "effect/sql"
  * trigger that keeps the version before from claiming posts with media, the authors of events and the time of their
  * first read. A foreign key and an index of 0005 are dropped.
  *
- * Compatible with the version before, so that both can run together: added columns are nullable or have a default. The
- * members that it adds are viewers.
+ * Compatible with the version before: see 0002. The members that it adds are viewers.
  */
 const statements = [
   `ALTER TABLE members ADD COLUMN role text NOT NULL DEFAULT 'viewer'
@@ -34,7 +33,7 @@ const statements = [
     CONSTRAINT post_approvals_reason_of_rejected CHECK (reason IS NULL OR status = 'rejected')
   )`,
 
-  // An invitation to become a member, by the hash of the secret in its link.
+  // By the hash of the secret in its link.
   `CREATE TABLE invites (
     id uuid NOT NULL CONSTRAINT invites_pk PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT invites_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -57,12 +56,12 @@ const statements = [
     fetched_at timestamptz NOT NULL
   )`,
 
-  // An authorization that began in the browser can be completed only by the same session. return_to: the next page.
+  // Only the session that began an authorization can complete it. return_to: the next page.
   `ALTER TABLE authorisations ADD COLUMN session_hash bytea, ADD COLUMN return_to text`,
 
-  // The version before media would send a post without its files, so it can't claim a post with files: its update
-  // changes no row and returns none. If no process of a later version takes the post, it is put off, so that it does
-  // not block the account's other posts.
+  // The version before media would send a post without its files, so its claim of a post with files changes no row and
+  // returns none. If no process of a later version takes the post, it is put off, so that it does not block the
+  // account's other posts.
   `CREATE FUNCTION refuse_claim_without_media() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (
@@ -86,7 +85,7 @@ const statements = [
   // The author of the event, for the post's history; null for a process of the service or the version before.
   `ALTER TABLE events ADD COLUMN by_key uuid, ADD COLUMN by_user uuid`,
 
-  // events_read_at: the first time that a client read the workspace's events. Their order counts from then on.
+  // The first read of the workspace's events by a client. Their order counts from then on.
   `ALTER TABLE workspaces ADD COLUMN events_read_at timestamptz`,
   // The foreign key would look up and lock the workspace of each inserted event. The index would get another entry for
   // an event's second row version.

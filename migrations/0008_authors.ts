@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 
 /**
  * The authors of keys, webhooks and authorizations that begin over the API; null if unknown, as from the version
- * before, which inserts without it. Also notifies processes of keys that end sooner than they have read.
+ * before. Also notifies processes of keys that end sooner than they have read.
  */
 const statements = [
   `ALTER TABLE api_keys ADD COLUMN created_by_user uuid`,

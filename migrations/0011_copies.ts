@@ -2,9 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * copied_from: the original of a copy, which may be deleted. copied_to: the copy that took over a failed target.
- * Otherwise both could be published, so the database keeps the target from being sent again, also by the version
- * before, which does not know copies.
+ * copied_from: the original of a copy, which may be deleted. copied_to: the copy that took over a failed target. The
+ * database keeps such a target from being sent again, because both could be published, also by the version before.
  */
 const statements = [
   `ALTER TABLE posts ADD COLUMN copied_from uuid`,

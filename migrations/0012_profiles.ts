@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * People's names and preferences for the dashboard, and the facts by which they recognize a session. The version before
- * inserts sessions without an id, which the database then generates.
+ * People's names and preferences, and the facts by which they recognize a session. The version before inserts sessions
+ * without an id, which the database then generates.
  */
 const statements = [
   `ALTER TABLE users

@@ -7,7 +7,7 @@ import { inSentence } from "./domain/plain/platforms.ts"
 import { liveFacts } from "./platforms/facts.ts"
 import { live } from "./platforms/live.ts"
 
-/** The configuration is invalid. `message` is one line that names the variable. */
+/** `message` is one line that names the variable. */
 export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()("ConfigurationError", {
   message: Schema.String
 }) {}
@@ -35,7 +35,7 @@ const Port = wholeNumber(0, 65_535, "a port from 0 to 65535")
 const Connections = wholeNumber(1, 1_000_000, "a whole number from 1 to 1000000")
 const units = { MB: 1e6, GB: 1e9, TB: 1e12 } as const
 
-/** An amount such as 10GB, in bytes. */
+/** In bytes. */
 const Amount = expecting("a whole number of MB, GB or TB, such as 10GB", /^[1-9]\d{0,5} ?(MB|GB|TB)$/).pipe(
   Schema.decodeTo(
     Schema.Int,
@@ -56,11 +56,10 @@ const listed = (text: string): ReadonlyArray<string> =>
     .map((value) => value.trim())
     .filter((value) => value !== "")
 
-/** The origin of a page as browsers write it: in lower case, without the default port. Undefined if it is invalid. */
+/** In lower case, without the default port, as browsers write it. Undefined if it is invalid. */
 const originOf = (value: string): string | undefined =>
   /^https?:\/\/[^\s/?#@\\*]+\/?$/i.test(value) && URL.canParse(value) ? new URL(value).origin : undefined
 
-/** Comma-separated origins. */
 const Origins = Schema.String.check(
   Schema.makeFilter((text) => {
     const wrong = listed(text).filter((value) => originOf(value) === undefined)
@@ -129,7 +128,6 @@ const isWildcard = (host: string) => host === "0.0.0.0" || /^[0:]+$/.test(host)
 const describe = (error: Config.ConfigError): string =>
   Schema.isSchemaError(error.cause) ? formatIssues(schemaIssues(error.cause), "The environment") : error.message
 
-/** The certificate and key files for HTTPS, or none for plain HTTP. */
 const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   if (Option.isSome(tlsCertFile) === Option.isSome(tlsKeyFile)) {
     return Effect.succeed(Option.all({ certFile: tlsCertFile, keyFile: tlsKeyFile }))
@@ -140,7 +138,6 @@ const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   return new ConfigurationError({ message: `${missing}: required where ${given} is set` })
 }
 
-/** The media bucket, or none for a directory. */
 const mediaBucket = ({ mediaS3 }: Variables) => {
   const { accessKeyId, bucket, endpoint, pathStyle, region, secretAccessKey } = mediaS3
   const names: Readonly<Record<string, Option.Option<unknown>>> = {
@@ -169,7 +166,7 @@ const enabledPlatforms = <Name extends string>(registry: Registry<Name>, named: 
     (wrong) => new ConfigurationError({ message: `ENABLE_PLATFORMS: ${wrong}` })
   )
 
-/** The operator's own applications at the enabled platforms, by variable. A sandbox needs none. */
+/** The operator's own applications, by variable. A sandbox needs none. */
 const ownApplications = Effect.fnUntraced(function* <Name extends string>(
   registry: Registry<Name>,
   enabled: ReadonlyArray<Name>
@@ -193,7 +190,6 @@ const ownApplications = Effect.fnUntraced(function* <Name extends string>(
   )
 })
 
-/** Reads the environment and checks the values together. */
 export const makeConfiguration = Effect.fnUntraced(function* <Name extends string>(registry: Registry<Name>) {
   const values = yield* Effect.mapError(variables, (error) => new ConfigurationError({ message: describe(error) }))
   const tls = yield* tlsFiles(values)
@@ -234,14 +230,14 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     tls,
     mediaBucket: bucket,
     enabled,
-    /** The operator's own applications, by variable. */
+    /** By variable. */
     applications,
-    /** True if the environment sets the service's URL; otherwise it is a default. */
+    /** False if the URL is a default. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl,
-    /** True if people log in to the dashboard as the demo's user without a password. */
+    /** People log in to the dashboard as the demo's user without a password. */
     offersDemo: isOwnSandbox,
-    /** True if requests to addresses that others chose may reach this machine. */
+    /** Requests to addresses that others chose may reach this machine. */
     reachesLoopback: isOwnSandbox,
     // Behind a proxy all connections come from the proxy's address.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
@@ -254,10 +250,7 @@ export const configuration = makeConfiguration(liveFacts)
 
 export type Configuration = Effect.Success<typeof configuration>
 
-/**
- * The service's address, or the reason why the API key can't be sent to it. The messages leave the address out, because
- * it may hold a password.
- */
+/** The issues leave the address out, because it may hold a password. */
 const ServiceUrl = Schema.String.check(
   Schema.makeFilter((text) => {
     const url = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
@@ -279,7 +272,7 @@ const AgentKey = Schema.String.check(
   )
 )
 
-/** The service's address and key for `social-publisher mcp`. */
+/** For `social-publisher mcp`. */
 export const agentConnection = Config.all({
   url: Config.schema(ServiceUrl, "SOCIAL_PUBLISHER_URL").pipe(Config.map(withoutTools)),
   key: Config.schema(Schema.RedactedFromValue(AgentKey), "SOCIAL_PUBLISHER_KEY")

@@ -8,7 +8,6 @@ import { Repo } from "./repo/Repo.ts"
 
 const notificationRetention = Duration.days(90)
 
-/** Rows per statement. */
 const batchSize = 1_000
 
 /** Deletes up to `limit` rows from before a time, and returns their number. */
@@ -21,7 +20,7 @@ const removeAfter = (kept: Duration.Duration, removeOf: (repo: Repo["Service"]) 
     yield* Effect.repeat(remove(expired, batchSize), { until: (removed) => removed < batchSize })
   })
 
-/** The deletions of expired rows. Several processes may run them. */
+/** Deletes expired rows. Several processes may run them. */
 export const sweeps = {
   notifications: removeAfter(notificationRetention, ({ notifications }) => notifications.removeBefore),
   deletedTargets: removeAfter(deletedTargetRetention, ({ targets }) => targets.forgetDeleted),
@@ -32,7 +31,7 @@ export const sweeps = {
   bytes: removeOrphans
 }
 
-/** `bytes` reads the whole store to find unreferenced bytes, which only a crash leaves. */
+/** `bytes` reads the whole store to find bytes without a reference, which only a crash leaves. */
 const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   notifications: "1 hour",
   deletedTargets: "1 hour",

@@ -11,7 +11,6 @@ const unreadableAccounts = Metric.gauge("credentials_unreadable_accounts", {
 /** The interval while all credentials are readable. A process with another key may change that. */
 const calmInterval = "1 minute"
 
-/** True if there are accounts and none of them could publish. */
 const isBlocked = ({ connected, unreadable }: CredentialCount) => unreadable > 0 && unreadable === connected
 
 export const describeUnreadable = (count: CredentialCount) =>
@@ -24,11 +23,10 @@ export class CredentialCheck extends Context.Service<
   CredentialCheck,
   {
     readonly lastCount: Effect.Effect<CredentialCount>
-    /** False while the credentials of all accounts are unreadable: attempts would be spent for nothing. */
+    /** False while no account's credentials are readable: attempts would be spent for nothing. */
     readonly mayPublish: Effect.Effect<boolean>
   }
 >()("social-publisher/accounts/CredentialCheck") {
-  /** Counts once before anything is claimed, then periodically. */
   static readonly layer = Layer.effect(
     CredentialCheck,
     Effect.gen(function* () {

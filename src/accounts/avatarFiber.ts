@@ -19,7 +19,7 @@ const maxPerRound = 20
 
 class NoPicture extends Schema.TaggedError<NoPicture>()("NoPicture", { message: Schema.String }) {}
 
-/** Fetches a picture and re-encodes it, so that a browser gets no bytes that a stranger wrote. */
+/** Re-encodes the picture, so that a browser gets no bytes that a stranger wrote. */
 const copyAvatar = Effect.fn("copyAvatar")(function* (avatar: MissingAvatar) {
   const { avatars } = yield* Repo
   const outbound = yield* Outbound
@@ -44,8 +44,8 @@ const copyAvatar = Effect.fn("copyAvatar")(function* (avatar: MissingAvatar) {
 }, Effect.scoped)
 
 /**
- * Copies the pictures of accounts that are new or have a new picture, without delaying the connection. Each is claimed
- * right before it is fetched, so that a process that ends leaves at most one behind.
+ * Copies new pictures of accounts. Each is claimed right before it is fetched, so that a process that ends leaves at
+ * most one behind.
  */
 export const copyAvatars = Effect.gen(function* () {
   const { avatars } = yield* Repo

@@ -8,11 +8,10 @@ import { moveToAccount, replacementTimeout } from "./replaceAccount.ts"
 import { revokeAccess } from "./revokeAccess.ts"
 
 interface Decider<E, R> {
-  /** The workspace that the change must belong to; any by default. */
+  /** Any workspace by default. */
   readonly workspaceId?: WorkspaceId
-  /** The session of the deciding browser. */
   readonly session?: Option.Option<Redacted.Redacted>
-  /** The authority for the change; undefined if the token alone suffices. If it fails, the change is kept. */
+  /** Undefined if the token alone suffices. If it fails, the change is kept. */
   readonly authorize: (change: TakenChange) => Effect.Effect<Authority | undefined, E, R>
 }
 

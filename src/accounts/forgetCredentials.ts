@@ -7,8 +7,8 @@ const batchSize = 100
 const reason = "the service can't read the access that was stored for it any more"
 
 /**
- * Marks accounts whose credentials no key decrypts as disconnected, and notifies their workspaces. The credentials stay
- * stored, because the key may be found. Returns the number of accounts.
+ * Disconnects accounts whose credentials no key decrypts, notifies their workspaces, and returns the number. The
+ * credentials stay stored, because the key may be found.
  */
 export const forgetCredentials = Effect.gen(function* () {
   const { integrations, transaction } = yield* Repo

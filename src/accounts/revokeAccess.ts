@@ -8,9 +8,9 @@ import { Repo } from "../repo/Repo.ts"
 const timeout = Duration.seconds(5)
 
 /**
- * Revokes access that is no longer needed. Best effort: without the platform's confirmation in time, it is logged, and
- * the access ends when its tokens expire. Some platforms may revoke all access that the account gave this application;
- * there, access is kept while any workspace has the account connected.
+ * Best effort: without the platform's confirmation in time, it is logged, and the access ends when its tokens expire.
+ * Some platforms may revoke all access that the account gave this application; there, access is kept while any
+ * workspace has the account connected.
  */
 export const revokeAccess = Effect.fn("revokeAccess")(
   function* (former: FormerAccess) {

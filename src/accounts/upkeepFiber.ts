@@ -14,15 +14,15 @@ const endExpiredChanges = Effect.gen(function* () {
   }
 })
 
-/** Revokes access that was renewed for accounts while they were disconnected or replaced. */
+/** Access that was renewed for accounts while they were disconnected or replaced. */
 const endUnwantedAccess = Effect.gen(function* () {
   const { integrations } = yield* Repo
   yield* Effect.forEach(yield* integrations.takeUnwanted, revokeAccess, { discard: true })
 })
 
 /**
- * Refreshes the accounts' names and pictures. Only accounts whose credentials were renewed lately are looked up,
- * because their access token still works: an idle account costs no call, and a publish never waits for a renewal.
+ * Refreshes names and pictures. Only accounts whose credentials were renewed lately are looked up, because their access
+ * token still works: an idle account costs no call, and a publish never waits for a renewal.
  */
 const refreshProfiles = Effect.gen(function* () {
   const { profiles } = yield* Repo
@@ -34,7 +34,7 @@ const refreshProfiles = Effect.gen(function* () {
   }
 })
 
-/** Maintains accounts outside publishing. Each account and change is taken by one process. */
+/** Each account and change is taken by one process. */
 export const keepUpAccounts = Effect.all(
   [
     bestEffort("Expired account changes were not ended")(endExpiredChanges),

@@ -24,7 +24,7 @@ const limits = {
   idleTransaction: Duration.minutes(10)
 }
 
-/** Backs up and restores the database. After a restore, publishing is held. */
+/** After a restore, publishing is held. */
 export class Backups extends Context.Service<
   Backups,
   {
@@ -40,16 +40,14 @@ export class Backups extends Context.Service<
       file: BackupFile,
       options: { readonly acceptUnreadable: boolean }
     ) => Effect.Effect<Restored, BackupError | DatabaseUnavailable>
-    /** Holds publishing after the database was restored by other means than `restore`. */
+    /** After a restore by other means than `restore`. */
     readonly markRestored: (takenAt: DateTime.Utc) => Effect.Effect<Marked, BackupError | DatabaseUnavailable>
     /** None if publishing is not held. */
     readonly planResume: Effect.Effect<Option.Option<ResumePlan>, DatabaseUnavailable>
-    /** Returns the number of drafts. */
     readonly makeDrafts: Effect.Effect<number, DatabaseUnavailable>
-    /** Resumes publishing on all processes. */
     readonly endHold: Effect.Effect<void, DatabaseUnavailable>
     readonly neededFiles: Effect.Effect<ReadonlyArray<NeededFile>, DatabaseUnavailable>
-    /** The database's side of the comparison with the platforms' timelines after a restore. */
+    /** For the comparison with the platforms' timelines after a restore. */
     readonly timelines: {
       readonly accounts: (
         platform: LivePlatform

@@ -17,7 +17,7 @@ const Header = Schema.Tuple([
     migration: Schema.Int,
     /**
      * The database's time; anything committed or published later may be missing. While publishing is held, this is
-     * instead the time of the backup that the database was restored from.
+     * instead the time of the backup that was restored.
      */
     taken_at: Schema.DateTimeUtcFromString
   })
@@ -34,7 +34,7 @@ const End = Schema.Tuple([
   Schema.Literal("end"),
   Schema.Struct({
     rows: Schema.Int,
-    /** The hexadecimal digest of the text before this line. */
+    /** Hexadecimal, of the text before this line. */
     sha256: Schema.String
   })
 ])
@@ -53,7 +53,6 @@ export const isRow = (line: string): boolean => line.startsWith("{")
 
 export const notABackup = new BackupError({ message: "This is not a backup of this service, or it is damaged" })
 
-/** Reads a line that is not a row. */
 export const readMark = (line: string) =>
   Schema.decodeEffect(Mark)(line).pipe(
     Effect.mapError(() => notABackup),

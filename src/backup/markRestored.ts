@@ -53,10 +53,7 @@ const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
 })
 
 export interface Marked {
-  /**
-   * The start of the period in which it is unknown what was published. If publishing was held already, the earlier
-   * start.
-   */
+  /** The start of the period in which it is unknown what was published. */
   readonly takenAt: DateTime.Utc
   /** Unfinished targets, drafts included. */
   readonly openTargets: number
@@ -114,8 +111,8 @@ const markTargets = Effect.fnUntraced(function* (restored: typeof Restored.Type,
 })
 
 /**
- * Holds publishing, and marks every target that was unpublished at the time of the backup, so that its next attempt
- * looks on the platform first. Runs in batches, and may be repeated after an interruption.
+ * Holds publishing, and marks every target that was unpublished at the backup, so that its next attempt looks on the
+ * platform first. Runs in batches, and may be repeated after an interruption.
  */
 export const markRestored = Effect.fn("markRestored")(function* (takenAt: DateTime.Utc) {
   const restored = yield* hold(takenAt)

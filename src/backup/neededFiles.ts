@@ -7,7 +7,7 @@ const maxFiles = 10_000
 const NeededFile = Schema.Struct({ workspaceId: WorkspaceId, postId: PostId, hash: Schema.String })
 export type NeededFile = typeof NeededFile.Type
 
-/** The stored files that unfinished posts need, drafts included: the earliest posts first, at most 10,000 files. */
+/** The stored files of unfinished posts, drafts included: the earliest posts first, at most 10,000 files. */
 export const findNeededFiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({

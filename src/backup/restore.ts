@@ -11,13 +11,13 @@ import { restoreRows } from "./restoreRows.ts"
 
 export interface Restored extends Marked {
   readonly rows: number
-  /** Accounts to connect again, because no configured key decrypts their credentials. */
+  /** No configured key decrypts their credentials. */
   readonly unreadableAccounts: number
 }
 
 export interface BackupFile {
   readonly bytes: Stream.Stream<Uint8Array, BackupError>
-  /** Size in bytes; null if it is known only at the end. */
+  /** In bytes; null if it is known only at the end. */
   readonly size: number | null
 }
 
@@ -69,8 +69,8 @@ const countBytes = <E, R>(
 }
 
 /**
- * Restores a backup into the migrated database, whose last migration is `migration`. Runs in a transaction of its own,
- * so the caller must not be in one.
+ * Restores a backup into the migrated database, whose last migration is `migration`. The caller must not be in a
+ * transaction.
  */
 export const restoreBackup = Effect.fn("restoreBackup")(function* (
   { bytes, size }: BackupFile,

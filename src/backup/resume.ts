@@ -8,9 +8,9 @@ import { dueChannel } from "../repo/targets/dueChannel.ts"
 const batchSize = 1_000
 
 const Waiting = Schema.Struct({
-  /** Targets that were due before the restore. If one is not found on its platform, a person decides. */
+  /** Due before the restore. If one is not found on its platform, a person decides. */
   lookedUp: Schema.Int,
-  /** Targets that became due since the restore, sent immediately unless they are found. */
+  /** Due since the restore; sent immediately unless found. */
   due: Schema.Int,
   later: Schema.Int
 })
@@ -23,12 +23,10 @@ const FirstTarget = Schema.Struct({
   text: Schema.String
 })
 
-/** The plan of what is sent when publishing resumes. */
 export interface ResumePlan {
   readonly takenAt: DateTime.Utc | null
   readonly restoredAt: DateTime.Utc | null
   readonly counts: typeof Waiting.Type
-  /** The 20 that are due first. */
   readonly first: ReadonlyArray<typeof FirstTarget.Type>
 }
 
@@ -104,8 +102,8 @@ const draftBatch = Effect.fnUntraced(function* (after: PostId | null) {
 })
 
 /**
- * Makes every scheduled post a draft that keeps its time. Posts that began publishing or are partly published stay
- * scheduled, because a draft would hide that. Returns the number of drafts. May be repeated after an interruption.
+ * Makes scheduled posts drafts that keep their times. Posts that began publishing or are partly published stay
+ * scheduled, because a draft would hide that. Returns the number. May be repeated after an interruption.
  */
 export const makeDrafts = Effect.gen(function* () {
   let count = 0

@@ -6,7 +6,6 @@ import { Timestamp } from "../repo/postgres/rows.ts"
 import { endLine, headerLine, isRow, tableLine } from "./format.ts"
 import { type SavedTable, savedTables } from "./tables.ts"
 
-/** Rows in memory at a time. */
 const batchSize = 200
 
 const findMigration = Effect.gen(function* () {
@@ -19,7 +18,7 @@ const findMigration = Effect.gen(function* () {
   return migration
 })
 
-/** The database's migration. Waits for a running migration, so no transaction may be open. */
+/** Waits for a running migration, so no transaction may be open. */
 export const currentMigration = Effect.catchTag(findMigration, "NoSuchElementError", Effect.die)
 
 const beginSnapshot = Effect.gen(function* () {
@@ -41,7 +40,7 @@ const QueryPlan = Schema.Struct({
   "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan: Schema.Struct({ "Plan Rows": Schema.Finite }) })])
 })
 
-/** The approximate rows of a backup: the planner's estimate, which reads no rows. */
+/** The planner's estimate, which reads no rows. */
 const estimateRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { "QUERY PLAN": plan } = yield* SqlSchema.findOne({
@@ -89,10 +88,7 @@ export interface Snapshot {
   readonly rows: number
 }
 
-/**
- * The text of a backup of one consistent snapshot. Must run first in its transaction. Reads rows only as fast as they
- * are consumed, and sets `snapshot` at the end.
- */
+/** Must run first in its transaction. Reads rows only as fast as they are consumed, and sets `snapshot` at the end. */
 export const snapshotText = (
   migration: number,
   snapshot: Ref.Ref<Option.Option<Snapshot>>,

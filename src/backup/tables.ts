@@ -1,4 +1,4 @@
-/** The tables of a backup, parents before the tables that refer to them. */
+/** Parents before the tables that refer to them. */
 export const savedTables = [
   "workspaces",
   "users",

@@ -4,7 +4,7 @@ import { IntegrationId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { allTexts } from "../repo/targets/deletedTargets.ts"
 
-/** Texts per account to compare. A post with the text of another target is listed. */
+/** Above this, a post with the text of another target is listed as unknown. */
 const maxTexts = 10_000
 
 const PlatformAccount = Schema.Struct({ platform: LivePlatform, accountId: Schema.String })
@@ -15,13 +15,10 @@ const ConnectedAccount = Schema.Struct({
   accountId: Schema.String,
   username: Schema.String,
   serviceUrl: Schema.NullOr(Schema.String),
-  /** True if its credentials may be used. */
   connected: Schema.Boolean
 })
 
-/**
- * Every account of a platform that is connected or must be connected again, once even if several workspaces have it.
- */
+/** Accounts that are connected or must be connected again; each once, even if several workspaces have it. */
 export const findAccounts = Effect.fn("findAccounts")(function* (platform: LivePlatform) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({

@@ -1,6 +1,6 @@
 import { bundle } from "./bundle.ts"
 
-// Writes the dashboard's bundle to standard output and ends, so that the service never holds the bundler's memory.
+// Writes the dashboard's bundle to standard output, in a process of its own for the sake of memory.
 
 try {
   process.stdout.write(JSON.stringify(await bundle()))

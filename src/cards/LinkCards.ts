@@ -8,7 +8,7 @@ import { fetchPage } from "./fetchPage.ts"
 import { fetchThumbnail } from "./fetchThumbnail.ts"
 
 const timeout = Duration.seconds(10)
-/** The part of the timeout reserved for the response, so that a slow picture does not cost the card. */
+/** Reserved for the response, so that a slow picture does not cost the card. */
 const reserve = Duration.millis(500)
 
 /** Workspaces take turns. */
@@ -18,12 +18,12 @@ const concurrency = 16
 const capacity = 1000
 const timeToLive = { found: Duration.minutes(5), notFound: Duration.minutes(1) }
 
-/** Looks up the card of a link. Null if there is none, or it can't be found in time; never fails. */
+/** Null if there is no card, or it can't be found in time; never fails. */
 export type LookUpCard = (workspaceId: WorkspaceId, url: string) => Effect.Effect<LinkCard | null>
 
 class Link extends Data.Class<{ readonly workspaceId: WorkspaceId; readonly url: string }> {}
 
-/** Logs only the kind of error: its message names the host, which is part of a post's text. */
+/** The message would name the host, which is part of a post's text. */
 const logReason =
   (what: string) =>
   ({ _tag }: { readonly _tag: string }) =>
@@ -64,15 +64,15 @@ const make = Effect.gen(function* () {
       Exit.isSuccess(exit) && exit.value !== null ? timeToLive.found : Exit.isSuccess(exit) ? timeToLive.notFound : 0
   })
 
-  // The request that began a shared lookup may be interrupted. The other posts are then scheduled without a card.
+  // If the request that began a shared lookup is interrupted, the other posts get no card.
   return (workspaceId: WorkspaceId, url: string) =>
     Effect.catchCause(Cache.get(cache, new Link({ workspaceId, url })), () => Effect.succeed(null))
 })
 
 /**
- * The cards of links. Without this layer, no link has one. The request that schedules a post waits for its card: people
- * see what will be sent, a post due immediately has its card, and a crash loses no work. The wait and the number of
- * lookups are bounded. A failed lookup costs only the card.
+ * Without this layer, no link has a card. The request that schedules a post waits for its card: people see what will be
+ * sent, a post due immediately has its card, and a crash loses no work. The wait and the number of lookups are bounded.
+ * A failed lookup costs only the card.
  */
 export const LinkCards = Context.Reference<LookUpCard>("social-publisher/cards/LinkCards", {
   defaultValue: () => () => Effect.succeed(null)

@@ -18,12 +18,12 @@ const maxThumbnailBytes = Math.min(...cards.map(({ maxPictureBytes }) => maxPict
 
 const isAccepted = (type: string) => cards.every(({ pictureTypes }) => pictureTypes.includes(type))
 
-/** Pages make their pictures for cards of this size, in pixels. Larger pictures are scaled to it. */
+/** In pixels: the usual size of pictures for cards. */
 const longestSide = 1200
 
 const maxFetchedBytes = 10_000_000
 
-/** Scales a picture down, in the child process that reads strangers' files. Null if it can't. */
+/** Null if the picture can't be scaled. */
 const scale = Effect.fnUntraced(
   function* (reader: MediaReader["Service"], bytes: Uint8Array, contentType: AcceptedType) {
     const files = yield* FileSystem.FileSystem
@@ -41,9 +41,9 @@ const scale = Effect.fnUntraced(
 )
 
 /**
- * Fetches and stores a card's picture, because a repeated send must carry identical bytes. The reader, if there is one,
- * scales a picture that is too large. Null if that fails, if a platform does not accept the type, or if it can't be
- * stored. Fails if the quota or the disk has no room.
+ * Fetches and stores a card's picture, because a repeated send must carry identical bytes. Scales it if it is too
+ * large. Null if that fails, if a platform does not accept the type, or if it can't be stored. Fails if the quota or
+ * the disk has no room.
  */
 export const fetchThumbnail = Effect.fn("fetchThumbnail")(
   function* (

@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2"
 
-/** A page's description of itself, from Open Graph, Twitter's cards or plain HTML. */
+/** From Open Graph, Twitter's cards or plain HTML. */
 export interface PageMetadata {
   readonly title: string
   readonly description: string
@@ -8,12 +8,11 @@ export interface PageMetadata {
   readonly image: string | undefined
 }
 
-/** Limits in characters. */
 const maxTitle = 300
 const maxDescription = 1000
 const maxValue = 8000
 
-/** The names of each field, the preferred name first. */
+/** The preferred name first. */
 const names = {
   title: ["og:title", "twitter:title"],
   description: ["og:description", "twitter:description", "description"],
@@ -32,14 +31,14 @@ const tidy = (text: string, maxLength: number): string => {
         .trimEnd()}…`
 }
 
-/** The deepest nesting: the parser's time per element grows with its depth. */
+/** The parser's time per element grows with its depth. */
 const maxDepth = 512
-/** Depth is checked after each part of this many characters. */
+/** Depth is checked after so many characters. */
 const partLength = 8192
 
 /**
- * Reads a page's metadata, until its body begins or its elements are nested too deeply. Parsing builds no tree and
- * takes linear time in the page's length, which the caller bounds. The first value of a name counts.
+ * Parses linearly and without a tree, until the body begins or elements are nested too deeply. The first value of a
+ * name counts.
  */
 export const pageMetadata = (markup: string): PageMetadata => {
   const values = new Map<string, string>()

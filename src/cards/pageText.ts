@@ -8,7 +8,7 @@ const decoderFor = (label: string | undefined) =>
 const declaredIn = (text: string): string | undefined => /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(text)?.[1]
 
 /**
- * Decodes a page by its byte order mark, its Content-Type, its own declaration, or else as UTF-8. Invalid bytes become
+ * Decodes by the byte order mark, the Content-Type, the page's declaration, or else as UTF-8. Invalid bytes become
  * U+FFFD.
  */
 export const pageText = (bytes: Uint8Array, contentType: string): string => {

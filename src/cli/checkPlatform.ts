@@ -13,7 +13,6 @@ import { printRecord } from "./output.ts"
 
 class PlatformRefused extends Schema.TaggedError<PlatformRefused>()("PlatformRefused", { message: Schema.String }) {}
 
-/** The trial posts on an account, and the command lacks the consent. */
 class ConsentRequired extends Schema.TaggedError<ConsentRequired>()("ConsentRequired", { message: Schema.String }) {}
 
 class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: Schema.String }) {}
@@ -40,7 +39,6 @@ const conclusions = {
 const withReason = (conclusion: string, reason: string | null) =>
   reason === null ? conclusion : `${conclusion}: ${reason}`
 
-/** The faults that a trial found, each with its remedy. */
 const findFaults = (name: string, { left, missingScopes, read, readReason, reason, reply }: TrialReport) => [
   ...(reply === "taken" ? [] : [withReason(conclusions[reply], reason)]),
   ...(read === "found" ? [] : [withReason(`${name} did not show the first post to a look`, readReason)]),
@@ -112,7 +110,6 @@ const flags = {
   json
 }
 
-/** Tries a platform with its connected account. */
 export const platform = <E, R>(trialLayer: Layer.Layer<PlatformTrial, E, R>) =>
   Command.make("platform").pipe(
     Command.withDescription("Platforms that posts go to"),

@@ -10,8 +10,8 @@ export const workspace = Flag.String("workspace").pipe(
 )
 
 /**
- * Joins a flag with a value that begins with a minus sign and a digit, as `--overlap=-1h`. Apart, the parser would read
- * the value as the flags -1 and -h, and print help. No flag is a digit.
+ * Joins a flag with a negative value, as `--overlap=-1h`. Apart, the parser would read the flags -1 and -h, and print
+ * help. No flag is a digit.
  */
 export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isNegativeValue = (index: number) => /^-\d/.test(args[index] ?? "") && /^--[^=]+$/.test(args[index - 1] ?? "")
@@ -23,7 +23,7 @@ export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<s
 
 class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", { message: Schema.String }) {}
 
-/** Reads a password from standard input, without the line break that `echo` appends. */
+/** Without the line break that `echo` appends. */
 export const readPassword = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const text = yield* Stream.mkString(Stream.decodeText(stdin)).pipe(

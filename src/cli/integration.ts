@@ -32,7 +32,6 @@ const integrationRecord = (integration: Integration) => ({
   created_at: integration.created_at
 })
 
-/** Another account is connected, and the command does not choose what happens to its waiting posts. */
 class ChoiceRequired extends Schema.TaggedError<ChoiceRequired>()("ChoiceRequired", { message: Schema.String }) {}
 
 const askForChoice = (another: AnotherAccountConnected) =>
@@ -131,7 +130,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List a workspace's connected accounts, newest first"))
 
-/** Disconnects even if the platform can't be reached, such as a stopped sandbox; its access then lasts for a while. */
+/** Works even if the platform can't be reached, such as a stopped sandbox; its access then lasts for a while. */
 const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make(
     "disconnect",
@@ -153,7 +152,6 @@ const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>
     )
   )
 
-/** Some stored values are encrypted with a key that is no longer configured. */
 class StillUnreadable extends Schema.TaggedError<StillUnreadable>()("StillUnreadable", { message: Schema.String }) {}
 
 const describeUnreadable = (unreadable: Readonly<Record<"integrations" | "webhooks", ReadonlyArray<string>>>) => {
@@ -197,7 +195,7 @@ const forget = Command.make(
   )
 )
 
-/** The commands for accounts. Only `connect` and `check` need the platforms; `disconnect` uses them if it can. */
+/** Only `connect` and `check` need the platforms; `disconnect` uses them if it can. */
 export const integration = <E, R, E2, R2>(
   accountLinkingLayer: Layer.Layer<AccountLinking, E, R>,
   trialLayer: Layer.Layer<PlatformTrial, E2, R2>

@@ -5,7 +5,6 @@ const letters = Array.from("abcdefghijklmnopqrstuvwxyz")
 
 const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" })
 
-/** The two-letter tag of a language's English name. */
 const tagNamed = (name: string): string | undefined =>
   letters
     .flatMap((first) => letters.map((second) => first + second))
@@ -13,7 +12,7 @@ const tagNamed = (name: string): string | undefined =>
 
 class NotALanguage extends Schema.TaggedError<NotALanguage>()("NotALanguage", { message: Schema.String }) {}
 
-/** Reads a language tag, and normalizes its spelling. */
+/** Normalizes the spelling. */
 export const readLanguage = Effect.fnUntraced(function* (text: string) {
   const [tag] = Result.getOrElse(
     Result.try(() => Intl.getCanonicalLocales(text)),
@@ -27,5 +26,4 @@ export const readLanguage = Effect.fnUntraced(function* (text: string) {
   })
 })
 
-/** A language's name in English; null if it is not known. */
 export const languageName = (tag: string): string | null => names.of(tag) ?? null

@@ -5,10 +5,9 @@ import { agentConnection } from "../config.ts"
 import { member, routingHeaders } from "../mcp/routingHeaders.ts"
 import { type Line, splitLines } from "./lines.ts"
 
-/** Calls in flight, so that a slow call does not block others. */
 const concurrency = 8
 
-/** Bytes. Longer lines than the service's own limit are still sent, so that its refusal has the id of the call. */
+/** Longer lines than the service's own limit are still sent, so that its refusal has the id of the call. */
 const longestLine = 16 * 1024 * 1024
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -21,10 +20,7 @@ const refuse = (code: number, message: string) => write({ jsonrpc: "2.0", id: nu
 
 const isId = (id: unknown) => Predicate.isString(id) || Predicate.isNumber(id)
 
-/**
- * True if the client expects no answer: for a notification, which has no id, or for a response of its own, which has no
- * method.
- */
+/** Notifications have no id, and responses have no method. */
 const isUnanswered = (message: unknown) =>
   Predicate.isObject(message) && Predicate.isString(member(message, "method")) === (member(message, "id") === undefined)
 
@@ -41,11 +37,10 @@ const fail = (request: unknown, message: string, data?: unknown) => {
 interface Answered {
   readonly status: number
   readonly text: string
-  /** The target of a redirect. */
   readonly location: string | undefined
 }
 
-/** Describes an answer that is not the service's. A redirect is not followed, so that the key goes to no other host. */
+/** A redirect is not followed, so that the key goes to no other host. */
 const describeForeign = ({ location, status }: Answered, url: string): string => {
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined
   if (status < 300 || status >= 400 || target === undefined) return `The service answered ${status}`

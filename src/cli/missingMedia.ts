@@ -8,10 +8,7 @@ const maxNamed = 100
 
 const concurrency = 8
 
-/**
- * The unfinished posts whose media is not in the store. Null, with a message on standard error, if the store can't be
- * read.
- */
+/** Null, with a message on standard error, if the store can't be read. */
 export const findPostsWithoutMedia = Effect.fn("findPostsWithoutMedia")(function* <
   E extends { readonly message: string },
   R

@@ -9,24 +9,23 @@ import {
   withTitle
 } from "../domain/progress.ts"
 
-/** The delay before the first display, and the interval after it: for a rewritten line, and for separate lines. */
+/** For a rewritten line on a terminal, and for separate lines. */
 const rewritten = { first: Duration.millis(500), interval: Duration.millis(200) }
 const listed = { first: Duration.seconds(5), interval: Duration.seconds(5) }
 
 const widestBar = 30
 
-/** The width of a terminal that does not report it. */
 const usualColumns = 80
 
 const clearLine = "\r\u001B[2K"
 
-/** Formats progress on one line of a terminal: with a bar, without it, or only the beginning, as space permits. */
+/** With a bar, without it, or only the beginning, as space permits. */
 export const formatBar = (progress: Progress, elapsed: Duration.Duration, columns: number): string => {
   // Some terminals wrap after the last column.
   const room = columns - 1
   const share = shareOf(progress)
   const descriptions = describeProgress(progress, elapsed)
-  // A quarter of the line whatever the text is, so that the bar does not change with its text.
+  // Independent of the text, so that the bar does not change with it.
   const width = Math.min(widestBar, Math.floor(room / 4))
   const filled = Math.floor((share ?? 0) * width)
   const bar = `${progress.title} [${"#".repeat(filled)}${".".repeat(width - filled)}] ${descriptions[0]}`
@@ -37,7 +36,6 @@ export const formatBar = (progress: Progress, elapsed: Duration.Duration, column
 
 const lineDisplay = pacedDisplay(listed, (progress, elapsed) => Console.error(progressLine(progress, elapsed)))
 
-/** Rewrites one line, and clears it before anything else is printed on standard error. */
 const onTerminal = Effect.fnUntraced(function* <A, E, R>(program: Effect.Effect<A, E, R>) {
   const stdio = yield* Stdio.Stdio
   const console = yield* Console.Console
@@ -71,10 +69,7 @@ const onTerminal = Effect.fnUntraced(function* <A, E, R>(program: Effect.Effect<
   )
 })
 
-/**
- * Shows the progress of a command's long work on standard error: a bar on a terminal, elsewhere a line every few
- * seconds. Nothing with `--json`, which is for scripts.
- */
+/** A bar on a terminal, elsewhere a line every few seconds. Nothing with `--json`, which is for scripts. */
 export const showProgress =
   (args: ReadonlyArray<string>) =>
   <A, E, R>(program: Effect.Effect<A, E, R>) =>

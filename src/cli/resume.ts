@@ -36,7 +36,6 @@ const readAccounts = <E extends { readonly message: string }, R>(
         )
       )
 
-/** Resumes publishing after a restore. */
 export const resume = <E extends { readonly message: string }, R>(platformsLayer: Layer.Layer<PlatformClient, E, R>) =>
   Command.make(
     "resume",

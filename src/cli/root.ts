@@ -66,7 +66,7 @@ const root = Command.make("social-publisher").pipe(
   ])
 )
 
-/** Runs the command line. `args` exclude the program's name. */
+/** `args` exclude the program's name. */
 export const runCommandLine = (args: ReadonlyArray<string>) =>
   Command.runWith(root, { version })(joinNegativeValues(args)).pipe(
     Effect.provideService(References.MinimumLogLevel, "Warn"),

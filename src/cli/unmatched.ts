@@ -14,7 +14,6 @@ const concurrency = 4
 export interface AccountReport extends UnmatchedPosts {
   readonly platform: LivePlatform
   readonly account: string
-  /** The reason why the account could not be read. */
   readonly error: string | null
 }
 
@@ -50,7 +49,7 @@ const readPlatform = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads the posts of each account from `since` until `until` that match no target. */
+/** From `since` until `until`, in every account that can be read. */
 export const readUnmatched = Effect.fn("readUnmatched")(function* (since: DateTime.Utc, until: DateTime.Utc) {
   const client = yield* PlatformClient
   const reports = yield* Effect.forEach(LivePlatform.literals, (platform) => {
@@ -62,7 +61,6 @@ export const readUnmatched = Effect.fn("readUnmatched")(function* (since: DateTi
 
 const textStart = (text: string): string => (text.length > 60 ? `${Array.from(text).slice(0, 60).join("")}…` : text)
 
-/** The posts as records for a table or JSON. */
 export const postRecords = ({ account, platform, posts }: AccountReport) =>
   posts.map(({ createdAt, id, text }) => ({ platform, account, id, created_at: createdAt, text: textStart(text) }))
 

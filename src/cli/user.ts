@@ -8,10 +8,9 @@ import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
-/** The password is too short, or log-in would not accept it. */
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
 
-/** The present owner of the address might not be meant to have the role. Nothing was changed. */
+/** The address's present owner might not be meant to have the role. */
 class UserExists extends Schema.TaggedError<UserExists>()("UserExists", { message: Schema.String }) {}
 
 const isNewPassword = Schema.is(NewPassword)
@@ -35,8 +34,8 @@ const readNewPassword = Effect.filterOrFail(
 )
 
 /**
- * True if the user with this address is a member of the workspace. Fails if the user exists outside it, unless
- * `isExpected`: an admin can invite an address and open the link themself, so the user may not own the address.
+ * Fails if the user exists outside the workspace, unless `isExpected`: an admin can invite an address and open the link
+ * themself, so the user may not own the address.
  */
 const checkMembership = Effect.fnUntraced(function* (workspaceId: WorkspaceId, address: string, isExpected: boolean) {
   const { users, workspaces } = yield* Repo

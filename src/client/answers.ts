@@ -16,15 +16,15 @@ export interface Answered<A> {
   readonly rateLimit: RateLimit | null
 }
 
-/** The result of a call. The request is sent immediately, even if nobody awaits it. */
+/** The request is sent immediately, even if nobody awaits it. */
 export interface Answer<A> extends Promise<A> {
-  /** The same with the response's headers. */
+  /** Includes the response's headers. */
   readonly withResponse: () => Promise<Answered<A>>
 }
 
 /**
- * A list that is read page by page: `for await` reads each item, `page()` one page. Nothing is sent before that. If
- * pages are numbered, an item that moves to the next page during the reading is returned once.
+ * A list: `for await` reads each item, `page()` one page. Nothing is sent before that. An item that moves to the next
+ * numbered page during the reading is returned once.
  */
 export interface Pages<Item, Page> extends AsyncIterable<Item> {
   readonly page: () => Answer<Page>
@@ -50,7 +50,7 @@ export const answered = <A>(data: A, { headers, status }: Response): Answered<A>
 export const answer = <A>(sent: Promise<Answered<A>>): Answer<A> => {
   const data = sent.then((result) => result.data)
   const withResponse = () => {
-    // The caller handles a failure of the response instead.
+    // The caller sees a failure in the response instead.
     data.catch(() => undefined)
     return sent
   }

@@ -1,14 +1,13 @@
-// The types from the OpenAPI document. The build replaces this file by the generated types; the client's own code needs
-// only these parts of the contract.
+// The types from the OpenAPI document. The build replaces this file; the client's own code needs only these parts.
 import type { Answer, Pages } from "./answers.ts"
 
-/** The part of a post that the client itself reads. */
+/** The part that the client itself reads. */
 export interface Post {
   readonly revision: number
   readonly status: string
 }
 
-/** The part of a file that the client itself reads. */
+/** The part that the client itself reads. */
 export interface Media {
   readonly status: string
 }
@@ -28,18 +27,16 @@ export interface Issue {
   readonly message: string
 }
 
-/** The body of an error. */
 export type Problem = Readonly<Record<string, unknown>>
 
 export type ProblemCode = string
 
-/** Includes `unknown`, for responses that are not the service's, and the codes of later versions. */
+/** Also `unknown`, for responses that are not the service's, and the codes of later versions. */
 export type AnyCode = string
 
 type Method = (...args: ReadonlyArray<unknown>) => Answer<unknown> | Pages<unknown, unknown>
 
-/** The methods by resource and name. */
 export type Resources = Readonly<Record<string, Readonly<Record<string, Method>>>>
 
-/** The operations by resource and name: verb, path, parameters, and kind of result. */
+/** By resource and name: verb, path, parameters, and kind of result. */
 export const operations: Readonly<Record<string, Readonly<Record<string, string>>>> = {}

@@ -4,7 +4,7 @@ export interface Environment {
   readonly now: () => number
   /** From 0 up to 1. */
   readonly random: () => number
-  /** Resolves after so many milliseconds; rejects with the signal's reason if it aborts first. */
+  /** In milliseconds; rejects with the signal's reason if it aborts first. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 

@@ -2,7 +2,7 @@ import type { AnyCode, Issue, Problem } from "./contract.ts"
 import { isRecord } from "./json.ts"
 
 interface Failure {
-  /** The request's key. The same call with this key is not carried out a second time. */
+  /** A repetition of the call with this key has no second effect. */
   readonly idempotencyKey: string | null
 }
 
@@ -10,15 +10,13 @@ interface Failure {
 export class ApiError extends Error implements Failure {
   override readonly name = "ApiError"
   readonly status: number
-  /** The kind of problem; `unknown` if the response is not the service's. Later versions may add codes. */
+  /** `unknown` if the response is not the service's. Later versions may add codes. */
   readonly code: AnyCode
-  /** The problem, for people. */
   readonly detail: string
-  /** Every invalid field. */
   readonly errors: ReadonlyArray<Issue>
-  /** The request's id in the service's logs. */
+  /** Finds the request in the service's logs. */
   readonly requestId: string | null
-  /** Seconds to wait. */
+  /** In seconds. */
   readonly retryAfter: number | null
   /** The whole body, for members that only some problems have. */
   readonly problem: Problem
@@ -37,7 +35,7 @@ export class ApiError extends Error implements Failure {
   }
 }
 
-/** No answer arrived: the connection failed or took too long. The request's change may have happened. */
+/** The connection failed or took too long. The request's change may have happened. */
 export class ConnectionError extends Error implements Failure {
   override readonly name = "ConnectionError"
   readonly idempotencyKey: string | null
@@ -93,7 +91,7 @@ const describe = (response: Response) =>
       ? "The response is a redirect, which is not followed"
       : `The response has the status ${response.status}`
 
-/** The error of a response. A response that is not the service's, such as a proxy's page, has the code `unknown`. */
+/** A response that is not the service's, such as a proxy's page, has the code `unknown`. */
 export const readProblem = ({ body, idempotencyKey, now, response }: Answered): ApiError => {
   const problem = isRecord(body) ? body : {}
   const errors = problem["errors"]

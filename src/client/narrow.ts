@@ -1,10 +1,7 @@
 import type { Event, Problem, ProblemCode } from "./contract.ts"
 import { ApiError } from "./errors.ts"
 
-/**
- * The members of a union whose `Member` is `Word`. The union may have a member of type string, for words of later
- * versions.
- */
+/** The members of a union whose `Member` is `Word`, without the member for words of later versions. */
 type WithWord<All, Member extends string, Word> = All extends unknown
   ? Member extends keyof All
     ? string extends All[Member]
@@ -19,13 +16,13 @@ export type EventOf<Type extends string> = WithWord<Event, "type", Type>
 
 export type ProblemOf<Code extends string> = WithWord<Problem, "code", Code>
 
-/** True if a call failed with a problem of this code; narrows `problem`. */
+/** Narrows `problem`. */
 export const isCode = <Code extends ProblemCode>(
   error: unknown,
   code: Code
 ): error is ApiError & { readonly code: Code; readonly problem: ProblemOf<Code> } =>
   error instanceof ApiError && error.code === code
 
-/** True if an event is of this type; narrows `data`. */
+/** Narrows `data`. */
 export const isEvent = <Type extends Event["type"]>(event: Event, type: Type): event is EventOf<Type> & Event =>
   event.type === type

@@ -2,20 +2,19 @@ import { isLoopback } from "../domain/plain/loopback.ts"
 import { type Environment, realEnvironment } from "./environment.ts"
 
 export interface ClientOptions {
-  /** The address of the service, such as `https://posts.example.com`, without `/v1`. */
+  /** Such as `https://posts.example.com`, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** The limit of an attempt in milliseconds; a minute by default. */
+  /** The limit of an attempt; a minute by default. */
   readonly timeoutMillis?: number | undefined
-  /** The repetitions of a request, up to 10; 2 by default. */
+  /** Up to 10; 2 by default. */
   readonly maxRetries?: number | undefined
-  /** Time and randomness, for tests. */
+  /** For tests. */
   readonly environment?: Environment | undefined
 }
 
-/** The options of each call. */
 export interface CallOptions {
   /** Aborts the call and its waits. */
   readonly signal?: AbortSignal | undefined
@@ -25,7 +24,7 @@ export interface CallOptions {
   readonly maxRetries?: number | undefined
 }
 
-/** A post, or another value with a revision. If the post has changed since, the change is refused. */
+/** If the post has changed since, the change is refused. */
 export interface Revised {
   readonly revision: number
   readonly status: string
@@ -35,12 +34,10 @@ interface HeaderValues {
   readonly ifMatch: string | Revised
 }
 
-/** The options of a call that set headers. */
 export type Takes<Name extends string> = {
   readonly [Each in Name]?: (Each extends keyof HeaderValues ? HeaderValues[Each] : string) | undefined
 }
 
-/** The options of a client, complete and checked. */
 export interface Settings extends CallSettings {
   readonly base: string
   readonly apiKey: string

@@ -4,7 +4,7 @@ import { isRecord } from "./json.ts"
 
 type Query = Readonly<Record<string, unknown>>
 
-/** The query members of the next page; undefined after the last page. */
+/** Undefined after the last page. */
 const nextOf = (page: Query): Query | undefined => {
   const { hasMore, next_cursor: cursor, page: number } = page
   if (typeof cursor === "string") return { cursor }
@@ -16,7 +16,7 @@ const itemsOf = (page: Query): ReadonlyArray<unknown> => (Array.isArray(page["da
 
 const idOf = (item: unknown): unknown => (isRecord(item) ? item["id"] : undefined)
 
-/** A page that points back would cause an endless loop. */
+/** An endless loop otherwise. */
 const refuseLoop = ({ headers, status }: Answered<Query>) =>
   new ApiError({
     status,
@@ -42,13 +42,12 @@ async function* readItems(read: (query: Query) => Promise<Answered<Query>>, quer
     const place = after["cursor"] ?? after["page"]
     if (asked.has(place)) throw refuseLoop(answered)
     asked.add(place)
-    // In numbered pages, items that are added during the reading move others to the next page again.
+    // In numbered pages, added items move others to the next page again.
     before = new Set("page" in after ? items.map(idOf) : [])
     next = { ...query, ...after }
   }
 }
 
-/** A list whose pages `read` requests. */
 export const pages = (read: (query: Query) => Promise<Answered<Query>>, query: Query): Pages<unknown, unknown> => ({
   page: () => answer(read(query)),
   [Symbol.asyncIterator]: () => readItems(read, query)

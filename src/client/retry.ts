@@ -1,6 +1,4 @@
-/** A failed attempt: an error response, or no response. */
 export interface Failed {
-  /** Undefined if no response arrived. */
   readonly status?: number
   readonly code?: string
   /** In seconds; null if the response has none. */
@@ -10,17 +8,17 @@ export interface Failed {
 export interface Repeatable {
   /** True if a second request changes nothing more: it reads, or has a key or a condition. */
   readonly isSafe: boolean
-  /** True if the body can be sent again. A stream can't. */
+  /** False for a stream. */
   readonly hasBody: boolean
 }
 
-/** In seconds; after a longer `retryAfter`, the call fails instead. */
+/** In seconds. If `retryAfter` is longer, the call fails. */
 const longestWait = 60
 
 /** With these, the outcome is unknown. */
 const passing = new Set([408, 502, 503, 504])
 
-/** Milliseconds until the next attempt; undefined if there is none. */
+/** In milliseconds; undefined if there is no next attempt. */
 export const nextAttempt = (
   { code, retryAfter, status }: Failed,
   { hasBody, isSafe }: Repeatable,

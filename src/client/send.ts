@@ -8,7 +8,7 @@ import { nextAttempt } from "./retry.ts"
 import { withTimeout } from "./timeout.ts"
 import { formOf, isRepeatable, type SentBody, type UploadBody } from "./upload.ts"
 
-/** The number of "still in flight" answers before the client gives up. */
+/** "Still in flight" answers before the client gives up. */
 const maxInFlight = 30
 
 interface Prepared {
@@ -34,7 +34,7 @@ const prepareBody = (body: unknown, kind: Operation["body"]): Pick<Prepared, "ma
   return { makeBody: async () => ({ body: text, headers: { "content-type": "application/json" } }), hasBody: true }
 }
 
-/** The key is made once, and kept for each attempt. */
+/** The key is made once for all attempts. */
 const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): Prepared => {
   const headers = new Headers({ ...call.headers, accept: "application/json", authorization: `Bearer ${apiKey}` })
   if (operation.kind === "bytes") headers.set("accept", "*/*")
@@ -62,11 +62,10 @@ const hasKey = (error: unknown, key: string): boolean =>
     ? `${error.message} ${error.stack}`.includes(key) || hasKey(error.cause, key)
     : String(error).includes(key)
 
-/** The cause of fetch's failure, unless it shows the key. */
+/** Hides the cause if it shows the key. */
 const causeOf = (error: unknown, { apiKey }: Settings): unknown =>
   hasKey(error, apiKey) ? new Error("What the request failed with shows the key, so it is left out") : error
 
-/** Throws fetch's errors. */
 const attempt = async (prepared: Prepared, settings: Settings, isBytes: boolean, signal: AbortSignal) => {
   const sent = await prepared.makeBody()
   const headers = new Headers(prepared.headers)
@@ -84,13 +83,12 @@ interface Outcome {
   readonly body: unknown
 }
 
-/** True if the body fits the operation. The log-in page of a network may be JSON, with the status 200. */
+/** The log-in page of a network may be JSON, with the status 200. */
 const isOwn = (body: unknown, kind: Operation["kind"]): boolean => {
   if (!isRecord(body)) return false
   return kind === "pages" ? Array.isArray(body["data"]) : kind !== "data" || body["data"] !== undefined
 }
 
-/** The service's own successful response, or the error. */
 const judge = (
   { body, response }: Outcome,
   { kind }: Operation,
@@ -106,7 +104,7 @@ const failedAs = (error: ApiError | ConnectionError) =>
     ? { status: error.status, code: error.code, retryAfter: error.retryAfter }
     : { retryAfter: null }
 
-/** Sends a call, and repeats it as often as needed and safe. */
+/** Repeats a call as often as needed and safe. */
 export const send = async (operation: Operation, call: Call, settings: Settings): Promise<Answered<unknown>> => {
   const { maxRetries = settings.maxRetries, signal } = call.options
   // Uploads have no time limit by default.

@@ -8,28 +8,26 @@ import type { Upload } from "./upload.ts"
 import { poll, type WaitOptions } from "./wait.ts"
 
 export interface PostWaitOptions extends WaitOptions {
-  /** The state to wait for: published or failed by default, or the function's condition. */
+  /** Published or failed by default. */
   readonly until?: "ended" | ((post: Post) => boolean) | undefined
 }
 
 export interface UploadOptions extends CallOptions {
-  /** A description of the file for people who can't see it. */
+  /** For people who can't see the file. */
   readonly alt?: string | null | undefined
   /** The file's own name by default. */
   readonly name?: string | undefined
 }
 
-/** The client's steps with posts beyond single requests. */
 export interface PostSteps {
-  /** Polls a post until it has ended, or `until` holds. Throws a `WaitError` if that takes too long. */
+  /** Polls until the post has ended, or `until` holds. Throws a `WaitError` if that takes too long. */
   readonly wait: (id: string, options?: PostWaitOptions) => Promise<Post>
 }
 
-/** The client's steps with files beyond single requests. */
 export interface MediaSteps {
-  /** Uploads a file without a time limit. Repeats after a 429 unless the file is a stream. */
+  /** Without a time limit. Repeats after a 429 unless the file is a stream. */
   readonly upload: (file: Upload, options?: UploadOptions) => Answer<Media>
-  /** Polls a file until it can be published. Throws a `WaitError` if it can't be, or if that takes too long. */
+  /** Throws a `WaitError` if the file can't be published, or if that takes too long. */
   readonly waitUntilReady: (id: string, options?: WaitOptions) => Promise<Media>
 }
 

@@ -2,13 +2,12 @@ import type { Event } from "./contract.ts"
 import { isRecord, parse } from "./json.ts"
 
 export interface VerifyOptions {
-  /** The largest difference between the sender's clock and this one; 300 by default. */
+  /** Between the sender's clock and this one; 300 by default. */
   readonly toleranceSeconds?: number | undefined
   /** In milliseconds since 1970; this machine's time by default. */
   readonly now?: number | undefined
 }
 
-/** The reason to reject a request. */
 export type WebhookErrorReason = "headers" | "timestamp" | "signature" | "body"
 
 export class WebhookError extends Error {
@@ -43,7 +42,7 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   }
 }
 
-/** The length of a secret in Standard Webhooks, in bytes. */
+/** In bytes, by Standard Webhooks. */
 const [fewest, most] = [24, 64]
 
 /** Libraries for Standard Webhooks also accept a secret without its prefix. */
@@ -81,8 +80,8 @@ const concat = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
 const isEvent = (value: unknown): value is Event => isRecord(value) && typeof value["type"] === "string"
 
 /**
- * The event of a webhook's request, after its signature is verified. The body must be as it arrived, not parsed. Pass
- * several secrets while one replaces another. Throws a `WebhookError` if the request can't be trusted.
+ * The event of a request, after its signature is verified. The body must be as it arrived, not parsed. Pass several
+ * secrets while one replaces another. Throws a `WebhookError` if the request can't be trusted.
  */
 export const verify = async (
   body: string | Uint8Array,

@@ -16,10 +16,7 @@ export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoW
   return removed
 })
 
-/**
- * The demo that the sandbox recorded; undefined if this database has none, because the record may be of another
- * database.
- */
+/** Undefined if the sandbox recorded none, or one of another database. */
 export const findDemo = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { workspaces } = yield* Repo
@@ -29,8 +26,8 @@ export const findDemo = Effect.gen(function* () {
 })
 
 /**
- * The workspace and the number of its examples. Once it has none, the sandbox's timelines drop the examples of the
- * past. Anything sent since stays there, as on a platform.
+ * Once the workspace has no examples, the sandbox's timelines drop the examples of the past. Anything sent since stays
+ * there, as on a platform.
  */
 export const countExamples = Effect.gen(function* () {
   const sandbox = yield* Sandbox
@@ -44,7 +41,7 @@ export const countExamples = Effect.gen(function* () {
   return { workspaceId, posts }
 })
 
-/** Removes the running service's examples, also from the timelines. Returns the number of removed posts. */
+/** Also removes them from the timelines. Returns the number of removed posts. */
 export const clearExamples = Effect.gen(function* () {
   const demo = yield* findDemo
   if (demo === undefined) return 0

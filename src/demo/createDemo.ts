@@ -20,11 +20,10 @@ interface DemoOptions {
   readonly baseUrl: string
   /** True if people continue as the demo's user, without a password. */
   readonly offersDemo: boolean
-  /** True if the workspace gets example posts, which are for such people. */
+  /** For people who continue as the demo's user. */
   readonly examples: boolean
 }
 
-/** Creates a workspace with an account on each sandbox platform, unless there is a workspace already. */
 const createWorkspace = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { integrations, transaction, workspaces } = yield* Repo
@@ -41,7 +40,7 @@ const createWorkspace = Effect.gen(function* () {
   yield* transaction(create)
 })
 
-/** The admin as whom people continue without a password. Nobody knows its password. */
+/** The admin as whom people continue. Nobody knows its password. */
 export const demoEmail = "demo@sandbox.test"
 
 const createUser = Effect.gen(function* () {
@@ -50,7 +49,7 @@ const createUser = Effect.gen(function* () {
   const [workspace] = yield* workspaces.list
   if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
   const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
-  // Members are not notified of events before they joined: the user must predate the examples.
+  // Members are not notified of events before they joined, so the user must predate the examples.
   const joined = DateTime.subtract(yield* DateTime.now, { weeks: 8 })
   const create = atTime(joined)(users.create(workspace.id, demoEmail, password, "admin"))
   // Another process may create it at the same time.
@@ -75,7 +74,7 @@ const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
     Effect.orElseSucceed(() => new Map<never, never>())
   )
 
-/** Makes the examples and a key in one transaction, so that the start after an interrupted one makes both. */
+/** In one transaction, so that the start after an interrupted one makes both. */
 const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) {
   const sandbox = yield* Sandbox
   const { transaction } = yield* Repo
@@ -94,8 +93,8 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
 })
 
 /**
- * Makes at least the key: the demo works without examples. Their record stays, because the commit may have succeeded
- * although its response was lost. If it did not, the next count forgets them.
+ * The demo works without examples. Their record stays, because the commit may have succeeded although its response was
+ * lost. If it did not, the next count forgets them.
  */
 const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
   makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(
@@ -115,10 +114,7 @@ const putPictures = Effect.gen(function* () {
   )
 }).pipe(Effect.catch((error) => Effect.logWarning("The example posts have no pictures on the timelines", error)))
 
-/**
- * Creates the demo's workspace if there is none, with its examples and an API key, which it returns. Creates the demo's
- * user if people continue as that user.
- */
+/** Returns the new API key, if any. Creates the demo's user only if people continue as that user. */
 export const createDemo = Effect.fn("createDemo")(
   function* ({ baseUrl, examples, offersDemo }: DemoOptions) {
     const { apiKeys, users } = yield* Repo

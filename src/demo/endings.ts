@@ -42,13 +42,13 @@ const end = (attempt: Attempt, outcome: Result.Result<Publication, PlatformError
   settlement: settle(outcome, attempt)
 })
 
-/** A platform's response time. It differs by platform, so that a post's history has an order. */
+/** Differs by platform, so that a post's history has an order. */
 const sendingTime = (platform: LivePlatform) => Duration.millis(900 + 500 * livePlatforms.indexOf(platform))
 
 export const publishedEnding = (due: DateTime.Utc, platform: LivePlatform, publication: Publication): Ending =>
   end(attemptAt(due, sendingTime(platform), 1), Result.succeed(publication))
 
-/** The first attempt hit the platform's rate limit a while before `now`. The next follows in two hours. */
+/** The first attempt hit the rate limit; the next follows in two hours. */
 export const retriedEnding = (due: DateTime.Utc, platform: LivePlatform, now: DateTime.Utc): Ending =>
   end(
     attemptAt(due, "2 seconds", 1),

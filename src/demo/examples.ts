@@ -5,7 +5,6 @@ import type { Failure } from "./endings.ts"
 import type { PictureName } from "./pictures.ts"
 
 export type Story =
-  /** A draft, with a time if the example has one. */
   | { readonly _tag: "Draft" }
   | { readonly _tag: "Scheduled" }
   | { readonly _tag: "Published" }
@@ -13,13 +12,13 @@ export type Story =
   | { readonly _tag: "Failed"; readonly platform: LivePlatform; readonly failure: Failure }
   /** One platform accepts it later; the others have it. */
   | { readonly _tag: "Retried"; readonly platform: LivePlatform }
-  /** The agent waits for approval. `before` is the text of an earlier request. */
+  /** `before` is the text of an earlier request. */
   | { readonly _tag: "Submitted"; readonly before?: string }
-  /** The agent's draft was approved, and is scheduled, or published if its time has passed. */
+  /** Scheduled, or published if its time has passed. */
   | { readonly _tag: "Approved" }
   | { readonly _tag: "Rejected"; readonly reason: string }
 
-/** A day relative to today with a time of day, or minutes from now. */
+/** Relative to today, or minutes from now. */
 export type When = readonly [day: number, hour: number, minute: number] | { readonly minutes: number }
 
 export interface Example {
@@ -31,9 +30,8 @@ export interface Example {
   readonly overrides?: PlatformOverrides
   readonly settings?: PlatformSettings
   readonly pictures?: ReadonlyArray<PictureName>
-  /** The texts that follow as a thread. */
+  /** The parts after the first. */
   readonly thread?: ReadonlyArray<string>
-  /** The metadata of the linked page, without a picture. */
   readonly card?: Omit<LinkCard, "thumb">
   /** Tags in addition to the example tag. */
   readonly tags?: ReadonlyArray<string>
@@ -53,7 +51,7 @@ const card = (path: string, title: string, description: string) => ({
   description
 })
 
-/** The posts of a small coffee roastery over seven weeks, oldest first: every state, and one failure of each kind. */
+/** A small coffee roastery over seven weeks, oldest first: every state, and one failure of each kind. */
 export const examples: ReadonlyArray<Example> = [
   {
     content:

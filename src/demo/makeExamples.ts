@@ -16,7 +16,7 @@ interface DemoUser {
   readonly userId: UserId
 }
 
-/** A key that nobody has. It authors the agent's drafts. */
+/** Nobody has this key. It authors the agent's drafts. */
 const createAgent = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { apiKeys } = yield* Repo
   const { stored } = yield* apiKeys.create({
@@ -40,8 +40,7 @@ const nameGroups = Effect.gen(function* () {
 
 /**
  * Writes the example posts with their past: due examples are published or failed, and people were notified. Sends
- * nothing. Call it in a transaction, so that nobody publishes a post that does not have its past yet. Returns the
- * record of the examples, and the timelines' posts.
+ * nothing. Call it in a transaction, so that nobody publishes a post that does not have its past yet.
  */
 export const makeExamples = Effect.fn("makeExamples")(function* (
   { userId, workspaceId }: DemoUser,

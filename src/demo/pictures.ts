@@ -5,7 +5,7 @@ import type { MediaId, WorkspaceId } from "../domain/ids.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** The examples' pictures, in the folder `pictures`, with their descriptions. */
+/** The files in the folder `pictures`, with their descriptions. */
 export const pictures = {
   beans: "Five bags of coffee on a wooden shelf, with a scoop of roasted beans in front of them",
   bicycle: "A blue bicycle with a wooden crate of coffee bags in front of a plaster wall",
@@ -65,8 +65,7 @@ export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
 })
 
 /**
- * Removes unused example pictures from a workspace's library. A start that was interrupted, or that could not add its
- * posts, leaves them behind.
+ * Removes unused example pictures, which a start that was interrupted, or that could not add its posts, leaves behind.
  */
 export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { media } = yield* Repo
@@ -78,7 +77,7 @@ export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: W
   )
 })
 
-/** Adds all pictures to a workspace's library, and waits until posts can carry them. If one fails, none is added. */
+/** Waits until posts can carry the pictures. If one fails, none is added. */
 export const uploadPictures = Effect.fn("uploadPictures")(function* (by: Authority) {
   const { workspaceId } = by
   const library = yield* MediaLibrary

@@ -20,7 +20,6 @@ interface DueExample {
   readonly number: number
 }
 
-/** The outcome of an example on one platform, with its post on the timeline. */
 const endOn = Effect.fnUntraced(function* (
   example: Example,
   platform: LivePlatform,

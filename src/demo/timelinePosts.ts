@@ -19,7 +19,6 @@ interface PublishedExample {
   readonly targetId: TargetId
 }
 
-/** An example as a post on a sandbox timeline, with the platform's response. */
 export const timelinePost = (
   example: Example,
   { at, number, platform, targetId }: PublishedExample,

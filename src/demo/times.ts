@@ -1,7 +1,7 @@
 import { DateTime, Duration } from "effect"
 import type { When } from "./examples.ts"
 
-/** The due time of an example, in this machine's time zone, which is also that of a local browser. */
+/** In this machine's time zone, which is also that of a local browser. */
 export const timeOf = (when: When, now: DateTime.Utc): DateTime.Utc => {
   if ("minutes" in when) return DateTime.add(now, { minutes: when.minutes })
   const [days, hour, minute] = when
@@ -9,7 +9,7 @@ export const timeOf = (when: When, now: DateTime.Utc): DateTime.Utc => {
   return DateTime.toUtc(DateTime.setParts(local, { hour, minute, second: 0, millisecond: 0 }))
 }
 
-/** The creation time of an example: two days before it is due, or earlier today, in order. */
+/** Two days before the example is due, or earlier today, in order. */
 export const writtenAt = (due: DateTime.Utc | null, now: DateTime.Utc, index: number): DateTime.Utc => {
   const today = DateTime.subtractDuration(now, Duration.minutes(180 - index))
   return due === null ? today : DateTime.min(DateTime.subtractDuration(due, Duration.days(2)), today)

@@ -15,7 +15,6 @@ import type { Example } from "./examples.ts"
 import { atTime } from "./pastTime.ts"
 import type { PictureName } from "./pictures.ts"
 
-/** The tag of every example, by which people recognize and find them. */
 const exampleTag = "example"
 
 export interface Scene {
@@ -61,7 +60,6 @@ const planFirst = (rules: Rules, example: Example, { files, groups, library }: S
   )
 }
 
-/** Writes an example, and has it approved or rejected, at its times. */
 export const writeExample = Effect.fnUntraced(function* (example: Example, scene: Scene, times: Times) {
   const { posts } = yield* Repo
   const rules = yield* CurrentRules

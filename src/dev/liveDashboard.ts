@@ -9,21 +9,19 @@ const sources = fileURLToPath(new URL("../dashboard", import.meta.url))
 
 const versionPath = "/dev/version"
 
-/** The delay before open pages learn of an edit. */
+/** The delay before open pages notice an edit. */
 const interval = "300 millis"
 
-/** Reloads a page once the service has another version than the page. */
 const reloadOnChange = (version: string): string =>
   `new EventSource("${versionPath}").onmessage = ({ data }) => { if (data !== "${version}") location.reload() }\n`
 
-/** The bundle with an entry script that has another name in each version, because browsers cache by name. */
+/** The entry script has another name in each version, because browsers cache by name. */
 const withReload = (bundle: DashboardBundle, version: string): DashboardBundle => {
   const script = `live-${version}.js`
   const text = `import "./${bundle.script}"\n${reloadOnChange(version)}`
   return { ...bundle, script, assets: { ...bundle.assets, [script]: text } }
 }
 
-/** A page that shows why there is no bundle. */
 const failurePage = (message: string, version: string): DashboardBundle => {
   const names = { script: `failed-${version}.js`, styles: `failed-${version}.css`, icon: `failed-${version}.svg` }
   const script = `const shown = document.createElement("pre")
@@ -36,8 +34,8 @@ ${reloadOnChange(version)}`
 }
 
 /**
- * The dashboard during development: bundled again for the first page after an edit, and open pages reload. `stopLayer`
- * ends the streams of open pages. Build it after the server, which waits for them when it stops.
+ * Bundles again for the first page after an edit, and open pages reload. `stopLayer` ends the streams of open pages.
+ * Build it after the server, which waits for them when it stops.
  */
 export const makeLiveDashboard = Effect.gen(function* () {
   // Pages also reload after a restart, which may have changed the service's responses.

@@ -3,8 +3,8 @@ import { globSync, statSync } from "node:fs"
 import path from "node:path"
 
 /**
- * A hash of files' names and times. Polled, at a millisecond per hundred files: watching misses files that an editor
- * saves by replacing them.
+ * A hash of names and times. Polled, at a millisecond per hundred files: watching misses files that an editor saves by
+ * replacing them.
  */
 export const stateOfFiles = (directory: string, pattern: string, exclude: ReadonlyArray<string> = []): string => {
   const files = globSync(pattern, { cwd: directory, exclude }).map((file) => {

@@ -12,19 +12,17 @@ interface OsUser {
 }
 
 /**
- * The operating system account that runs PostgreSQL's programs and owns their files. It is this process's account,
- * unless that is root: PostgreSQL refuses to run as root, so another user of the machine runs it.
+ * The operating system account that runs PostgreSQL's programs and owns their files. PostgreSQL refuses to run as root,
+ * so under root another user of the machine runs it.
  */
 export interface OsAccount {
-  /** Undefined for the user of this process. */
   readonly user: OsUser | undefined
-  /** The command that switches to the user and then runs a program; empty if setuid alone suffices. */
+  /** Switches to the user and then runs a program; empty if setuid alone suffices. */
   readonly switchUser: ReadonlyArray<string>
 }
 
 /**
- * Chooses the account for the cluster in `directory`, which is under `dataDir`, and for programs in the directory of
- * `binary`.
+ * For the cluster in `directory`, which is under `dataDir`, and for programs in the directory of `binary`.
  *
  * Under root it is the owner of the cluster. A new cluster gets the owner of `dataDir`, else `postgres`, else `nobody`.
  */
@@ -56,9 +54,7 @@ export const giveOwnership = (account: OsAccount, path: string) =>
     if (account.user !== undefined) await chown(path, account.user.uid, account.user.gid)
   })
 
-/**
- * Starts a program in its own session: it may outlive this process, and gets no signals from this process's terminal.
- */
+/** In its own session: the program may outlive this process, and gets no signals from its terminal. */
 export const spawnAs = (
   account: OsAccount,
   program: string,
@@ -83,8 +79,7 @@ const commandLine = (
   return command === undefined ? [program, [...args]] : [command, [...prefix, program, ...args]]
 }
 
-// Replaces this process's environment, which holds the service's secrets, and whose PG* variables change the server's
-// settings.
+// This process's environment holds the service's secrets, and PG* variables that change the server's settings.
 const env = {
   LC_ALL: "C",
   TZ: "UTC",

@@ -7,14 +7,12 @@ import { attempt, EmbeddedPostgresError } from "./error.ts"
 import { openLock } from "./lock.ts"
 import { launch, locateBinaries, type Programs } from "./programs.ts"
 
-/** A database cluster under DATA_DIR: the paths of its files, and its programs. */
 export interface Cluster {
   readonly dataDir: string
   /** PostgreSQL's own data directory. */
   readonly directory: string
-  /** Holds the superuser's password. */
   readonly passwordFile: string
-  /** Holds the password of the service's role. */
+  /** For the service's role. */
   readonly servicePasswordFile: string
   /** Held while the cluster is created and while the server is found, started or stopped. */
   readonly startLock: string
@@ -24,13 +22,10 @@ export interface Cluster {
   readonly programs: Programs
 }
 
-/** The cluster's superuser. It only creates the service's role and database; the service connects as that role. */
+/** The superuser only creates the service's role and database; the service connects as that role. */
 export const superuser = "postgres"
 
-/**
- * Locates the cluster under `dataDir`, and creates that directory if it is missing. The cluster itself may not exist
- * yet.
- */
+/** Creates `dataDir` if it is missing. The cluster itself may not exist yet. */
 export const openCluster = Effect.fnUntraced(function* (options: {
   readonly dataDir: string
   readonly durable: boolean
@@ -70,7 +65,7 @@ const readSecret = (path: string) =>
 
 export const readPassword = (cluster: Cluster) => readSecret(cluster.passwordFile)
 
-/** Reads the password of the service's role, and generates it if it is missing. Needs the start lock. */
+/** Generates the password if it is missing. Needs the start lock. */
 export const readServicePassword = Effect.fnUntraced(function* ({ programs, servicePasswordFile }: Cluster) {
   if (!(yield* exists(servicePasswordFile))) {
     const draft = `${servicePasswordFile}.new`
@@ -95,10 +90,7 @@ const writePassword = Effect.fnUntraced(function* (path: string) {
   yield* attempt(`Writing ${path}`, () => writeFile(path, `${password}\n`, { mode: 0o600 }))
 }, Effect.provide(SecureRandom.layerWebCrypto))
 
-/**
- * Creates the cluster unless it exists. It is renamed into place once complete: an interrupted start leaves no partial
- * cluster.
- */
+/** Renamed into place once complete, so that an interrupted start leaves no partial cluster. */
 export const initialize = Effect.fnUntraced(function* (cluster: Cluster) {
   const home = join(cluster.dataDir, "postgres")
   if (yield* exists(home)) return

@@ -7,8 +7,7 @@ import { findServer, type Server } from "./server.ts"
 
 const database = "social_publisher"
 
-// The service's role, which owns the database and everything in it. It is not a superuser, as on any managed
-// PostgreSQL.
+// Owns the database and everything in it. Not a superuser, as on any managed PostgreSQL.
 const service = "social_publisher_service"
 
 // The role of the version before, which shares the superuser's password. It acts as the service's role, so that both
@@ -23,8 +22,8 @@ const Existing = Schema.Struct({
 })
 
 /**
- * Returns the URL of the service's database, and creates its roles and database if they are missing. Waits while the
- * server starts or recovers. Fails if it refuses the cluster's password or serves another directory.
+ * The database's URL. Creates its roles and database if they are missing. Waits while the server starts or recovers.
+ * Fails if it refuses the cluster's password or serves another directory.
  */
 export const openDatabase = Effect.fnUntraced(function* (cluster: Cluster, server: Server) {
   const passwords = { superuser: yield* readPassword(cluster), service: yield* readServicePassword(cluster) }
@@ -80,7 +79,7 @@ const prepare = Effect.fnUntraced(function* (cluster: Cluster, { pid, port }: Se
   if (existing.directory !== cluster.directory) return existing.directory
   const statements = [
     ...(existing.hasService ? [] : createRoles(existing, passwords)),
-    // The role's password may differ: an earlier start may have been killed before this, or the file was removed.
+    // May differ: an earlier start may have been killed before this, or the file was removed.
     `ALTER ROLE ${service} PASSWORD ${quote(passwords.service)}`
   ]
   for (const statement of ["BEGIN", ...statements, "COMMIT"]) yield* connection.query(statement)

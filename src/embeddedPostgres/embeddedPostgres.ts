@@ -8,12 +8,12 @@ import { findServer, type Server, startServer, stopServer } from "./server.ts"
 export interface EmbeddedPostgresOptions {
   /** Created if it is missing. Holds `postgres/` (the cluster and its passwords), `postgres.log` and two lock files. */
   readonly dataDir: string
-  /** False, for tests, trades crash safety for speed. A running server keeps the setting of its start. */
+  /** False, for tests, trades crash safety for speed. A running server keeps its setting. */
   readonly durable?: boolean
 }
 
 /**
- * Runs a PostgreSQL under DATA_DIR while the scope is open. Returns the URL of the service's database.
+ * Runs a PostgreSQL under DATA_DIR while the scope is open.
  *
  * All processes with the same DATA_DIR share one server: the first starts it, the last stops it. Each holds a shared
  * lock while it uses the server, which the kernel releases if the process dies. Starts and stops need an exclusive

@@ -8,7 +8,6 @@ import type { Cluster } from "./cluster.ts"
 import { attempt, EmbeddedPostgresError } from "./error.ts"
 import { launch, type Launched } from "./programs.ts"
 
-/** A PostgreSQL server that runs on a cluster. */
 export interface Server {
   readonly pid: number
   readonly port: number
@@ -16,9 +15,7 @@ export interface Server {
   readonly ready: boolean
 }
 
-/**
- * Finds the server that runs on the cluster. Ignores lock files of dead servers, and of servers of other directories.
- */
+/** Ignores lock files of dead servers, and of servers of other directories. */
 export const findServer = Effect.fnUntraced(function* (cluster: Cluster) {
   const locked = yield* readLockFile(cluster)
   if (Option.isNone(locked) || !isAlive(locked.value.pid)) return Option.none()
@@ -60,11 +57,8 @@ const isServerOf = ({ directory }: Cluster, pid: number): Effect.Effect<boolean>
   )
 
 /**
- * Starts the server of a cluster that has none, and waits until it accepts connections. If that fails, it is stopped
- * again.
- *
- * It keeps its previous port, so that URLs in use stay valid. If that port is taken and `anyPort` is set, it gets
- * another.
+ * Waits until the server accepts connections. If that fails, it is stopped again. It keeps its previous port, so that
+ * URLs in use stay valid. If that port is taken and `anyPort` is set, it gets another.
  */
 export const startServer = Effect.fnUntraced(function* (cluster: Cluster, { anyPort }: { readonly anyPort: boolean }) {
   yield* clearLockFile(cluster)
@@ -153,7 +147,7 @@ const didNotStart = (cluster: Cluster, reason: string) =>
     message: `PostgreSQL did not start in ${cluster.dataDir}: ${reason} (more in ${cluster.programs.log})`
   })
 
-/** Stops the cluster's server, if any, in fast mode: open transactions are rolled back and connections closed. */
+/** Fast mode: open transactions are rolled back and connections closed. */
 export const stopServer = Effect.fnUntraced(function* (cluster: Cluster) {
   const server = yield* findServer(cluster)
   if (Option.isNone(server)) return

@@ -22,7 +22,6 @@ const instructions =
   "Times in results are UTC; send times as ISO 8601 with an offset, and ask for the person's time zone where it is not known. " +
   "The same call again within 24 hours has no second effect, so repeat a call whose answer was lost."
 
-/** The remaining requests in this minute, from the response's header. */
 const remainingOf = (added: Readonly<Record<string, string>> | undefined): number | null => {
   const left = /;r=(\d+)/.exec(added?.["ratelimit"] ?? "")?.[1]
   return left === undefined ? null : Number(left)
@@ -47,7 +46,7 @@ const asSuccess = (response: HttpServerResponse.HttpServerResponse) =>
 
 const parse = (text: string) => Result.try((): unknown => JSON.parse(text))
 
-/** The translation of a body. An invalid message is refused with an error of the protocol. */
+/** An invalid message is refused with an error of the protocol. */
 const translateText = (text: string, request: HttpServerRequest.HttpServerRequest): Translation => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return protocolError(400, -32_700, "The body is not well-formed JSON")
@@ -60,7 +59,7 @@ const translateText = (text: string, request: HttpServerRequest.HttpServerReques
   })
 }
 
-/** The request for the server, with its text. The accepted type is always JSON. */
+/** The accepted type is always JSON. */
 const received = (request: HttpServerRequest.HttpServerRequest, text: string, translation: Translation) =>
   HttpServerRequest.fromWeb(
     new Request(new URL("http://localhost/mcp"), {
@@ -76,14 +75,13 @@ const received = (request: HttpServerRequest.HttpServerRequest, text: string, tr
     })
   )
 
-/** An admitted request. */
 interface Admitted {
   readonly agent: AgentRequest
   readonly request: HttpServerRequest.HttpServerRequest
   readonly isTranslated: boolean
 }
 
-/** The checks of every request before the protocol: it has a key, and is counted. */
+/** Every request has a key, and is counted. */
 const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
   const holder = yield* gate.admit(request)
   const text = yield* gate.readText(request)
@@ -162,16 +160,12 @@ const toolsLayer = (baseUrl: string, router: HttpRouter.HttpRouter) =>
   )
 
 export interface McpOptions {
-  /** The URL at which clients reach the service. */
   readonly baseUrl: string
-  /** Origins in addition to the service's own whose pages may send requests with a key. */
+  /** In addition to the service's own. Their pages may send requests with a key. */
   readonly mcpAllowedOrigins: ReadonlyArray<string>
 }
 
-/**
- * The agents' server at a path. It serves the current revision of MCP, and earlier revisions through a translation.
- * `router` serves the API.
- */
+/** Serves the current revision of MCP, and earlier revisions through a translation. `router` serves the API. */
 export const agentServerLayer = (
   path: HttpRouter.PathInput,
   { baseUrl, mcpAllowedOrigins }: McpOptions,

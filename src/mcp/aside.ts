@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Post } from "../domain/posts/post.ts"
 import type { Call } from "./tool.ts"
 
-/** A side request to the API. It never fails the call, and is not the call's outcome in the log or the result. */
+/** A side request: it never fails the call, and is not the call's outcome in the log or the result. */
 export const aside = Effect.fnUntraced(function* <A, E>(
   { agent }: Pick<Call, "agent">,
   question: Effect.Effect<A, E>,
@@ -14,7 +14,7 @@ export const aside = Effect.fnUntraced(function* <A, E>(
   return answer
 })
 
-/** A post's current state, or `before` if it can't be read. */
+/** `before` if the post can't be read. */
 export const readAgain = (call: Call, before: Post) =>
   aside(
     call,

@@ -1,13 +1,12 @@
 import { Predicate } from "effect"
 import { graphemesOf } from "../domain/posts/text/textLength.ts"
 
-/** Bytes of JSON. */
+/** JSON's bytes. */
 export const maxResultBytes = 32_000
 
-/** The UTF-16 code units to examine per grapheme, which has no bound of its own. */
+/** A grapheme has no bound of its own. */
 const unitsPerGrapheme = 4
 
-/** The beginning of a text, with … if it is cut. */
 export const excerptOf = (text: string, graphemes: number): string => {
   const head = text.slice(0, graphemes * unitsPerGrapheme)
   let kept = ""
@@ -25,7 +24,7 @@ export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stri
 const exact = /^(?:id|.*_id|etag|status|.*_at|url|.*_url|code|.*_code|next_cursor|type|platform|.*_key)$/
 
 const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
-  // Most of these are one of a few words.
+  // Most settings are one of a few words.
   if (name === "platform_settings") return value
   if (typeof value === "string") return exact.test(name) ? value : excerptOf(value, graphemes)
   if (Array.isArray(value)) return value.map((item: unknown) => cutTexts(item, graphemes, name))
@@ -35,10 +34,10 @@ const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
   )
 }
 
-/** The lengths in graphemes that texts are cut to, in turn. */
+/** In graphemes; texts are cut to each in turn. */
 const lengths = [8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60, 30, 10]
 
-/** An encoded result of at most `maxResultBytes`. If texts had to be cut, `truncated` is set. */
+/** At most `maxResultBytes`. If texts had to be cut, `truncated` is set. */
 export const boundResult = (encoded: unknown): unknown => {
   if (jsonBytes(encoded) <= maxResultBytes) return encoded
   for (const length of lengths) {

@@ -20,7 +20,7 @@ type Served = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** Reads a streamed body to its end, so that its resources are released before the next request. */
+/** Reads the body to its end, so that its resources are released before the next request. */
 const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
   const { body } = response
   return body._tag === "Stream"
@@ -32,7 +32,7 @@ const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
     : Effect.succeed(response)
 }
 
-/** Sends requests to this process's router, in the name of the agent's request. */
+/** To this process's router, in the name of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
   // Routes and middleware are added until the server listens.
   let served: Served | undefined

@@ -1,9 +1,6 @@
 import { Predicate } from "effect"
 
-/**
- * A JSON value with the members of its objects sorted by name, at every depth. Order has no meaning, and a client may
- * change it when it repeats a call.
- */
+/** Sorts members by name, at every depth: a client may change their order when it repeats a call. */
 export const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)
   if (!Predicate.isObject(value)) return value

@@ -17,7 +17,7 @@ export const dashboardUrl = Schema.String.annotateKey({ description: "The post's
 
 export const postUrl = (baseUrl: string, id: PostId): string => `${baseUrl}/posts/${id}`
 
-/** An entity tag without its quotes, as results have it. */
+/** As results have it. */
 export const unquoted = (etag: string): string => etag.replaceAll('"', "")
 
 const etagOf = (post: Pick<Post, "revision" | "status">): string => unquoted(formatEtag(post))
@@ -75,7 +75,7 @@ export const CompactPost = Schema.Struct({
   thread_parts: Schema.Int.annotateKey({ description: "Parts that follow the text; 0 without a thread." })
 }).annotate({ identifier: "PostSummary" })
 
-/** The listed members of a post in results of tools; list_posts describes the rest. */
+/** Results of tools list these; list_posts describes the rest. */
 export const listedHead = Struct.pick(postHead, ["id", "status", "scheduled_at", "etag", "approval"])
 
 const excerptLength = 280

@@ -5,10 +5,10 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObjectSchema = (schema: Json): schema is McpSchema.ToolJson => schema["type"] === "object"
 
-/** Titles and examples add nothing to descriptions, and models read the list of tools each time. */
+/** They add nothing to descriptions, and models read the list of tools each time. */
 const wordless = new Set(["title", "examples"])
 
-/** True for what holds for every integer or object. */
+/** True for every integer or object. */
 const isObvious = (name: string, value: unknown): boolean =>
   (name === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (name === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
@@ -16,7 +16,7 @@ const isObvious = (name: string, value: unknown): boolean =>
   (name === "additionalProperties" &&
     (value === true || (Predicate.isObject(value) && Object.keys(value).length === 0)))
 
-/** True if a member of `allOf` can be merged into its schema: it only describes or bounds it, or is a reference. */
+/** True if a member of `allOf` only describes or bounds its schema, or is a reference, so that it can be merged. */
 const isPlain = (schema: unknown): schema is Json =>
   Predicate.isObject(schema) && !["anyOf", "allOf", "properties", "items"].some((name) => name in schema)
 
@@ -24,7 +24,7 @@ const isList: (value: unknown) => value is ReadonlyArray<unknown> = Array.isArra
 
 const isNull = (schema: unknown): boolean => Predicate.isObject(schema) && Reflect.get(schema, "type") === "null"
 
-/** Merges null into the types of the other of two alternatives. */
+/** Merges null into the types of the other alternative. */
 const orNull = (alternatives: unknown): Json | undefined => {
   if (!isList(alternatives) || alternatives.length !== 2 || !alternatives.some(isNull)) return undefined
   const other = alternatives.find((schema) => !isNull(schema))
@@ -35,8 +35,8 @@ const orNull = (alternatives: unknown): Json | undefined => {
 }
 
 /**
- * The schema in the fewest words, without `allOf` if its members can be merged: models and the converters of clients
- * read descriptions in their usual place. A member's description replaces its type's.
+ * The fewest words, without `allOf` if its members can be merged: models and the converters of clients read
+ * descriptions in their usual place. A member's description replaces its type's.
  */
 const shorten = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shorten)
@@ -62,7 +62,7 @@ const shortenMembers = (schemas: unknown): Json =>
     ? Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, shorten(schema)]))
     : {}
 
-/** The JSON Schema of arguments or results. Clients require its root to be an object. */
+/** Clients require the root to be an object. */
 export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): McpSchema.ToolJson => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const short = shorten(root)

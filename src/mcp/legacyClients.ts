@@ -12,11 +12,10 @@ const capabilitiesMember = "io.modelcontextprotocol/clientCapabilities"
 type Json = Readonly<Record<string, unknown>>
 
 export type Translation =
-  /** The server answers the request as it came. */
   | { readonly _tag: "Current" }
-  /** The server answers it with this body and these headers. */
+  /** With this body and these headers. */
   | { readonly _tag: "Translated"; readonly body: Json; readonly headers: Readonly<Record<string, string>> }
-  /** This is the answer. */
+  /** Without the server. */
   | { readonly _tag: "Answered"; readonly status: number; readonly body?: Json }
 
 interface ServerDescription {
@@ -35,7 +34,6 @@ const answer = (id: unknown, result: Json): Translation => ({
   body: { jsonrpc: "2.0", id, result }
 })
 
-/** An answer that is an error of JSON-RPC. */
 export const protocolError = (
   status: number,
   code: number,
@@ -72,14 +70,14 @@ const translate = (body: Json): Translation => {
   return { _tag: "Translated", body: translated, headers: routingHeaders(translated) }
 }
 
-/** The revision in the body, as clients of the current revision send it. */
+/** As clients of the current revision send it. */
 const saidRevision = (body: unknown): unknown => member(member(member(body, "params"), "_meta"), versionMember)
 
-/** True if the client begins with `initialize`. The header decides; without it, the body. */
+/** Their clients begin with `initialize`. The header decides; without it, the body. */
 const isLegacy = (version: string | undefined, body: unknown): boolean =>
   version === undefined ? saidRevision(body) === undefined : legacyRevisions.some((revision) => revision === version)
 
-/** The error of a message of any revision, or the answer to a message that needs none. */
+/** Undefined for a request of any revision that the server must answer. */
 const checkMessage = (body: Json): Translation | undefined => {
   const { id, jsonrpc, method } = body
   if (jsonrpc !== "2.0") return protocolError(400, -32_600, 'The member jsonrpc has to be "2.0"', body)

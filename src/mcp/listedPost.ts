@@ -7,8 +7,8 @@ import { PostTime } from "../domain/posts/postTime.ts"
 import { maxThreadParts, NewPart } from "../domain/posts/thread.ts"
 import { PublishableText } from "../domain/posts/text/publishableText.ts"
 
-/* A post's members as tools list them. Everything that the API accepts fits them. They describe a member once, not at
-every place, and leave out platforms without accounts. Null is left out if it means that a member is absent. */
+/* A post's members as tools list them. Everything that the API accepts fits them. They describe a member once, leave
+out platforms without accounts, and leave out null if it means that a member is absent. */
 
 const Platforms = Schema.Array(Schema.Literals(livePlatforms)).check(Schema.isMinLength(1), Schema.isUnique())
 
@@ -38,7 +38,7 @@ const Part = Schema.Struct({
   platforms: Schema.optionalKey(Platforms).annotateKey(describe(NewPart.fields.platforms))
 }).annotate({ identifier: "Part" })
 
-/** The members that creating and changing a post share, with the contract's descriptions. */
+/** With the contract's descriptions. */
 const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
   platforms: Platforms.annotateKey(describe(fields.platforms)),
   platform_overrides: Schema.optionalKey(Texts).annotateKey(describe(fields.platform_overrides)),
@@ -48,7 +48,6 @@ const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
   )
 })
 
-/** The members of a post to create. */
 export const newMembers = {
   ...NewPost.fields,
   ...shared(NewPost.fields),
@@ -56,5 +55,5 @@ export const newMembers = {
   schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
 }
 
-/** The members of a change, which has no platforms. */
+/** A change has no platforms. */
 export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])

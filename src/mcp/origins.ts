@@ -4,7 +4,6 @@ import * as Problem from "../api/problems.ts"
 import { fail } from "../http/problems.ts"
 import { addHeaders } from "../http/responseHeaders.ts"
 
-/** The origins whose pages may send requests. */
 export interface AllowedOrigins {
   /** The service's own. */
   readonly own: string
@@ -12,7 +11,7 @@ export interface AllowedOrigins {
   readonly others: ReadonlyArray<string>
 }
 
-/** The answer to a browser's preflight request. It never allows cookies. */
+/** For a browser's preflight request. Never allows cookies. */
 const preflight = HttpServerResponse.empty({
   status: 204,
   headers: {
@@ -23,7 +22,7 @@ const preflight = HttpServerResponse.empty({
   }
 })
 
-/** The headers that let a page of another origin read an answer. */
+/** Lets a page of another origin read an answer. */
 const readableBy = (origin: string) => ({
   "access-control-allow-origin": origin,
   "access-control-expose-headers": "www-authenticate, retry-after, ratelimit, ratelimit-policy, x-request-id",

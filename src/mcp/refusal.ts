@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { RequestId } from "../http/RequestId.ts"
 
-/** A refusal of the agents' server itself, in the form of a problem. */
+/** The agents' server refuses in the form of a problem. */
 class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   code: Schema.String,
   detail: Schema.String,

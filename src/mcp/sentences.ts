@@ -12,10 +12,9 @@ export const messageResult = Schema.String.annotateKey({ description: "What to t
 
 export const againSentence = " This is the result of the same call before."
 
-/** True if the last API request was a repetition. */
+/** The last API request was a repetition. */
 export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
 
-/** The time since which publishing is held. */
 export const heldSince = (call: Call) =>
   aside(
     call,

@@ -5,10 +5,10 @@ import type { McpOptions } from "./agentServer.ts"
 
 const path = "/mcp"
 
-/** The methods that the agents' server answers, most of them with the allowed methods. */
+/** Most of them with the allowed methods. */
 const methods = ["GET", "PUT", "PATCH", "OPTIONS", "DELETE", "POST"] as const
 
-/** Serves agents. The server is loaded with the first request: it is a third of what the start would evaluate. */
+/** The server is loaded with the first request: it is a third of what the start would evaluate. */
 export const mcpLayer = (options: McpOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {

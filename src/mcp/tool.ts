@@ -14,7 +14,7 @@ import { idempotencyKey } from "./idempotencyKey.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import { problemError, type ToolError } from "./toolError.ts"
 
-/** Hints for clients that ask people before some kinds of calls. */
+/** For clients that ask people before some kinds of calls. */
 interface Hints {
   readonly readOnly: boolean
   readonly destructive: boolean
@@ -23,13 +23,13 @@ interface Hints {
   readonly openWorld: boolean
 }
 
-/** A tool's context besides its arguments. */
+/** A tool's context. */
 export interface Call {
   readonly agent: AgentRequest
   readonly contract: Contract
   /** The dashboard's address. */
   readonly baseUrl: string
-  /** The key by which repetitions of this call are one call. */
+  /** Repetitions of a call have the same key. */
   readonly idempotencyKey: string
 }
 
@@ -44,12 +44,12 @@ interface Definition<A, I, O, OI, E> {
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
-  /** The listed arguments, if they can be shorter than `input`. Everything that fits `input` fits them. */
+  /** Shorter than `input`, and fits everything that `input` does. */
   readonly listed?: Schema.Constraint
-  /** The issues of arguments that do not fit `input`; by default those of the schema. */
+  /** By default those of the schema. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
-  /** The listed result, if another tool lists the rest of it. */
+  /** Shorter, if another tool lists the rest of the result. */
   readonly listedOutput?: Schema.Constraint
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }
@@ -72,7 +72,7 @@ const asText = (value: unknown) => [{ type: "text", text: JSON.stringify(value) 
 /** Arguments in an error may be as long as a request. */
 const boundError = (error: ToolError): unknown => boundResult(error) ?? boundResult({ ...error, errors: [] })
 
-/** A tool's failure, which is also added to the request's log line. */
+/** Also adds the failure to the request's log line. */
 const failed = Effect.fnUntraced(function* (tool: string, error: ToolError) {
   const { incoming } = yield* CurrentAgentRequest
   addLoggedFacts(incoming, { tool, error_code: error.code })
@@ -91,7 +91,6 @@ const internal = (request_id: string): ToolError => ({
   request_id
 })
 
-/** The post of a call, for the log. */
 const postOf = (tool: string, ...places: ReadonlyArray<unknown>) => {
   const id = tool.endsWith("_post") ? places.find(Predicate.hasProperty("id"))?.id : undefined
   return typeof id === "string" ? { post_id: id } : {}

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { Issue } from "../domain/errors.ts"
 import type { Outcome } from "./AgentRequest.ts"
 
-/** The error of a failed tool: the members of a problem that help to correct the call. */
+/** The members of a problem that help to correct the call. */
 export interface ToolError {
   readonly code: string
   readonly detail: string
@@ -11,7 +11,7 @@ export interface ToolError {
   readonly retry_after_seconds?: number
 }
 
-/** The members of the contract's problems that a caller can act on. */
+/** The members that a caller can act on. */
 const Problem = Schema.Struct({
   code: Schema.String,
   detail: Schema.String,
@@ -48,7 +48,7 @@ const retryAfter = (outcome: Outcome | undefined) => {
   return Number.isFinite(seconds) ? { retry_after_seconds: seconds } : {}
 }
 
-/** The error for a problem of the contract; none for anything else. */
+/** None for failures that are not the contract's problems. */
 export const problemError = (failure: unknown, outcome: Outcome | undefined): Option.Option<ToolError> =>
   Option.map(decodeProblem(failure), (problem): ToolError => ({
     code: problem.code,

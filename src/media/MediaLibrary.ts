@@ -28,14 +28,14 @@ import { removeFile } from "./retention.ts"
 const lease = Duration.minutes(2)
 const renewInterval = Duration.seconds(30)
 
-/** Bytes of a multipart body in addition to the file. */
+/** The rest of a multipart body. */
 const envelopeBytes = 1_000_000
 
 type StepKind = ClaimedFile["step"]["_tag"]
 
 export interface Upload<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
-  /** The declared size, envelope included; undefined if it was not declared. */
+  /** With the envelope; undefined if the sender declared none. */
   readonly declaredSize: number | undefined
   /** Read after the bytes have arrived. */
   readonly alt: Effect.Effect<string | null>
@@ -52,7 +52,6 @@ type UploadError =
   | AuthorityError
   | DatabaseUnavailable
 
-/** The media of workspaces: bytes and rows together. */
 export class MediaLibrary extends Context.Service<
   MediaLibrary,
   {
@@ -61,7 +60,7 @@ export class MediaLibrary extends Context.Service<
      * to upload.
      */
     readonly upload: <E, R>(by: Authority, upload: Upload<E, R>) => Effect.Effect<LibraryFile, E | UploadError, R>
-    /** Adds a file that is fetched in the background. */
+    /** The file is fetched in the background. */
     readonly addFromUrl: (
       by: Authority,
       file: Omit<NewFile, "creator"> & { readonly url: string }
@@ -69,26 +68,26 @@ export class MediaLibrary extends Context.Service<
       LibraryFile,
       MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | AuthorityError | DatabaseUnavailable
     >
-    /** Stores a card's picture, within the quota and the disk's space. It is removed after its post has ended. */
+    /** Within the quota and the disk's space. The picture is removed after its post has ended. */
     readonly storeCardPicture: (
       workspaceId: WorkspaceId,
       bytes: Uint8Array
     ) => Effect.Effect<StoredFile, MediaQuotaExceeded | MediaStoreFull | MediaUnavailable | DatabaseUnavailable>
-    /** Removes a file for good. With `keys`, only a file that one of these keys created. */
+    /** With `keys`, only a file that one of these keys created. */
     readonly remove: (
       workspaceId: WorkspaceId,
       id: MediaId,
       by?: Authority,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | AuthorityError | DatabaseUnavailable>
-    /** Changes a file's alternative text. With `keys`, only of a file that one of these keys created. */
+    /** With `keys`, only of a file that one of these keys created. */
     readonly setAlt: (
       by: Authority,
       id: MediaId,
       alt: string,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | AuthorityError | DatabaseUnavailable>
-    /** Announces that a file has a step of this kind; `added` waits for an announcement by this process. */
+    /** Says that a file has a step of this kind; `added` waits for that in this process. */
     readonly announce: (step: StepKind) => Effect.Effect<void>
     readonly added: (step: StepKind) => Effect.Effect<void>
     /** In bytes per workspace. */
@@ -106,8 +105,8 @@ export class MediaLibrary extends Context.Service<
         const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
 
         /**
-         * Makes a change that persists only while its author has the right to it. The change may lock the workspace, so
-         * it precedes the check.
+         * Commits a change only while its author has the right to it. The change may lock the workspace, so it precedes
+         * the check.
          */
         const authorized = <A, E>(by: Authority | undefined, change: Effect.Effect<A, E>) =>
           by === undefined ? change : transaction(Effect.tap(change, whileAuthorized(by, Effect.void)))
@@ -119,7 +118,7 @@ export class MediaLibrary extends Context.Service<
             Effect.forever
           )
 
-        /** After a failure here, the next sweep does it once the lease has ended. */
+        /** After a failure, the next sweep does this once the lease has ended. */
         const abandon = (workspaceId: WorkspaceId, id: MediaId) =>
           media
             .abandonUpload(workspaceId, id)
@@ -181,7 +180,7 @@ export class MediaLibrary extends Context.Service<
         const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(
           function* (workspaceId, id, by, keys) {
             const removed = yield* authorized(by, media.remove(workspaceId, id, keys))
-            // After a failure here, the next sweep does it.
+            // After a failure, the next sweep does this.
             yield* removeFile(removed).pipe(Effect.ignore({ log: "Debug" }), Effect.provideContext(context))
           }
         )

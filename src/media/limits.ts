@@ -8,7 +8,7 @@ export const isVideo = (type: AcceptedType): boolean => type.startsWith("video/"
 
 export const maxBytesOf = (type: AcceptedType): number => (isVideo(type) ? maxVideoBytes : maxImageBytes)
 
-/** Per frame. A decoded frame takes four bytes per pixel. */
+/** Per frame, which takes four bytes per pixel when decoded. */
 export const maxPixels = 64_000_000
 
 export const maxFrames = 1_000

@@ -5,18 +5,17 @@ import type { Address, RemovedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { MediaStore } from "./store/MediaStore.ts"
 
-/** Unreferenced bytes are removed after this: a reference to them may be about to be stored. */
+/** A reference to younger bytes may be about to be stored. */
 const orphanAge = Duration.hours(24)
 
-/** An upload is abandoned after this time without bytes. */
+/** Uploads are abandoned after this time without bytes. */
 const staleAge = Duration.hours(1)
 
 const batchSize = 200
 
-/** The limit for the store to remove bytes. They are locked in the database, so it is below the statement timeout. */
+/** The bytes are locked in the database, so this is below the statement timeout. */
 const removalTimeout = Duration.seconds(5)
 
-/** Removes bytes unless something references them. True if it did. */
 const releaseBytes = Effect.fnUntraced(function* ({ hash, workspaceId }: Address) {
   const { media } = yield* Repo
   const store = yield* MediaStore
@@ -27,7 +26,7 @@ const releaseBytes = Effect.fnUntraced(function* ({ hash, workspaceId }: Address
   return yield* media.removeUnlessKept({ workspaceId, hash }, remove)
 })
 
-/** Removes the bytes that only this file references, and then its row. Several processes may do so. */
+/** Also removes the bytes that only this file references. Several processes may do so. */
 export const removeFile = Effect.fn("removeFile")(function* ({ hashes, id, workspaceId }: RemovedFile) {
   const { media } = yield* Repo
   yield* Effect.forEach(hashes, (hash) => releaseBytes({ workspaceId, hash }), { discard: true })
@@ -65,7 +64,7 @@ const sweepCardPictures = Effect.gen(function* () {
   yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
 })
 
-/** Removes files that are expired and not needed by a post, and leftovers of uploads that a crash interrupted. */
+/** Files that are expired and not needed by a post, and leftovers of uploads that a crash interrupted. */
 export const sweepMedia = Effect.gen(function* () {
   const { media } = yield* Repo
   yield* Effect.repeat(media.extendNeeded(batchSize), { until: (count) => count < batchSize })
@@ -80,7 +79,7 @@ export const sweepMedia = Effect.gen(function* () {
   yield* sweepCardPictures
 }).pipe(Effect.withSpan("sweepMedia"))
 
-/** Removes unreferenced bytes that a crash left. */
+/** Bytes without a reference, which a crash left. */
 export const removeOrphans = Effect.gen(function* () {
   const { media } = yield* Repo
   const store = yield* MediaStore

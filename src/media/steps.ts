@@ -7,23 +7,21 @@ import { fetchClaimed } from "./receive/fetchFile.ts"
 import { MediaLibrary } from "./MediaLibrary.ts"
 import { processFile } from "./process/processFile.ts"
 
-/** A claim is valid for this long without renewal. */
 const lease = Duration.minutes(1)
 const renewInterval = Duration.seconds(20)
 
-/** The wait after the store was unavailable. */
+/** After the store was unavailable. */
 const retryWait = Duration.seconds(30)
 
-/** The interval of looking for steps of other processes, and for retries. */
+/** For steps of other processes, and for retries. */
 const pollInterval = Duration.seconds(5)
 
-/** Retries while the database is unavailable: the delay doubles up to half a minute. */
+/** Doubles up to half a minute. */
 const databaseRetries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 
-/** Files that a process fetches at a time. It reads one at a time. */
+/** A process reads one file at a time. */
 const concurrentFetches = 4
 
-/** Runs the step, and renews the lease. */
 const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   const { media } = yield* Repo
   const { step } = file
@@ -51,7 +49,7 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   )
 })
 
-/** Runs due steps of a kind until there are none, and returns their number. */
+/** Until none is due; returns their number. */
 export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFile["step"]["_tag"]) {
   const { media } = yield* Repo
   let taken = 0

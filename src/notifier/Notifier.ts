@@ -18,7 +18,7 @@ import {
 } from "./messages.ts"
 import { eventsOfSettlements } from "./settledEvents.ts"
 
-/** The account to connect again, if that is the only reason why the post failed. */
+/** Set only if connecting it again is all that the post needs. */
 const failedAccount = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): IntegrationId | undefined => {
   const [failure, ...others] = listFailures(post)
   if (failure?.code !== "needs_reconnect" || others.length > 0) return undefined
@@ -43,7 +43,7 @@ const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget
   }
 }
 
-/** Notifies a workspace, and records events for webhooks. One statement stores both, in the surrounding transaction. */
+/** Stores notifications and events for webhooks with one statement, in the surrounding transaction. */
 export class Notifier extends Context.Service<
   Notifier,
   {
@@ -52,7 +52,7 @@ export class Notifier extends Context.Service<
       posts: ReadonlyArray<SettledPost>,
       settled: ReadonlyArray<EndedTarget>
     ) => Effect.Effect<void, DatabaseUnavailable>
-    /** Records a person's decision about a target. Notifies nobody. */
+    /** A person's decision about a target. Notifies nobody. */
     readonly targetResolved: (
       posts: ReadonlyArray<SettledPost>,
       resolved: EndedTarget,
@@ -68,10 +68,7 @@ export class Notifier extends Context.Service<
       integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
       reason: string
     ) => Effect.Effect<void, DatabaseUnavailable>
-    /**
-     * Notifies that an account accepts no media until it is connected again. The account stays connected, so there is
-     * no event for webhooks.
-     */
+    /** The account stays connected, so there is no event for webhooks. */
     readonly mediaNotAllowed: (
       workspaceId: WorkspaceId,
       integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },

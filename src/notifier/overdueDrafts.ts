@@ -6,18 +6,16 @@ import { draftsOverdue } from "./messages.ts"
 
 const interval = "30 seconds"
 
-/** Drafts per transaction. A workspace with many drafts gets one notification. */
 const batchSize = 1_000
 
-/** The wait of a draft whose notification failed. */
+/** The wait after a failed notification. */
 const pause = Duration.minutes(10)
 
 /**
- * Notifies workspaces of drafts whose time has passed. A draft whose notification fails waits, and does not block
- * others. Several processes may run this: each time of a draft is notified once.
+ * A draft whose notification fails waits, and does not block others. Several processes may run this: each time of a
+ * draft is notified once.
  */
 export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
-  /** The retry times of drafts whose notification failed, in milliseconds. */
   const aside = new Map<PostId, number>()
 
   const tell = (ids: Arr.NonEmptyReadonlyArray<PostId>) =>
@@ -45,7 +43,7 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
     ).pipe(Effect.annotateLogs({ post_id: id }))
   })
 
-  /** True if there may be more drafts to notify of. Skips drafts that another process has locked. */
+  /** True if there may be more drafts. Skips drafts that another process has locked. */
   const tellBatch = Effect.fnUntraced(function* () {
     const ids = yield* repo.overdueDrafts.find(batchSize, [...aside.keys()])
     if (!Arr.isReadonlyArrayNonEmpty(ids)) return false
@@ -64,7 +62,6 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
   return Effect.suspend(tellAll)
 })
 
-/** Notifies of overdue drafts, at the start and then periodically. */
 export const overdueDraftsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const tell = yield* makeTellOverdueDrafts

@@ -46,10 +46,7 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
   }
 }
 
-/**
- * The attempt's facts in the post's history: its account, if an earlier attempt may have published the post, and if it
- * only waited for a limit.
- */
+/** The attempt's facts in the post's history. */
 const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(claim.integration.username !== undefined && { account: claim.integration.username }),
   ...(settlement._tag === "Retry" &&
@@ -69,7 +66,7 @@ const eventOfEnd = ({ postId: post_id, status, targets }: SettledPost): NewEvent
   return { type: `post.${status}`, data: { post_id, status, targets: ends } }
 }
 
-/** The events of settlements and of the posts in their resulting state. `by` is the person who settled it, if any. */
+/** `by` is the person who settled it, if any. */
 export const eventsOfSettlements = (
   posts: ReadonlyArray<SettledPost>,
   settled: ReadonlyArray<EndedTarget & { readonly by?: Author }>

@@ -8,29 +8,26 @@ import { checkUrl, type OutboundPolicy } from "./policy.ts"
 import { makePost, type OutboundPost, type OutboundPosted } from "./post.ts"
 import { UserAgent } from "./userAgent.ts"
 
-/** A request to an address that others chose, with limits for its response. */
 export interface OutboundRequest {
-  /** `url` holds the whole URL, including the query. */
+  /** With the query in `url`. */
   readonly request: HttpClientRequest.HttpClientRequest
   /** Until the response's headers, including redirects. */
   readonly timeout: Duration.Duration
-  /** The longest body in bytes, after decompression. */
+  /** After decompression. */
   readonly maxBytes: number
-  /** The redirects to follow, by GET, each checked like the first address; none by default. */
+  /** By GET, each checked like the first address; none by default. */
   readonly maxRedirects?: number
-  /** True if http is accepted in addition to https; false by default. */
+  /** Accepts http in addition to https. */
   readonly http?: boolean
 }
 
-/** A response of any status. */
 interface ResponseHead {
   readonly status: number
   readonly headers: Headers.Headers
-  /** The final URL, after redirects. */
+  /** After redirects. */
   readonly url: string
 }
 
-/** A response whose body is streamed. */
 export interface OutboundResponse extends ResponseHead {
   /** Fails with ResponseTooLong past `maxBytes`. The reader bounds its time. */
   readonly body: Stream.Stream<Uint8Array, OutboundError>
@@ -110,17 +107,17 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /** Sends once, and streams the response's body. The connection ends with the scope. */
+    /** Streams the response's body. The connection ends with the scope. */
     readonly open: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError, Scope.Scope>
-    /** Sends once and reads the first `maxBytes` of the body, all within the timeout. */
+    /** Reads the first `maxBytes` of the body, all within the timeout. */
     readonly fetch: (
       request: OutboundRequest
     ) => Effect.Effect<ResponseHead & { readonly bytes: Uint8Array }, OutboundError>
-    /** Posts a small message over https, and reads the beginning of the response. Follows no redirects. */
+    /** Over https, without redirects. Reads the beginning of the response. */
     readonly post: (post: OutboundPost) => Effect.Effect<OutboundPosted, OutboundError>
   }
 >()("social-publisher/outbound/Outbound") {
-  /** `loopback` accepts this machine's own addresses: see `OutboundPolicy`. */
+  /** See `OutboundPolicy`. */
   static readonly layer = ({ loopback }: Pick<OutboundPolicy, "loopback">): Layer.Layer<Outbound> =>
     Layer.effect(Outbound, make(loopback)).pipe(
       Layer.provide(GuardedHttpClient.layer({ http: true, anyPort: false, loopback }))

@@ -1,6 +1,6 @@
 import { Data, Duration, Predicate } from "effect"
 
-/** A URL that no request is sent to. `message` can be shown to people, and reveals nothing about this network. */
+/** No request was sent. `message` can be shown to people, and reveals nothing about this network. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly message: string
 }> {
@@ -13,12 +13,11 @@ export class Unreachable extends Data.TaggedError("Unreachable")<{
   readonly message: string
 }> {}
 
-/** The server redirects more often than allowed. A repetition would be redirected again. */
+/** A repetition would be redirected again. */
 export class TooManyRedirects extends Data.TaggedError("TooManyRedirects")<{
   readonly message: string
 }> {}
 
-/** A response whose body exceeds the caller's limit. */
 export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
   readonly message: string
   readonly maxBytes: number
@@ -26,13 +25,13 @@ export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
 
 export type OutboundError = AddressRefused | Unreachable | TooManyRedirects | ResponseTooLong
 
-/** The refusal that caused an error of the HTTP client, if any. */
+/** Searches the causes of an error of the HTTP client. */
 export const refusalIn = (cause: unknown): AddressRefused | undefined => {
   if (cause instanceof AddressRefused) return cause
   return Predicate.hasProperty(cause, "cause") ? refusalIn(cause.cause) : undefined
 }
 
-/** Node's code of an error, such as ECONNREFUSED. */
+/** Such as ECONNREFUSED. */
 const errorCode = (cause: unknown): string | undefined => {
   if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return cause.code
   return Predicate.hasProperty(cause, "cause") ? errorCode(cause.cause) : undefined
@@ -40,7 +39,6 @@ const errorCode = (cause: unknown): string | undefined => {
 
 const certificate = "its certificate can't be trusted"
 
-/** Codes of Node, OpenSSL and undici, explained for people. */
 const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["ECONNREFUSED", "it refuses connections"],
   ["ECONNRESET", "the connection was cut"],
@@ -60,7 +58,7 @@ const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", certificate]
 ])
 
-/** The reason of a failure, as the end of a sentence: a colon and words, or an unknown code. */
+/** The end of a sentence: a colon and words, or an unknown code. */
 export const explainFailure = (cause: unknown): string => {
   const code = errorCode(cause)
   const words = explanations.get(code)
@@ -68,7 +66,6 @@ export const explainFailure = (cause: unknown): string => {
   return code === undefined ? "" : ` (${code})`
 }
 
-/** The error of a failed request to a host. */
 export const lost = (host: string, cause: unknown): OutboundError => {
   const refusal = refusalIn(cause)
   if (refusal !== undefined) return refusal

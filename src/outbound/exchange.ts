@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { Headers } from "effect/http"
 import { Unreachable } from "./errors.ts"
 
-/** The received part of a response. */
 class Received {
   status = 0
   headers = Headers.empty
@@ -23,10 +22,9 @@ const stopped = new Unreachable({ message: "The request was given up" })
  * One request over undici's dispatcher, sent once. The HTTP client's layers above it, with a span, a stream and an
  * AbortController per request, cost several times as much as sending a small message.
  *
- * `begin` calls back with the response's headers or its end, or with undici's error, immediately or later. `send` is
- * the same as an effect, which fails with the result of `onFailure`. `rest` waits for the end after the headers. A body
- * ends after `maxBytes` at the latest. Interrupting `send`, or calling `stop`, aborts the request. Nothing here has a
- * timeout.
+ * `begin` calls back with the response's headers or its end, or with undici's error. `send` is the same as an effect,
+ * which fails with the result of `onFailure`. `rest` waits for the end after the headers. A body ends after `maxBytes`
+ * at the latest. Interrupting `send`, or calling `stop`, aborts the request. Nothing here has a timeout.
  */
 export const makeExchange = (
   dispatcher: Dispatcher,
@@ -77,7 +75,7 @@ export const makeExchange = (
     }
   }
 
-  /** Calls back once the response arrives or fails. If the connection fails before a response, it calls both. */
+  /** If the connection fails before a response, this calls both. */
   const begin = (until: "head" | "end", onSuccess: () => void, onFailure: (error: unknown) => void) => {
     // A short body comes with the headers, and has arrived by then.
     if (until === "head") onHead = () => queueMicrotask(onSuccess)

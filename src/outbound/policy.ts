@@ -4,15 +4,14 @@ import { isLoopback } from "../domain/plain/loopback.ts"
 import { isPublicAddress } from "./addresses.ts"
 import { AddressRefused } from "./errors.ts"
 
-/** The URLs chosen by others that requests may go to. */
 export interface OutboundPolicy {
-  /** True if http is accepted in addition to https. */
+  /** Accepts http in addition to https. */
   readonly http: boolean
-  /** True if every port is accepted; otherwise only the scheme's own. */
+  /** Otherwise only the scheme's own port. */
   readonly anyPort: boolean
   /**
-   * True if this machine's own addresses are accepted, over http or https and at any port. Other programs of this
-   * machine trust its requests, so this is only for a sandbox that nobody else can reach.
+   * Accepts this machine's own addresses, over http or https and at any port. Other programs of this machine trust its
+   * requests, so this is only for a sandbox that nobody else can reach.
    */
   readonly loopback: boolean
 }
@@ -22,13 +21,10 @@ const maxUrlLength = 8000
 
 const notPublic = new AddressRefused({ message: "The URL does not lead to a public address" })
 
-/** The host of a URL as an IP address without brackets, or as a name. */
+/** Without the brackets of IPv6. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
 
-/**
- * The addresses of a name that may be connected to: all or none. A single private address refuses them all, because a
- * name server that mixes them is an attack.
- */
+/** All or none: a name server that mixes public and private addresses is an attack. */
 export const checkAddresses = (
   policy: Pick<OutboundPolicy, "loopback">,
   addresses: ReadonlyArray<string>
@@ -37,7 +33,7 @@ export const checkAddresses = (
     ? Result.succeed(addresses)
     : Result.fail(notPublic)
 
-/** The addresses of a host that needs no name server: an IP address, or localhost. Undefined for other names. */
+/** Undefined for names that need a name server. */
 export const literalAddresses = (host: string): ReadonlyArray<string> | undefined => {
   if (isIP(host) !== 0) return [host]
   return isLoopback(host) ? ["127.0.0.1", "::1"] : undefined
@@ -46,8 +42,8 @@ export const literalAddresses = (host: string): ReadonlyArray<string> | undefine
 const refuse = (message: string) => Result.fail(new AddressRefused({ message }))
 
 /**
- * Checks everything about a URL except its name's addresses, which are checked on connecting. The parser has normalized
- * the host: `0x7f.1`, `2130706433` and fullwidth digits are `127.0.0.1`.
+ * Checks everything except a name's addresses, which are checked on connecting. The parser has normalized the host:
+ * `0x7f.1`, `2130706433` and fullwidth digits are `127.0.0.1`.
  */
 export const checkUrl = (policy: OutboundPolicy, text: string): Result.Result<URL, AddressRefused> => {
   if (text.length > maxUrlLength) return refuse(`The URL is longer than ${maxUrlLength} characters`)

@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import { version } from "../domain/version.ts"
 
-/** The User-Agent. `contact` is the operator's address for questions. */
+/** `contact` is the operator's address for questions. */
 export const userAgent = (contact?: string): string =>
   `social-publisher/${version}${contact === undefined ? "" : ` (+${contact})`}`
 

@@ -23,13 +23,13 @@ import { makeTokens } from "./state/tokens.ts"
 export interface SandboxOptions {
   /** Keeps the state across restarts. Without it, everything is in memory only. */
   readonly directory?: string
-  /** True, the default, for the platforms' rate limits. */
+  /** The platforms' rate limits; true by default. */
   readonly limits?: boolean
-  /** The stand-ins that the operator's settings change. */
+  /** Stand-ins that the operator's settings change. */
   readonly configured?: Readonly<Partial<Record<LivePlatform, { readonly standIn?: StandIn }>>>
 }
 
-/** Of all platforms, in memory. */
+/** For all platforms, in memory. */
 const maxMediaBytes = 256 * 1024 * 1024
 
 /** The seed of the account that gives consent on the sandbox's page. */
@@ -146,43 +146,42 @@ export class Sandbox extends Context.Service<
   Sandbox,
   {
     readonly apiUrls: Readonly<Record<LivePlatform, string>>
-    /** Connections to the sandbox. Its pages are under `baseUrl`. */
+    /** Their pages are under `baseUrl`. */
     readonly platforms: (baseUrl: string) => Connections
-    /** Derives an account from a seed, with valid credentials. */
+    /** The account is derived from the seed. */
     readonly connect: (platform: LivePlatform, workspaceSeed: string) => Effect.Effect<ConnectedAccount>
-    /** Gives an application access to an account. Returns the authorization code. */
+    /** Returns the authorization code. */
     readonly consent: (platform: LivePlatform, request: ConsentRequest) => Effect.Effect<string>
     /** Newest first. */
     readonly posts: Effect.Effect<ReadonlyArray<SandboxPost>>
-    /** The accepted sends since the journal began. */
+    /** Accepted sends since the journal began. */
     readonly accepted: Effect.Effect<Readonly<Record<LivePlatform, number>>>
-    /** The bytes of a post's file; undefined after a restart, or if later files needed the space. */
+    /** Undefined after a restart, or if later files needed the space. */
     readonly file: (id: string) => Effect.Effect<SandboxFile | undefined>
-    /** The demo's workspace and its examples; undefined if this sandbox has made none. */
+    /** Undefined if this sandbox has made no demo. */
     readonly demo: Effect.Effect<DemoWorkspace | undefined>
-    /** Records the demo's workspace and its examples, which replace earlier examples on the timelines. */
+    /** The examples replace earlier ones on the timelines. */
     readonly recordDemo: (
       demo: Omit<DemoWorkspace, "_tag">,
       examples: ReadonlyArray<SandboxPost>
     ) => Effect.Effect<void>
     /**
      * Records that the demo has no example posts left, and takes them off the timelines. Does nothing if the demo was
-     * recorded again since it was read.
+     * recorded again since.
      */
     readonly forgetExamples: (demo: DemoWorkspace) => Effect.Effect<void>
-    /** Keeps the bytes of an example's file until the process ends. */
     readonly putFile: (id: string, file: SandboxFile) => Effect.Effect<void>
     readonly faults: Faults
-    /** Expires all access tokens. Refresh tokens still work. */
+    /** Refresh tokens still work. */
     readonly endAccess: (platform: LivePlatform) => Effect.Effect<void>
-    /** Changes an account as its owner or the platform does: renames it, closes it, or moves it to another server. */
+    /** As its owner or the platform does: renames it, closes it, or moves it to another server. */
     readonly changeAccount: (
       platform: LivePlatform,
       id: string,
       change: Partial<Pick<SandboxAccount, "username" | "closed" | "pdsUrl">>
     ) => Effect.Effect<void>
     readonly deletePost: (post: Pick<SandboxPost, "platform" | "accountId" | "id">) => Effect.Effect<void>
-    /** Revokes all tokens, as people can in their settings. */
+    /** As people can in their settings. */
     readonly revoke: (platform: LivePlatform) => Effect.Effect<void>
   }
 >()("social-publisher/sandbox/Sandbox") {

@@ -12,7 +12,6 @@ import type { Grant, SandboxAccount, SandboxPost } from "./state/entry.ts"
 import type { Store } from "./state/store.ts"
 import type { Renewal, Tokens } from "./state/tokens.ts"
 
-/** The sandbox's services for a stand-in's routes. */
 export interface StandInContext extends RouteContext {
   readonly store: Store
   readonly files: Files
@@ -21,17 +20,14 @@ export interface StandInContext extends RouteContext {
   readonly codes: Codes
   /** Turns the platform's limit into the sandbox's, which may have none. */
   readonly limit: (usual: number) => number
-  /** Returns the account of a seed. */
   readonly register: (seed: string) => Effect.Effect<SandboxAccount>
 }
 
-/** A page where people let an application access their account, by OAuth 2.0 with PKCE. */
+/** By OAuth 2.0 with PKCE. */
 export interface ConsentPage {
-  /** Its path on the platform's site. */
   readonly path: `/${string}`
   /** The only registered application. */
   readonly clientId: string
-  /** Describes the application's permissions. */
   readonly allows: Html
 }
 
@@ -44,28 +40,27 @@ export interface ExamplePost {
   readonly card: Omit<LinkCard, "thumb"> | undefined
 }
 
-/** A platform in the sandbox: everything that differs between platforms. */
 export interface StandIn {
   readonly platform: LivePlatform
-  /** Derives an account from a seed: always the same. */
+  /** The same seed gives the same account. */
   readonly account: (seed: string) => Pick<SandboxAccount, "id" | "username">
-  /** The credentials that the service stores for a pair of tokens. */
+  /** As the service stores them. */
   readonly credentials: (grant: Grant) => Redacted.Redacted
   readonly renewal: Renewal
   readonly errorFormat: ErrorFormat
   readonly routes: (context: StandInContext) => ReadonlyArray<StandInRoute>
-  /** The path of a post on the platform's site. */
+  /** On the platform's site. */
   readonly postPath: (post: Pick<SandboxPost, "accountId" | "id" | "username">) => `/${string}`
   /** A post's name in its replies, and in the platform's answers to the service. */
   readonly identity: (post: Pick<SandboxPost, "accountId" | "id">) => string
-  /** A post's text as the platform shows it, with links, mentions and hashtags highlighted. */
+  /** With links, mentions and hashtags highlighted. */
   readonly text: (post: SandboxPost) => ReadonlyArray<Html>
-  /** Explains who can reply to a post, by its `replySettings`. */
+  /** By a post's `replySettings`. */
   readonly replyNotes?: Readonly<Record<string, string>>
   readonly consent?: ConsentPage
-  /** Explains to people how to connect another account. */
+  /** Explains the connection of another account. */
   readonly hint: Html
-  /** Its dot's color on the pages, if not the text's. */
+  /** On the pages, if it differs from the text's color. */
   readonly dot?: { readonly light: string; readonly dark: string }
   /** The platform's own members of an example post. */
   readonly example: (

@@ -41,7 +41,7 @@ const timelines = Effect.gen(function* () {
   return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending))
 })
 
-/** The page of a post. A path names its account by id or by handle. */
+/** A path names its account by id or by handle. */
 const post = Effect.fnUntraced(function* (platform: LivePlatform) {
   const sandbox = yield* Sandbox
   const { accountId, id, username } = yield* HttpRouter.params
@@ -56,7 +56,7 @@ const post = Effect.fnUntraced(function* (platform: LivePlatform) {
   return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found, posts))
 })
 
-/** Uploads are shown and never run: with the type of their first bytes, and a sandboxing policy. */
+/** With the type of the first bytes, and a policy that runs nothing. */
 const file = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const params = yield* HttpRouter.params
@@ -69,7 +69,7 @@ const file = Effect.gen(function* () {
       })
 })
 
-/** Redirects only to the host of the request, so that it is not an open redirect. */
+/** Redirects only to the request's host, so that it is not an open redirect. */
 const consent = Effect.fnUntraced(function* (
   platform: LivePlatform,
   { allows, clientId }: ConsentPage,
@@ -139,7 +139,6 @@ const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, p
   ]
 })
 
-/** The sandbox's pages and its fault orders, served with the service's own routes. */
 export const sandboxRoutesLayer = <R = never>(
   { beforeTimelines }: SandboxPages<R> = { beforeTimelines: Effect.void }
 ) =>

@@ -37,7 +37,7 @@ export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logL
   return JSON.stringify(entry)
 })
 
-/** True for entries of one text, such as those of requests, which need no further redaction. */
+/** Such as those of requests, which need no further redaction. */
 const isOneText = (
   entry: Logger.Options<unknown>
 ): entry is Logger.Options<unknown> & { readonly message: readonly [string] } =>
@@ -47,8 +47,8 @@ const isOneText = (
   Predicate.isString(entry.message[0])
 
 /**
- * Logs events and places without data: errors lose the data that they carry, other objects are dropped, and texts lose
- * possible credentials. Data that belongs to an entry is annotated.
+ * Logs without data: errors lose the data that they carry, other objects are dropped, and texts lose possible
+ * credentials. Data that belongs to an entry is annotated.
  */
 export const redactingLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
   Logger.make((options) => {
@@ -73,8 +73,8 @@ export const redactingLogger = (logger: Logger.Logger<unknown, void>): Logger.Lo
 const batchWindow = Duration.millis(100)
 
 /**
- * Logs JSON lines to the console: warnings and errors immediately, others in batches. One write per line would take a
- * tenth of a request's time. A killed process may lose the waiting lines.
+ * Logs warnings and errors immediately, others in batches. One write per line would take a tenth of a request's time. A
+ * killed process may lose the waiting lines.
  */
 const jsonLogger = Effect.map(
   Logger.batched(jsonLine, { window: batchWindow, flush: (lines) => Console.log(lines.join("\n")) }),
@@ -86,7 +86,7 @@ const jsonLogger = Effect.map(
   }
 )
 
-/** Logs to the console. The default format is pretty on a terminal, else JSON. */
+/** The default format is pretty on a terminal, else JSON. */
 export const loggingLayer = ({ logFormat, logLevel }: Configuration) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
   return Layer.mergeAll(

@@ -45,7 +45,7 @@ const redactSpan = (span: Span): Span => ({
   status: { code: span.status.code }
 })
 
-/** Keeps the place, duration and kind of error of spans; removes queries and messages. */
+/** Keeps the place, duration and kind of error; removes queries and messages. */
 const redactTraces = (data: OtlpTracer.TraceData): OtlpTracer.TraceData => ({
   resourceSpans: data.resourceSpans.map((resourceSpan) => ({
     ...resourceSpan,
@@ -61,7 +61,6 @@ const serializationLayer = Layer.effect(
   }))
 ).pipe(Layer.provide(OtlpSerialization.layerJson))
 
-/** Exports traces to an OTLP collector over HTTP, and logs in addition to the other loggers. */
 export const otlpLayer = (endpoint: string) =>
   Layer.merge(
     Layer.effect(Tracer.Tracer, OtlpTracer.make({ url: `${endpoint}/v1/traces`, resource, shutdownTimeout })),

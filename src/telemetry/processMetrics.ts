@@ -19,7 +19,7 @@ const eventLoopLag = Metric.gauge("nodejs_eventloop_lag_p99_seconds", {
 
 const noOp = () => undefined
 
-/** Metrics that are measured at each scrape. */
+/** Measured at each scrape. */
 export const processMetricsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const context = yield* Effect.context()

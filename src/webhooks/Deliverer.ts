@@ -11,7 +11,7 @@ import { makeWorker, type Worker } from "../worker/makeWorker.ts"
 import { attemptTimeout, bodyTimeout, makeAttempt } from "./attempt.ts"
 import { initializeWebhookMetrics, recordAttempt, recordDisabled, recordUnreadable } from "./telemetry.ts"
 
-/** Attempts of this process at a time. `maxStrained` bounds those to webhooks that fail or are slow. */
+/** Attempts in this process. `maxStrained` bounds those to webhooks that fail or are slow. */
 const maxInFlight = 128
 const maxStrained = 16
 
@@ -20,16 +20,15 @@ const batching = { endsPerTick: 64, endsDelay: "20 millis" } as const
 /** A margin for clock differences, and for a database outage before an outcome is written. */
 const leaseMargin = Duration.seconds(30)
 
-/** The exclusive time of a claim. */
 const lease = Duration.sum(Duration.sum(attemptTimeout, bodyTimeout), leaseMargin)
 
-/** The wait of a webhook whose secret can't be decrypted; an operator can restore the key. */
+/** An operator can restore the key. */
 const unreadablePause = Duration.minutes(1)
 
-/** The time for attempts in flight at shutdown, before they are interrupted. */
+/** For attempts in flight at shutdown, before they are interrupted. */
 const drainTimeout = Duration.seconds(5)
 
-/** The time to write their outcomes after that. */
+/** For their outcomes after that. */
 const settleTimeout = Duration.seconds(5)
 
 const annotated = (webhookId: string) => Effect.annotateLogs({ webhook_id: webhookId })
@@ -47,8 +46,8 @@ const logChanges = Effect.fnUntraced(function* ({ closed, disabled, opened }: Se
 })
 
 /**
- * Delivers events to webhooks: writes outcomes, claims due deliveries for the free slots, and begins an attempt on
- * each. An interrupted attempt returns its delivery to the queue.
+ * Writes outcomes, claims due deliveries for the free slots, and begins an attempt on each. An interrupted attempt
+ * returns its delivery to the queue.
  */
 export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavailable>>()(
   "social-publisher/webhooks/Deliverer"
@@ -72,15 +71,12 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
       const writeDelivered = (batch: ReadonlyArray<DeliveryOutcome>) =>
         Effect.tap(repo.webhooks.settle(batch), logChanges)
 
-      /** Outcomes to write. During a database outage they wait, and nothing is claimed. */
+      /** Not written yet. During a database outage they wait, and nothing is claimed. */
       let ended: Array<DeliveryOutcome> = []
 
       const putBack = (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.sync(() => void ended.push(...outcomes))
 
-      /**
-       * An outcome that a database outage keeps from being written is put back once, because each write counts for its
-       * webhook.
-       */
+      /** After an outage an outcome is put back once, because each write counts for its webhook. */
       const writeBatch = (
         batch: ReadonlyArray<DeliveryOutcome>,
         writeAll: typeof write

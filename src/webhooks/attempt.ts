@@ -7,16 +7,16 @@ import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { makeReceivers, type Receiver } from "./receivers.ts"
 import { signatureHeaders } from "./sign.ts"
 
-/** The limit for a receiver's response. */
+/** For the response's headers. */
 export const attemptTimeout = Duration.seconds(15)
 
-/** The limit for the beginning of the response's body, which decides nothing. */
+/** For the beginning of the response's body, which decides nothing. */
 export const bodyTimeout = Duration.seconds(2)
 
-/** The longest Retry-After in seconds: above every wait that is honored, and still a valid time. */
+/** In seconds: above every wait that is honored, and still a valid time. */
 const maxRetryAfter = 1_000_000_000
 
-/** A Retry-After header: in seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */
+/** In seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */
 const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration | null => {
   const value = headers["retry-after"] ?? ""
   if (/^\d+$/.test(value)) return Duration.seconds(Math.min(Number(value), maxRetryAfter))
@@ -34,8 +34,8 @@ const bodyOf = ({ createdAt, data, type }: DeliveryClaim): string =>
   `{"type":${JSON.stringify(type)},"timestamp":"${DateTime.formatIso(createdAt)}","data":${data}}`
 
 /**
- * Makes the effect that sends a delivery once. Every failure of the receiver is a result. If no configured key decrypts
- * the URL or secret, the effect fails before anything is sent.
+ * Sends a delivery once. Every failure of the receiver is a result. If no configured key decrypts the URL or secret,
+ * the effect fails before anything is sent.
  */
 export const makeAttempt = Effect.gen(function* () {
   const outbound = yield* Outbound

@@ -4,10 +4,9 @@ import { Repo } from "../repo/Repo.ts"
 import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { signingKey } from "./sign.ts"
 
-/** The number of cached receivers, decrypted last. */
+/** Receivers to cache, the latest decrypted. */
 const maxKept = 1000
 
-/** A webhook's address and signing keys. */
 export interface Receiver {
   readonly url: Redacted.Redacted
   /** Two while a replaced secret still signs. */
@@ -29,8 +28,8 @@ const isSameReceiver = (one: Stored, other: Stored): boolean =>
   one.urlMark === other.urlMark && isSame(one.secret, other.secret) && isSame(one.formerSecret, other.formerSecret)
 
 /**
- * The receivers of deliveries. A webhook's URL and secrets are decrypted at first use and after each change: a cached
- * receiver is valid for exactly the stored values of a claim.
+ * A webhook's URL and secrets are decrypted at first use and after each change: a cached receiver is valid for exactly
+ * the stored values of a claim.
  */
 export const makeReceivers = Effect.gen(function* () {
   const { webhooks } = yield* Repo

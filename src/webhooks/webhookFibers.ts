@@ -3,16 +3,14 @@ import { Repo } from "../repo/Repo.ts"
 import { Deliverer } from "./Deliverer.ts"
 import { recordBacklog } from "./telemetry.ts"
 
-/** Intervals of each process for dispatching events and for claiming due deliveries. */
 const dispatchInterval = "500 millis"
 const deliveryInterval = "1 second"
 
 const backlogInterval = "10 seconds"
 
-/** Events per transaction. */
 const dispatchLimit = 500
 
-/** Logs the failure of a round; the next round repeats its work. */
+/** The next round repeats the work of a failed one. */
 const orLogged =
   (message: string) =>
   <A, E, R>(round: Effect.Effect<A, E, R>) =>
@@ -20,7 +18,7 @@ const orLogged =
       Cause.hasDies(cause) ? Effect.logError(message, cause) : Effect.logDebug(message, cause)
     )
 
-/** Dispatches events until none waits, and wakes the deliverer for the queued deliveries. */
+/** Dispatches until no event waits. */
 export const dispatchAll = Effect.gen(function* () {
   const { events } = yield* Repo
   const { wake } = yield* Deliverer
@@ -31,10 +29,7 @@ export const dispatchAll = Effect.gen(function* () {
 const every = <E, R>(interval: Duration.Input, round: Effect.Effect<unknown, E, R>) =>
   Effect.forkScoped(Effect.repeat(round, Schedule.spaced(interval)))
 
-/**
- * The fibers that dispatch events and deliver them to webhooks, in every process. One process dispatches at a time;
- * each claims its own deliveries. They are independent of publishing.
- */
+/** In every process. One process dispatches at a time; each claims its own deliveries. Independent of publishing. */
 export const webhookFibers = Layer.effectDiscard(
   Effect.gen(function* () {
     const deliverer = yield* Deliverer

@@ -3,7 +3,7 @@ import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Hold } from "../repo/publishingState.ts"
 
-/** Makes targets that may have been sent unseen look before the next send. Runs before the first lease and claim. */
+/** Targets that may have been sent unseen look before the next send. Runs before the first lease and claim. */
 export const afterOutageLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { publishingState } = yield* Repo
@@ -15,14 +15,13 @@ const held = Metric.gauge("publish_held", {
   description: "Whether publishing is held because the database was restored: 1 or 0"
 })
 
-/** The operator's message. */
 export const describeHold = ({ since }: Hold) =>
   `publishing is held since ${DateTime.formatIso(since)} because the database was restored; the command resume goes on`
 
 const repeatedly = <A, E>(report: Effect.Effect<A, E>, interval: Schedule.Schedule<unknown>) =>
   Effect.forkScoped(Effect.repeat(Effect.ignoreCause(report), interval))
 
-/** Reports in the metrics, and in the log every minute, that publishing is held. */
+/** In the metrics, and in the log every minute. */
 export const holdReportLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { publishingState } = yield* Repo

@@ -36,7 +36,6 @@ const linkingLayer = (platforms: Connections, config: Configuration, baseUrl: st
     Layer.provide(guardedClientLayer(config))
   )
 
-/** Publishing and account linking, their User-Agent, and the URLs of posts. */
 const clientLayer = (platforms: Connections, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
@@ -78,7 +77,6 @@ export const livePlatformsLayer = (config: Configuration) => {
 
 export const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
 
-/** The sandbox, and its clients. */
 export const sandboxPlatformsLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(Sandbox, (sandbox) => clientLayer(sandbox.platforms(config.baseUrl), config))).pipe(
     Layer.provideMerge(Sandbox.layer({ configured: config.live, directory: sandboxDirectory(config) })),
@@ -93,7 +91,7 @@ const runningSandbox = Effect.fnUntraced(function* (config: Configuration, baseU
   })
 }, Effect.provide(NodeFileSystem.layer))
 
-/** The platforms of a command, which uses the running service's sandbox, and the service's address. */
+/** A command uses the running service's sandbox. */
 const commandPlatforms = Effect.fnUntraced(function* (config: Configuration) {
   const baseUrl = yield* findBaseUrl(config)
   const platforms =
@@ -113,7 +111,7 @@ export const platformTrialLayer = (config: Configuration) =>
     )
   ).pipe(Layer.provide([NodeHttpClient.layerDispatcher, guardedClientLayer(config)]))
 
-/** The adapters for a command that only reads. */
+/** For a command that only reads. */
 export const readingClientLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms))).pipe(
     Layer.provide([NodeHttpClient.layerDispatcher, guardedClientLayer(config)])

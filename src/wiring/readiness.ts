@@ -12,7 +12,7 @@ const stuckThreshold = Duration.times(pollInterval, 3)
 
 /**
  * Ready while the database answers, the publisher ticks and can store outcomes, and the keys decrypt credentials. Also
- * reports a hold of publishing.
+ * reports a hold.
  */
 export const readinessLayer = Layer.effect(
   Readiness,
@@ -59,7 +59,7 @@ export const readinessLayer = Layer.effect(
       Effect.orElseSucceed(() => [])
     )
     return Readiness.of({
-      // Checked together, so that one timeout bounds them all: a probe gets its answer while the database hangs.
+      // Together, so that one timeout bounds them all: a probe gets its answer while the database hangs.
       check: Effect.map(
         Effect.all([database, publishing, settlements, credentials, hold], { concurrency: "unbounded" }),
         ([first, second, refused, unreadable, holds]) => [first, second, ...refused, ...unreadable, ...holds]

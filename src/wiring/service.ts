@@ -54,15 +54,15 @@ export interface DashboardSource {
   readonly bundle: DashboardOptions["bundle"]
   /** True if another bundle may follow. */
   readonly isLive: boolean
-  /** Served in addition to them. */
+  /** Served with the dashboard's files. */
   readonly routes: Layer.Layer<never, never, HttpRouter.HttpRouter>
 }
 
 const bundledOnce: DashboardSource = { bundle: dashboardBundle, isLive: false, routes: Layer.empty }
 
 /**
- * The server with `extraRoutes`, and the publisher. Prints the greeting once both run, on standard error: standard
- * output may be kept as a log, and the greeting contains a key.
+ * Prints the greeting once the server and the publisher run, on standard error: standard output may be kept as a log,
+ * and the greeting contains a key.
  */
 const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
@@ -113,13 +113,13 @@ const runningLayer = <E1, R1, E2, R2>(
 const liveLayer = (config: Configuration, dashboard: DashboardSource) =>
   runningLayer(config, dashboard, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))
 
-/** No worker of the process claims anything while its keys decrypt no account's credentials. */
+/** No worker claims anything while the keys decrypt no account's credentials. */
 const claimGateLayer = Layer.effect(
   MayClaim,
   Effect.map(CredentialCheck, ({ mayPublish }) => mayPublish)
 )
 
-/** The demo's routes for people on this machine. Nobody else can reach them. */
+/** Only people on this machine can reach the demo. */
 const demoLayer = ({ baseUrl }: Configuration) =>
   Layer.merge(
     demoSessionLayer({ baseUrl, email: demoEmail }),
@@ -136,7 +136,6 @@ const sandboxedLayer = (config: Configuration, dashboard: DashboardSource) => {
   ).pipe(Layer.provide(sandboxPlatformsLayer(config)))
 }
 
-/** Builds missing indexes while the service runs. */
 const indexesLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { build } = yield* Indexes
@@ -149,7 +148,6 @@ const indexesLayer = Layer.effectDiscard(
   })
 )
 
-/** The first line of the log shows the version. */
 const announceVersionLayer = Layer.effectDiscard(
   Effect.logInfo(`Version ${version} starts on Node ${process.versions.node}`)
 )

@@ -8,8 +8,7 @@ import type { Configuration } from "../config.ts"
 const addressFile = (config: Configuration): string => path.join(config.dataDir, "base-url")
 
 /**
- * Writes the service's URL for commands, and removes it at the end. Best effort: with an external database, the service
- * may have no writable DATA_DIR.
+ * For commands; removed at the end. Best effort: with an external database, the service may have no writable DATA_DIR.
  */
 export const announceAddressLayer = (config: Configuration) =>
   Layer.effectDiscard(
@@ -28,7 +27,7 @@ export const announceAddressLayer = (config: Configuration) =>
     })
   ).pipe(Layer.provide(NodeFileSystem.layer))
 
-/** True if a service answers at the URL: a killed service leaves its URL behind. */
+/** A killed service leaves its URL behind. */
 const answers = (url: string) =>
   HttpClient.get(`${url}/healthz`).pipe(
     Effect.timeout("3 seconds"),
@@ -36,10 +35,7 @@ const answers = (url: string) =>
     Effect.provide(NodeHttpClient.layerUndici)
   )
 
-/**
- * The URL at which browsers reach the running service, for a command: from the environment, else from the service that
- * runs with this DATA_DIR; otherwise null.
- */
+/** The URL for browsers: from the environment, else from the service that runs with this DATA_DIR; otherwise null. */
 export const findBaseUrl = Effect.fnUntraced(function* (config: Configuration) {
   if (config.isAddressSet) return config.baseUrl
   const files = yield* FileSystem.FileSystem

@@ -1,6 +1,6 @@
 import { Cause, Effect, Layer } from "effect"
 
-/** Collects all garbage, and shrinks the heap. Blocks the process for about 90 ms after a start. */
+/** Also shrinks the heap. Blocks the process for about 90 ms after a start. */
 export const collectGarbage = Effect.promise(async () => {
   const { Session } = await import("node:inspector/promises")
   const session = new Session()
@@ -16,8 +16,8 @@ export const collectGarbage = Effect.promise(async () => {
 const delay = "3 seconds"
 
 /**
- * Releases the start's memory, once. Otherwise V8 keeps it, with a young generation as large as the start made it,
- * until the process allocates much more: 175 MB resident instead of 135.
+ * Otherwise V8 keeps the start's memory, with a young generation as large as the start made it, until the process
+ * allocates much more: 175 MB resident instead of 135.
  */
 export const startMemoryLayer = collectGarbage.pipe(
   Effect.delay(delay),

@@ -17,11 +17,11 @@ import { makeDataDirectory } from "./dataDirectory.ts"
 import { encryptionKeys } from "./encryptionKeys.ts"
 import { rulesLayer } from "./rules.ts"
 
-/** The innermost message is the cause; the messages around it are the context. */
+/** The innermost message is the cause; the others are the context. */
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? rootMessage(error.cause) : error.message
 
-/** Advice for the operator if the sessions lack settings that the service relies on; otherwise undefined. */
+/** Undefined if the sessions have all settings that the service relies on. */
 const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: string): string | undefined => {
   const { firesTriggers, isDurable, ofSession } = missing
   if (!firesTriggers) {
@@ -40,7 +40,7 @@ const explain = (message: string): string =>
     ? `${message}; where this is a pooler such as PgBouncer, set DATABASE_DIRECT_URL to PostgreSQL itself`
     : message
 
-/** The configured database, or an embedded database, with all migrations applied. */
+/** With all migrations applied. */
 const migratedDatabaseLayer = (config: Configuration) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -64,10 +64,6 @@ const migratedDatabaseLayer = (config: Configuration) =>
     })
   )
 
-/**
- * Everything that keeps data in the database: the repository, the notifier, the rate limits, the indexes and backups;
- * and the number of migrations.
- */
 export const storageLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** True if this process may claim work. Checked before each claim. */
+/** Checked before each claim. */
 export const MayClaim = Context.Reference<Effect.Effect<boolean>>("social-publisher/worker/MayClaim", {
   defaultValue: () => Effect.succeed(true)
 })

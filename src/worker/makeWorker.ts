@@ -3,19 +3,18 @@ import { withGrace } from "../domain/grace.ts"
 import { MayClaim } from "./MayClaim.ts"
 import { type Batching, makeWakeUps } from "./wakeUps.ts"
 
-/** Claims that begin before other work of the process gets a turn. */
+/** Then other work of the process gets a turn. */
 const startsPerTurn = 16
 
 /**
- * The wait for a running claim at shutdown. It may still commit: its work is free again once the process has ended its
- * lease.
+ * For a running claim at shutdown. It may still commit: its work is free again once the process has ended its lease.
  */
 const claimGrace = Duration.seconds(1)
 
 /** Takes work from a queue in the database, and runs it in as many fibers as there are slots. */
 export interface Worker<E> {
   /**
-   * Claims work for the free slots, begins it, and returns the number. Ticks run one at a time, because each counts on
+   * Claims and begins work for the free slots, and returns its amount. Ticks run one at a time, because each counts on
    * the free slots that it found.
    */
   readonly tick: Effect.Effect<number, E>
@@ -33,11 +32,9 @@ export interface Worker<E> {
 }
 
 export interface WorkerOptions<Claim, E, R> {
-  /** Names the worker's spans. */
   readonly name: string
   readonly batching: Batching
   readonly drainTimeout: Duration.Input
-  /** Claims work for the free slots. */
   readonly claim: Effect.Effect<ReadonlyArray<Claim>, E, R>
   /**
    * Takes a slot for the claim. The returned effect carries it out, never fails, and frees the slot. It is true if work
@@ -47,7 +44,7 @@ export interface WorkerOptions<Claim, E, R> {
   readonly begin: (claim: Claim) => Effect.Effect<boolean, never, R>
 }
 
-/** A worker that drains when its scope closes. */
+/** Drains when its scope closes. */
 export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
   batching,
   begin,

@@ -4,14 +4,14 @@ import { withGrace } from "../domain/grace.ts"
 
 const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
 
-/** The wait of a stopping process for an unresponsive database. The claim is free when its lease ends. */
+/** A stopping process waits this long for an unresponsive database. The claim is free when its lease ends. */
 export const writeGrace = Duration.seconds(2)
 
 /** Writes even if an interruption is pending: the platform's answer would be lost. */
 export const writeOnce = withGrace(writeGrace)
 
 /**
- * Repeats a write while the database is unavailable, every second for about `duration`. The first try runs even if an
+ * Repeats a write every second for about `duration` while the database is unavailable. The first try runs even if an
  * interruption is pending, because `write` protects itself. The others are interruptible, except for the parts that
  * `write` protects: a stopping process does not wait for the database.
  */
@@ -33,7 +33,7 @@ export const repeatWhileUnavailableFor =
 
 export const repeatWhileUnavailable = repeatWhileUnavailableFor(Duration.minutes(1))
 
-/** The same for a write that `writeOnce` protects. */
+/** For a write that `writeOnce` protects. */
 export const retryWhileUnavailable = <A, E, R>(
   write: Effect.Effect<A, E | DatabaseUnavailable, R>
 ): Effect.Effect<A, E | DatabaseUnavailable, R> => repeatWhileUnavailable(writeOnce(write))

@@ -1,6 +1,6 @@
 import { type Duration, Effect, FiberHandle, FiberSet, Queue } from "effect"
 
-/** The ends of work that share a tick. */
+/** Ends of work that share a tick. */
 export interface Batching {
   readonly endsPerTick: number
   readonly endsDelay: Duration.Input
@@ -22,35 +22,29 @@ export const makeWakeUps = Effect.fnUntraced(function* (
   const delayedWake = yield* FiberHandle.make<void>()
   const wakeLater = FiberHandle.run(delayedWake, Effect.delay(wake, endsDelay), { onlyIfMissing: true })
   let ticks = 0
-  /** Ends since the last tick began. */
   let ended = 0
-  /** True if the last tick may have left due work. */
+  /** The last tick may have left due work. */
   let isAnyLeft = true
-  /** True while a look runs. Ends that only free slots wait for its result. */
+  /** A look runs. Ends that only free slots wait for its result. */
   let isLooking = false
 
-  /** `others` are in flight. */
   const wakeForEnds = (others: number) => (ended >= Math.min(endsPerTick, others) ? wake : wakeLater)
 
   return {
     wake,
     woken: Queue.take(requests),
-    /** Begins a tick, and resets the count of ends. */
     tickBegins: Effect.sync(() => {
       ticks += 1
       ended = 0
       isAnyLeft = true
     }),
-    /**
-     * Counts an end; each fiber of the set runs it last. With `freedMore` than its slot, work may be due that no look
-     * has seen.
-     */
+    /** Each fiber of the set runs it last. With `freedMore` than its slot, work may be due that no look has seen. */
     workEnds: (freedMore: boolean) =>
       Effect.flatMap(FiberSet.size(inFlight), (running) => {
         ended += 1
         return freedMore || (isAnyLeft && !isLooking) ? wakeForEnds(running - 1) : Effect.void
       }),
-    /** Runs a tick, then `look`, which is true if the tick left due work. One at a time. */
+    /** `look` is true if the tick left due work. One at a time. */
     tickAndLook: <E, R, E2, R2>(tick: Effect.Effect<unknown, E, R>, look: Effect.Effect<boolean, E2, R2>) =>
       Effect.gen(function* () {
         isLooking = true

@@ -41,7 +41,7 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
 /** Twenty seconds in total. These requests are not counted. */
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
-/** The file's current state; none if it can't be read. */
+/** None if the file can't be read. */
 const readAgain = (id: LibraryFile["id"], call: Call) =>
   aside(
     call,
@@ -50,8 +50,8 @@ const readAgain = (id: LibraryFile["id"], call: Call) =>
   )
 
 /**
- * Polls until the file is ready, unless the key may not read files. If it can't be read, the upload still counts, and
- * polling stops: after a revocation, each request would count as another wrong key.
+ * Polls, unless the key may not read files. If the file can't be read, the upload still counts, and polling stops:
+ * after a revocation, each request would count as another wrong key.
  */
 const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, call: Call) {
   let latest = file

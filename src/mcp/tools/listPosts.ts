@@ -13,7 +13,7 @@ import { type Call, makeTool } from "../tool.ts"
 const maxLimit = 50
 const defaultLimit = 20
 
-/** Posts per request: whole posts may be large, although results have only their beginnings. */
+/** Whole posts may be large, although results have only their beginnings. */
 const pageSize = 10
 
 // A description is listed only if it is on the encoded side.
@@ -71,7 +71,7 @@ const queryOf = ({ from, limit: _, sort, to, ...filters }: typeof input.Type): P
   }
 }
 
-/** Reads pages until there are enough posts, or the result is full. */
+/** Until there are enough posts, or the result is full. */
 const collect = Effect.fnUntraced(function* (query: PostListQuery, limit: number, { baseUrl, contract }: Call) {
   const posts: Array<typeof CompactPost.Type> = []
   let bytes = 0

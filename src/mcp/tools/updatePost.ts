@@ -14,7 +14,6 @@ const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["p
 
 const listed = Schema.Struct({ ...seenPost, ...changedMembers, occurrence: listedOccurrence })
 
-/** The message about a changed post. */
 const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"]): string => {
   if (post.status === "scheduled") return "Changed. The post goes out at its time."
   if (approval === "requested") return "Changed. A person has to approve the draft before it goes out."

@@ -6,7 +6,7 @@ import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
 import { Answer, Order, systemFailure } from "./child/protocol.ts"
 
-/** The child crashed on a file, ran out of memory or computed for too long. The file is to blame. */
+/** The child crashed, ran out of memory or computed for too long. The file is to blame. */
 export class UnreadableFile extends Schema.TaggedError<UnreadableFile>()("UnreadableFile", {
   message: Schema.String
 }) {}
@@ -21,16 +21,15 @@ const program = fileURLToPath(
     : new URL("child/program.js", import.meta.url)
 )
 
-/** CPU time per file. A PNG of 30 MB with noise in its alpha channel takes 50 s. */
+/** Per file. A PNG of 30 MB with noise in its alpha channel takes 50 s. */
 const defaultCpuSeconds = 60
 
 /** For a child that hangs. Long enough for the CPU time above on a busy machine. */
 const timeout = Duration.minutes(3)
 
-/** The child's memory in KiB: an image of 64 megapixels takes a quarter of it. */
+/** In KiB. An image of 64 megapixels takes a quarter of it. */
 const maxMemory = 2 * 1024 * 1024
 
-/** Bytes of the child's answer, and of its standard error. */
 const maxAnswer = 512 * 1024
 
 // If the system lacks such a limit, the child runs without it. The shell stays, and ends with 128 plus the signal that
@@ -52,7 +51,7 @@ const afterSignal = (signal: number) => 128 + signal
 /** Signals from others. Out of memory, Linux sends SIGKILL. */
 const endedBySystem = new Set([SIGHUP, SIGINT, SIGKILL, SIGTERM].map(afterSignal))
 
-/** The shell's exit codes if it could not fork (2 or 254), or could not run the program (126 and 127). */
+/** The shell's exit codes: it could not fork (2 or 254), or could not run the program (126 and 127). */
 const notStarted = new Set([2, 126, 127, 254])
 
 const encodeOrder = Schema.encodeEffect(Schema.fromJsonString(Order))
@@ -82,7 +81,7 @@ const toError = (status: number, cpuSeconds: number): UnreadableFile | ReadingEn
 export class MediaReader extends Context.Service<
   MediaReader,
   {
-    /** Reads a file and makes the outputs. A refusal is an answer. */
+    /** A refusal is an answer. */
     readonly read: (order: Order) => Effect.Effect<Answer, UnreadableFile | ReadingEnded>
   }
 >()("social-publisher/media/MediaReader") {

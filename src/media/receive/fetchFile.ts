@@ -14,7 +14,6 @@ const timeout = Duration.seconds(30)
 
 const maxRedirects = 5
 
-/** The attempts to fetch a file, and the wait between them. */
 const maxAttempts = 3
 const retryWait = Duration.seconds(30)
 
@@ -22,7 +21,7 @@ type FetchStep = Extract<ClaimedFile["step"], { readonly _tag: "Fetch" }>
 
 class NoFile extends Schema.TaggedError<NoFile>()("NoFile", { message: Schema.String, status: Schema.Int }) {}
 
-/** The declared bytes of a response, or 0. If they are compressed, more may arrive. */
+/** 0 if undeclared. If the bytes are compressed, more may arrive. */
 const declaredSize = (headers: Headers.Headers): number => {
   const length = Number(headers["content-length"] ?? 0)
   return Number.isSafeInteger(length) && length >= 0 ? Math.min(length, maxVideoBytes) : 0
@@ -42,11 +41,9 @@ const receive = Effect.fnUntraced(function* (file: ClaimedFile, { url }: FetchSt
   return yield* storeFile(file.workspaceId, file.id, bytes)
 }, Effect.scoped)
 
-/** The server may answer with the file later. */
 const isTransient = (error: { readonly _tag: string; readonly status?: number }): boolean =>
   error._tag === "Unreachable" || error._tag === "TooSlow" || (error.status ?? 0) >= 500
 
-/** Fetches the file of a claim from its URL; processing is its next step. */
 export const fetchClaimed = Effect.fn("fetchClaimed")(function* (file: ClaimedFile, step: FetchStep) {
   const { media } = yield* Repo
   const failWith =

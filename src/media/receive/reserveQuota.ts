@@ -3,14 +3,11 @@ import type { ArrivingFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { maxVideoBytes } from "../../domain/plain/limits.ts"
 
-/**
- * Reserved ahead of undeclared bytes: small enough for a nearly full quota, and large enough for few statements per
- * file.
- */
+/** Small enough for a nearly full quota, and large enough for few statements per file. */
 const smallestAhead = 1_000_000
 const aheadOf = (size: number) => Math.max(smallestAhead, size / 4)
 
-/** Reserves quota for bytes as they arrive, before they are written. `declared` bytes are reserved already. */
+/** Reserves bytes as they arrive, before they are written. `declared` bytes are reserved already. */
 export const reserveQuota = <E, R>(
   file: ArrivingFile,
   { declared, quota }: { readonly declared: number; readonly quota: number },

@@ -3,7 +3,6 @@ import { MediaUnsupported } from "../../domain/errors.ts"
 import { nameFileKind } from "../../domain/plain/fileKinds.ts"
 import { AcceptedType } from "../limits.ts"
 
-/** The bytes at a file's start that show its type. */
 export const sniffedBytes = 4_100
 
 const isAccepted = Schema.is(AcceptedType)
@@ -11,8 +10,8 @@ const isAccepted = Schema.is(AcceptedType)
 const accepted = "JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos"
 
 /**
- * The formats that a browser or a document reader could see in an image, if its type were not given. Images don't have
- * these at their start.
+ * A browser or a document reader could take an image for these, if its type were not given. Images don't have these at
+ * their start.
  */
 const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["HTML", /<(?:!doctype|html|head|body|script|iframe|svg|img|style|meta)[\s>/]/i],
@@ -22,12 +21,11 @@ const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
 
 const latin1 = new TextDecoder("latin1")
 
-/** Browsers look for a format in this much text. */
+/** As much as browsers search. */
 const searchedBytes = 1_024
 
 const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are taken` })
 
-/** Text or markup that file-type does not know, such as SVG. */
 const describeUnknown = (start: Uint8Array): string => {
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = /<svg[\s>]/i.test(text) ? "SVG" : otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
@@ -35,8 +33,8 @@ const describeUnknown = (start: Uint8Array): string => {
 }
 
 /**
- * The type of a file by its first bytes, regardless of its name and its sender. Refuses types that are not supported,
- * and files that are also of another type (polyglots).
+ * The type by the first bytes, regardless of the file's name and sender. Refuses files that are also of another type
+ * (polyglots).
  */
 export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (start.length === 0) return yield* refuse("The file is empty")

@@ -14,8 +14,8 @@ const requireSize = (size: number, type: AcceptedType) =>
       )
 
 /**
- * Stores the arriving bytes of a library file, whose row then keeps them. Refuses them as soon as their type is known
- * to be unsupported, and as soon as they exceed the type's limit.
+ * The file's row then keeps the bytes. Refuses them as soon as their type is known to be unsupported, and as soon as
+ * they exceed the type's limit.
  */
 export const storeFile = Effect.fn("storeFile")(function* <E, R>(
   workspaceId: WorkspaceId,

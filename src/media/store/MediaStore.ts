@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect, type Scope, type Stream } from "ef
 import type { MediaMissing, MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 
-/** Stored bytes. Their address is the workspace and the hash; workspaces share none. */
+/** The address is the workspace and the hash; workspaces share no bytes. */
 export interface StoredFile {
   /** SHA-256, in lower-case hexadecimal. */
   readonly hash: string
@@ -10,13 +10,11 @@ export interface StoredFile {
   readonly size: number
 }
 
-/** `length` bytes of a file from `offset`. */
 export interface ByteRange {
   readonly offset: number
   readonly length: number
 }
 
-/** A file as the store lists it. */
 export interface ListedFile {
   readonly workspaceId: WorkspaceId
   readonly hash: string
@@ -24,27 +22,26 @@ export interface ListedFile {
   readonly writtenAt: DateTime.Utc
 }
 
-/** The bytes of media: uploads, renditions, and thumbnails of link cards. */
+/** Uploads, renditions, and thumbnails of link cards. */
 export class MediaStore extends Context.Service<
   MediaStore,
   {
     /**
-     * Writes bytes as fast as they arrive, in bounded memory. After success they are at their address and survive a
-     * crash; after a failure or interruption, nothing remains. `register` runs between the last byte and the move to
-     * the address, so that a reference can be stored first.
+     * Writes bytes as fast as they arrive, in bounded memory. After success they survive a crash; after a failure or
+     * interruption, nothing remains. `register` runs between the last byte and the move to the address, so that a
+     * reference can be stored first.
      */
     readonly write: <E, R, E2 = never, R2 = never>(
       workspaceId: WorkspaceId,
       bytes: Stream.Stream<Uint8Array, E, R>,
       register?: (file: StoredFile) => Effect.Effect<unknown, E2, R2>
     ) => Effect.Effect<StoredFile, E | E2 | MediaStoreFull | MediaUnavailable, R | R2>
-    /** The bytes of a file, or of a part of it. */
     readonly read: (
       workspaceId: WorkspaceId,
       hash: string,
       range?: ByteRange
     ) => Stream.Stream<Uint8Array, MediaMissing | MediaUnavailable>
-    /** The path of a local copy, which must not be changed. It may be gone when the scope closes. */
+    /** A local copy, which must not be changed. It may be gone when the scope closes. */
     readonly localCopy: (
       workspaceId: WorkspaceId,
       hash: string
@@ -52,9 +49,9 @@ export class MediaStore extends Context.Service<
     /** Succeeds if there is no such file. */
     readonly remove: (workspaceId: WorkspaceId, hash: string) => Effect.Effect<void, MediaUnavailable>
     readonly has: (workspaceId: WorkspaceId, hash: string) => Effect.Effect<boolean, MediaUnavailable>
-    /** Every file, in no order. */
+    /** In no order. */
     readonly list: Stream.Stream<ListedFile, MediaUnavailable>
-    /** Removes a crash's leftovers of uploads that stopped before this time. */
+    /** A crash's leftovers of uploads that stopped before this time. */
     readonly removeStale: (before: DateTime.Utc) => Effect.Effect<void, MediaUnavailable>
     /** Fails while the disk has too little space. */
     readonly requireSpace: Effect.Effect<void, MediaStoreFull | MediaUnavailable>

@@ -5,17 +5,17 @@ import { S3mini, S3ServiceError } from "s3mini"
 
 /** A bucket of an S3-compatible service. */
 export interface BucketOptions {
-  /** The service's URL, without the bucket. */
+  /** Without the bucket. */
   readonly endpoint: string
   readonly bucket: string
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted
-  /** True if the bucket is in the path of URLs; otherwise it is in their host. */
+  /** True if the bucket is in the path of URLs; otherwise it is in the host. */
   readonly pathStyle: boolean
 }
 
-/** The service refused a request, or did not answer: then `status` is undefined. */
+/** `status` is undefined if the service did not answer. */
 export class BucketError extends Schema.TaggedError<BucketError>()("BucketError", {
   message: Schema.String,
   status: Schema.UndefinedOr(Schema.Int)
@@ -34,7 +34,7 @@ const timeout = Duration.seconds(60)
 /** Larger files are sent in parts of this size; all but the last need 5 MiB. A gigabyte takes 120 of 10,000 parts. */
 const partSize = 8 * 1024 * 1024
 
-/** Objects per listing request. */
+/** Per listing request. */
 const pageSize = 1_000
 
 const toError = (cause: unknown): BucketError | NoSuchObject => {
@@ -53,7 +53,6 @@ const bucketUrl = ({ bucket, endpoint, pathStyle }: BucketOptions): string => {
   return url.toString().replace(/\/$/, "")
 }
 
-/** A page of the answer to ListObjectsV2. */
 const readPage = (xml: string) => {
   const objects: Array<ListedObject> = []
   let key = ""
@@ -81,7 +80,6 @@ const readPage = (xml: string) => {
   return { objects, nextToken: Option.fromUndefinedOr(nextToken) }
 }
 
-/** The media store's requests to its bucket. */
 export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
   const send = yield* FetchHttpClient.Fetch
 
@@ -162,7 +160,7 @@ export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
     if (!etag) return yield* new BucketError({ message: "The parts could not be put together", status: 200 })
   })
 
-  /** Writes an object, which appears once it is complete. A large object takes the memory of one part. */
+  /** The object appears once it is complete. A large object takes the memory of one part. */
   const putFile = Effect.fn("Bucket.putFile")(function* (key: string, path: string, size: number) {
     const files = yield* FileSystem.FileSystem
     if (size <= partSize) return yield* Effect.asVoid(put(key, yield* files.readFile(path)))

@@ -8,7 +8,6 @@ import { directoryMode, fileMode, makeTemporaryFiles } from "./temporaryFiles.ts
 import { type ListedFile, MediaStore } from "./MediaStore.ts"
 import { checkIdentity, claimOnce, type IdentityFile, identityName } from "./storeIdentity.ts"
 
-/** Bytes per read from the disk. */
 const chunkSize = 256 * 1024
 
 const isWorkspaceId = Schema.is(WorkspaceId)
@@ -95,7 +94,7 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
     return pathOf(workspaceId, hash)
   })
 
-  /** The files under a path of a workspace, such as `ab`. */
+  /** Under a path of a workspace, such as `ab`. */
   const listPrefix = Effect.fnUntraced(function* (workspaceId: WorkspaceId, prefix: string) {
     const names = yield* readNames(join(directory, workspaceId, prefix))
     const listed = yield* Effect.forEach(names.filter(isHash), (hash) =>
@@ -127,7 +126,7 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
   return MediaStore.of({ write, read, localCopy, has, list, remove, removeStale, requireSpace })
 })
 
-/** Keeps media in a directory, by workspace. The directory is created with the first file. */
+/** The directory is created with the first file. */
 export const directoryStoreLayer = (
   directory: string,
   fileSystem: Layer.Layer<FileSystem.FileSystem> = NodeFileSystem.layer

@@ -14,7 +14,6 @@ export const DiskUsage = Context.Reference("social-publisher/media/DiskUsage", {
   }
 })
 
-/** Fails while the disk of a directory has too little space. */
 export const requireDiskSpace = Effect.fnUntraced(function* (directory: string) {
   const measure = yield* DiskUsage
   const { free, total } = yield* Effect.tryPromise({

@@ -14,7 +14,7 @@ const decodeWorkspaceId = Schema.decodeUnknownOption(WorkspaceId)
 
 const keyOf = (workspaceId: WorkspaceId, hash: string) => `${workspaceId}/${hash.slice(0, 2)}/${hash}`
 
-/** The file of an object; none for objects that are not the store's. */
+/** None for objects that are not the store's. */
 const fileOf = ({
   key,
   writtenAt
@@ -33,7 +33,7 @@ const fileOf = ({
 
 const unavailable = (operation: string) => (cause: BucketError) => new MediaUnavailable({ operation, cause })
 
-/** The bucket can't be used. `message` is one line for the operator, which names the variable. */
+/** `message` is one line for the operator, which names the variable. */
 class UnusableBucket extends Schema.TaggedError<UnusableBucket>()("UnusableBucket", { message: Schema.String }) {}
 
 const unusable =
@@ -127,8 +127,8 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
 })
 
 /**
- * Keeps media in a bucket, by workspace. Bytes are first written to a local directory, because their address is their
- * hash, and then sent. Partial uploads that a crash leaves in the bucket are for the bucket's own rules to remove.
+ * Bytes are first written to a local directory, because their address is their hash, and then sent. Partial uploads
+ * that a crash leaves in the bucket are for the bucket's own rules to remove.
  */
 export const s3StoreLayer = (options: BucketOptions, localDirectory: string) =>
   Layer.effect(MediaStore, makeS3Store(options, localDirectory)).pipe(

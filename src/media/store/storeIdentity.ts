@@ -3,19 +3,17 @@ import { MediaUnavailable } from "../../domain/errors.ts"
 import { type MediaStoreId, nextMediaStoreId } from "../../domain/ids.ts"
 import { Repo } from "../../repo/Repo.ts"
 
-/** The configured store does not hold this database's files. `message` is one line for the operator. */
+/** The store does not hold this database's files. `message` is one line for the operator. */
 class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("ForeignMediaStore", {
   message: Schema.String
 }) {}
 
-/** The file with a store's id. */
 export interface IdentityFile {
-  /** The store's name in messages. */
+  /** In messages. */
   readonly name: string
   readonly find: Effect.Effect<Option.Option<MediaStoreId>, MediaUnavailable>
   /** Writes the id unless there is one. */
   readonly create: (id: MediaStoreId) => Effect.Effect<void, MediaUnavailable>
-  /** True if the store holds any media. */
   readonly hasFiles: Effect.Effect<boolean, MediaUnavailable>
 }
 
@@ -66,7 +64,7 @@ const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: Ident
   if (found === undefined || (yield* media.claimStoreId(found)) !== found) return yield* foreign
 })
 
-/** `claimIdentity`, until it has succeeded once. */
+/** Repeats `claimIdentity` until it has succeeded once. */
 export const claimOnce = Effect.fnUntraced(function* (identity: IdentityFile) {
   const repo = yield* Repo
   const lock = yield* Semaphore.make(1)

@@ -4,14 +4,14 @@ import { createHash } from "node:crypto"
 import { requireDiskSpace } from "./diskSpace.ts"
 import { orFull, orUnavailable } from "./fileErrors.ts"
 
-/** Bytes between two measurements of the disk's space. */
+/** The disk's space is measured again after so many bytes. */
 const measuredBytes = 64e6
 
 /** Readable by the service alone. */
 export const fileMode = 0o600
 export const directoryMode = 0o700
 
-/** The directory of arriving files and working copies, in the media directory. */
+/** For arriving files and working copies, in the media directory. */
 export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: string) {
   const files = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path
@@ -21,7 +21,7 @@ export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: s
     .makeDirectory(directory, { recursive: true, mode: directoryMode })
     .pipe(orFull("making a directory"))
 
-  /** A unique path. Its content is removed when the scope closes. */
+  /** Removed when the scope closes. */
   const temporaryPath = Effect.acquireRelease(
     Effect.andThen(
       make,
@@ -34,8 +34,8 @@ export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: s
   const requireSpace = Effect.andThen(make, requireDiskSpace(directory))
 
   /**
-   * Writes bytes to a file as fast as they arrive. The file is on disk once they are complete, and is removed when the
-   * scope closes.
+   * Writes bytes as fast as they arrive. The file is on disk once they are complete, and is removed when the scope
+   * closes.
    */
   const receive = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) {
     const path = yield* temporaryPath
@@ -60,7 +60,7 @@ export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: s
     return { path, hash: hash.digest("hex"), size }
   })
 
-  /** Removes files last written before this time: no request waits that long for its client. */
+  /** No request waits this long for its client. */
   const removeStale = Effect.fnUntraced(function* (before: DateTime.Utc) {
     if (!(yield* files.exists(directory))) return
     const names = yield* files.readDirectory(directory)

@@ -3,7 +3,6 @@ export interface SandboxFile {
   readonly contentType: string
 }
 
-/** The bytes of uploads. */
 export interface Files {
   /** Drops the oldest files if the total is too large, and this file if it alone is too large. */
   readonly put: (id: string, file: SandboxFile) => void
@@ -11,7 +10,7 @@ export interface Files {
   readonly remove: (id: string) => void
 }
 
-/** Keeps files in memory, up to `maxBytes` in total. */
+/** `maxBytes` in total. */
 export const makeFiles = (maxBytes: number): Files => {
   const files = new Map<string, SandboxFile>()
   let size = 0

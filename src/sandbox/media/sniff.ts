@@ -1,4 +1,4 @@
-/** The type of a file by its first bytes; undefined if no platform accepts it. */
+/** By the first bytes; undefined if no platform accepts the type. */
 export const sniff = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1")
   if (head.startsWith("\u{ff}\u{d8}\u{ff}")) return "image/jpeg"

@@ -2,7 +2,7 @@ import { html, type Html } from "../../domain/html.ts"
 import { livePlatforms, namePlatforms } from "../../domain/plain/platforms.ts"
 import { standIns } from "../../platforms/standIns.ts"
 
-/** The frame of all pages. `refresh` is in seconds. */
+/** `refresh` is in seconds. */
 export const layout = (page: { readonly title: string; readonly main: Html; readonly refresh?: number }): string => {
   const refresh = page.refresh === undefined ? [] : [html`<meta http-equiv="refresh" content="${page.refresh}">\n`]
   return html`<!doctype html>

@@ -6,7 +6,7 @@ import { standIns } from "../../platforms/standIns.ts"
 import { layout } from "./layout.ts"
 import { linkCard, postMedia } from "./media.ts"
 
-/** The avatar colors in the style sheet. */
+/** In the style sheet. */
 const colors = 6
 
 const postPath = ({ accountId, id, platform, username }: SandboxPost): string => {
@@ -35,7 +35,7 @@ const quoted = (text: string): string => {
   return line.length > maxQuoted ? `${line.slice(0, maxQuoted).toWellFormed()}…` : line
 }
 
-/** Names and links the parent of a reply. `posts` are all posts of the sandbox. */
+/** `posts` are all posts of the sandbox. */
 const parentNote = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): ReadonlyArray<Html> => {
   if (post.reply === undefined) return []
   const { parent: id } = post.reply

@@ -77,7 +77,6 @@ const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html>
 
 const hints = Object.values(standIns).map(({ hint }, index) => html`${index === 0 ? "" : " "}${hint}`)
 
-/** All timelines side by side, newest first. */
 export const timelinesPage = (posts: ReadonlyArray<SandboxPost>, faults: ReadonlyArray<PendingFault>): string =>
   layout({
     title: "Sandbox timelines",

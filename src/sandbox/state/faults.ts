@@ -1,7 +1,6 @@
 import { Effect, Queue, Schema } from "effect"
 import { LivePlatform } from "../../domain/platform.ts"
 
-/** The fault comes before or after the request is carried out. */
 const When = Schema.Literals(["before_commit", "after_commit"])
 
 const Fault = Schema.Union([
@@ -10,7 +9,7 @@ const Fault = Schema.Union([
     kind: Schema.Literal("status"),
     status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
     when: Schema.optionalKey(When),
-    /** The error's name or title. */
+    /** A name or title. */
     error: Schema.optionalKey(Schema.String),
     detail: Schema.optionalKey(Schema.String),
     /** Replaces the whole body. */
@@ -27,7 +26,7 @@ const Fault = Schema.Union([
     when: Schema.optionalKey(When)
   }),
   /**
-   * The platform answers that it is overloaded and still carries the request out. A timeline does not show the post for
+   * Answers that the platform is overloaded, and still carries the request out. A timeline does not show the post for
    * `ms`.
    */
   Schema.Struct({
@@ -52,7 +51,7 @@ const Fault = Schema.Union([
     kind: Schema.Literal("clock"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
   }),
-  /** Returns a timeline with null for every member that the platform may omit, and with a post that has no text. */
+  /** A timeline has null for every member that the platform may omit, and a post without text. */
   Schema.Struct({ kind: Schema.Literal("nulls") }),
   /** Takes `ms` to process a file, a second by default, and then fails if there is an `error`. */
   Schema.Struct({
@@ -69,20 +68,19 @@ const Fault = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("no_replies") }),
   /** Loses the bytes of all blobs without a record. */
   Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
-  /** Accepts only one of the two names of the parameter for the fields of a timeline's posts. */
+  /** Accepts only one of the two names of the timeline's parameter for fields. */
   Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
 
-/** The kinds of requests for fault orders. A reply is published too. */
+/** A reply is published too. */
 const CallKind = Schema.Literals(["publish", "reply", "delete", "upload", "timeline", "session", "identity", "any"])
 export type CallKind = typeof CallKind.Type
 
-/** True if an order for one kind applies to a request of another. */
 const fits = (ordered: CallKind, call: CallKind): boolean =>
   ordered === call || ordered === "any" || (ordered === "publish" && call === "reply")
 
-/** Orders a fault for the next calls to a platform: by default for one call that publishes. */
+/** For the next calls to a platform: by default for one call that publishes. */
 export const FaultOrder = Schema.Struct({
   platform: LivePlatform,
   call: Schema.optionalKey(CallKind),
@@ -97,15 +95,13 @@ export type PendingFault = Required<FaultOrder>
 export interface Faults {
   readonly add: (order: FaultOrder) => Effect.Effect<PendingFault>
   readonly pending: Effect.Effect<ReadonlyArray<PendingFault>>
-  /** Removes all orders, and returns their number. */
   readonly clear: Effect.Effect<number>
-  /** Takes the fault for a call from the oldest order that fits. */
+  /** From the oldest order that fits. */
   readonly take: (platform: LivePlatform, call: CallKind) => Effect.Effect<Fault | undefined>
   /** Waits for the next fault that a call got. */
   readonly met: Effect.Effect<Fault>
 }
 
-/** Faults that wait to be read from `met`. */
 const metCapacity = 1000
 
 export const makeFaults = Effect.gen(function* () {

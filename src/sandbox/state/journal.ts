@@ -1,7 +1,6 @@
 import { Effect, FileSystem, Option, Schema, type Scope } from "effect"
 import { Entry } from "./entry.ts"
 
-/** Keeps the entries from which the state is rebuilt after a restart. */
 export interface Journal {
   readonly entries: ReadonlyArray<Entry>
   readonly append: (entries: ReadonlyArray<Entry>) => Effect.Effect<void>
@@ -18,7 +17,7 @@ const journalPath = (directory: string): string => `${directory}/sandbox.jsonl`
 const decodeLines = (text: string): ReadonlyArray<Entry> =>
   text.split("\n").flatMap((line) => Option.toArray(decodeLine(line)))
 
-/** Reads the entries of a directory, while a running service may append. Empty without a journal. */
+/** A running service may append at the same time. Empty without a journal. */
 export const readEntries = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files
@@ -28,8 +27,8 @@ export const readEntries = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Keeps entries in `sandbox.jsonl`, one per line. A process that is killed during a write leaves an incomplete last
- * line. The request of that entry got no response, so the line is truncated.
+ * One entry per line. A process that is killed during a write leaves an incomplete last line. The request of that entry
+ * got no response, so the line is truncated.
  */
 export const fileJournal = Effect.fnUntraced(function* (
   directory: string

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 const base32 = "abcdefghijklmnopqrstuvwxyz234567"
 const maxNameLength = 15
 
-/** Hashes a text to the alphabet of DIDs and CIDs. */
+/** In the alphabet of DIDs and CIDs. */
 export const hashName = (text: string, length: number): string =>
   [...createHash("sha256").update(text).digest()]
     .map((byte) => base32.charAt(byte % 32))

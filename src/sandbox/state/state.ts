@@ -1,12 +1,12 @@
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { DemoWorkspace, Entry, Grant, SandboxAccount, SandboxPost } from "./entry.ts"
 
-/** The platforms' state: the fold of all entries so far. */
+/** The fold of all entries so far. */
 export interface State {
   readonly apply: (entry: Entry) => void
   readonly account: (platform: LivePlatform, id: string) => SandboxAccount | undefined
   readonly accountByUsername: (platform: LivePlatform, username: string) => SandboxAccount | undefined
-  /** The account of an access token at a time; `expired` if the token is no longer valid. */
+  /** `expired` if the token is no longer valid. */
   readonly accountByToken: (
     platform: LivePlatform,
     token: string,
@@ -14,16 +14,16 @@ export interface State {
   ) => SandboxAccount | "expired" | undefined
   readonly grantByAccessToken: (platform: LivePlatform, accessToken: string) => Grant | undefined
   readonly grantByRefreshToken: (platform: LivePlatform, refreshToken: string) => Grant | undefined
-  /** The first pair that was issued for a refresh token. */
+  /** The first pair issued for a refresh token. */
   readonly successor: (refreshToken: string) => Grant | undefined
   readonly isRevoked: (grant: Grant) => boolean
   readonly families: (platform: LivePlatform) => ReadonlyArray<string>
   /** Oldest first. */
   readonly posts: () => ReadonlyArray<SandboxPost>
   readonly post: (platform: LivePlatform, accountId: string, id: string) => SandboxPost | undefined
-  /** The last time at which the account posted a text; undefined if never. */
+  /** Undefined if never. */
   readonly lastPostedAt: (platform: LivePlatform, accountId: string, text: string) => number | undefined
-  /** The accepted sends, including replacements of a post. */
+  /** Accepted sends, including replacements of a post. */
   readonly accepted: (platform: LivePlatform) => number
   /** Undefined if this sandbox has made no demo. */
   readonly demo: () => DemoWorkspace | undefined

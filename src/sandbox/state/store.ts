@@ -3,7 +3,6 @@ import type { Entry } from "./entry.ts"
 import type { Journal } from "./journal.ts"
 import { makeState, type State } from "./state.ts"
 
-/** A transaction's decision: the entries to append, and the result for its caller. */
 export interface Decision<A> {
   readonly entries: ReadonlyArray<Entry>
   readonly result: A

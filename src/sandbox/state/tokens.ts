@@ -7,9 +7,9 @@ import type { Decision, Store } from "./store.ts"
 
 const accessLifetime = Duration.toMillis(Duration.hours(2))
 
-/** A platform's way to renew access. Times are in milliseconds. */
+/** Times are in milliseconds. */
 export interface Renewal {
-  /** The lifetime of a refresh token. */
+  /** A refresh token's. */
   readonly lifetime: number
   /**
    * The time for which a used refresh token gives the same successor again. Null if its reuse revokes its whole family.
@@ -20,10 +20,9 @@ export interface Renewal {
 export type TokenRefusal = "unknown" | "ended"
 
 export interface Tokens {
-  /** Issues the first pair of a family. */
   readonly issue: (account: SandboxAccount) => Effect.Effect<Grant>
   readonly renew: (refreshToken: string) => Effect.Effect<Grant | TokenRefusal>
-  /** Ends the family of an access or refresh token; an unknown token changes nothing. */
+  /** Ends the token's family; an unknown token changes nothing. */
   readonly revoke: (token: string) => Effect.Effect<void>
 }
 

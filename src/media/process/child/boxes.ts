@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises"
 import { Refusal } from "./protocol.ts"
 
-/** A box of an MP4 or QuickTime file, with offsets in the file. */
+/** A part of an MP4 or QuickTime file, with offsets in the file. */
 export interface Box {
   readonly type: string
   readonly offset: number
@@ -9,7 +9,7 @@ export interface Box {
   readonly end: number
 }
 
-/** Boxes of an accepted file, nested boxes included. */
+/** With nested boxes. */
 const maxBoxes = 200_000
 
 const maxContentBytes = 8_000_000
@@ -17,7 +17,7 @@ const maxContentBytes = 8_000_000
 const tooManyBoxes = `The video has more than ${maxBoxes} boxes`
 const tooLongTable = `The video has a table of more than ${maxContentBytes / 1e6} MB`
 
-/** Reads a file's boxes by their headers. Fails if they do not fill their parent. */
+/** Fails if boxes do not fill their parent. */
 export const makeBoxReader = (file: FileHandle) => {
   const header = Buffer.alloc(16)
   let boxCount = 0
@@ -48,7 +48,7 @@ export const makeBoxReader = (file: FileHandle) => {
     }
   }
 
-  /** The first box at a path of types, such as mdia, hdlr. */
+  /** By a path of types, such as mdia, hdlr. */
   const find = async (
     { contentOffset, end }: Box,
     [type, ...rest]: ReadonlyArray<string>
@@ -59,7 +59,6 @@ export const makeBoxReader = (file: FileHandle) => {
     return undefined
   }
 
-  /** A box's direct children of a type. */
   const findAll = async ({ contentOffset, end }: Box, type: string): Promise<ReadonlyArray<Box>> => {
     const found: Array<Box> = []
     for await (const box of boxesWithin(contentOffset, end)) if (box.type === type) found.push(box)
@@ -74,7 +73,6 @@ export const makeBoxReader = (file: FileHandle) => {
     return content
   }
 
-  /** The first bytes of a box, up to a length. */
   const readStart = async ({ contentOffset, end }: Box, length: number): Promise<Buffer> => {
     const start = Buffer.alloc(Math.min(end - contentOffset, length))
     const { bytesRead } = await file.read(start, 0, start.length, contentOffset)

@@ -12,13 +12,12 @@ const brands: ReadonlySet<string> = new Set([
 
 const maxBrands = 32
 
-/** The file's major brand, by which it is recognized, and its version. The compatible brands follow. */
+/** The major brand and its version precede the compatible brands. */
 const ownLength = 8
 
-/** The kept length of a list of brands. */
 export const brandsLength = (length: number): number => Math.min(length - (length % 4), ownLength + maxBrands * 4)
 
-/** The offsets of brands that name no format. */
+/** Offsets of brands that name no format. */
 export const foreignBrands = (content: Buffer): ReadonlyArray<number> =>
   Array.from(
     { length: Math.max(0, (brandsLength(content.length) - ownLength) / 4) },

@@ -1,7 +1,7 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import { brandsLength } from "./brands.ts"
 
-/** The first bytes of a content, which hold the numbers that declare its length. */
+/** The declarations are within these bytes. */
 const headLength = 32
 
 const fixedLengths: Readonly<Record<string, number>> = {
@@ -54,10 +54,10 @@ const entryLengths: Readonly<Record<string, readonly [number, number]>> = {
   stts: [8, 8]
 }
 
-/** The descriptions of sample groups: how far before a sample a decoder starts, and where it may start. */
+/** The starts of a decoder: its distance before a sample, and the samples at which it may start. */
 const groupLengths: Readonly<Record<string, number>> = { prol: 2, "rap ": 1, roll: 2, sync: 1, tele: 1 }
 
-/** Bytes of each color coding. Others have a whole profile. */
+/** Other color codings have a whole profile. */
 const colorLengths: Readonly<Record<string, number>> = { nclc: 10, nclx: 11 }
 
 const countFlags = (flags: number, among: ReadonlyArray<number>): number =>
@@ -72,7 +72,6 @@ const groupsLength = (head: Buffer, isDescription: boolean): number | undefined 
   return version === 0 || head.readUInt32BE(8) === each ? at + 4 + head.readUInt32BE(at) * each : undefined
 }
 
-/** The track's facts when its boxes are read. */
 export interface KnownTrack {
   /** Such as `vide`, for a picture. */
   readonly kind: string
@@ -120,8 +119,8 @@ const lengthOf = (type: string, length: number, head: Buffer, { sampleCount }: K
 }
 
 /**
- * The length of a box's content as the box declares it. Undefined if no player needs a box with such a content. Fails
- * if the content is too short to declare a length.
+ * The length that a box declares for its content. Undefined if no player needs such a box. Fails if the content is too
+ * short to declare a length.
  */
 export const declaredLength = async (reader: BoxReader, box: Box, track: KnownTrack): Promise<number | undefined> => {
   const length = box.end - box.contentOffset

@@ -9,20 +9,20 @@ interface Source {
   /** As the image is shown. */
   readonly width: number
   readonly height: number
-  /** The file without invisible parts, if it may be sent as it is. */
+  /** Without invisible parts, if it may be sent as it is. */
   readonly kept: Buffer | undefined
   readonly outputDirectory: string
   readonly outputs: Order["outputs"]
 }
 
-/** An image that is decoded, oriented and scaled to a longest side. */
+/** Decoded, oriented and scaled to a longest side. */
 interface Picture {
   readonly data: Buffer
   readonly info: OutputInfo
   readonly isOpaque: boolean
 }
 
-/** In all frames of an animation that is re-encoded: X's limit. */
+/** In all frames of a re-encoded animation: X's limit. */
 const maxAnimatedPixels = 300_000_000
 
 /**
@@ -70,7 +70,7 @@ const encode = async (image: Sharp, encoding: Encoding): Promise<Encoded> => {
   return { bytes: data, contentType: `image/${encoding.type}`, width: info.width, height: info.height }
 }
 
-/** The first encoding that is small enough: lossless, then lower qualities, then smaller images. */
+/** Tries lossless, then lower qualities, then smaller images. */
 const fit = async (
   picture: Picture,
   { longestSide, maxBytes }: Bounds,
@@ -104,9 +104,7 @@ const makeKept = async (source: Source, name: string, kept: Buffer): Promise<Mad
     : writeOutput(source, name, { bytes: kept, contentType, width, height })
 }
 
-/**
- * Makes each output, and writes it to a file of its name. Encoded outputs are oriented, in sRGB, and have only pixels.
- */
+/** Encoded outputs are oriented, in sRGB, and have only pixels. */
 export const makeOutputs = async (source: Source): Promise<Record<string, Made>> => {
   const { bytes, contentType, height, kept, outputs, width } = source
   const largest = Math.max(...Object.values(outputs).map(({ longestSide }) => longestSide))
@@ -127,7 +125,7 @@ export const makeOutputs = async (source: Source): Promise<Record<string, Made>>
   return made
 }
 
-/** A moving GIF without invisible parts. Its frames are re-encoded if its blocks can't be parsed. */
+/** The frames are re-encoded if the GIF's blocks can't be parsed. */
 export const makeAnimation = async (source: Source): Promise<Made> => {
   if (source.kept !== undefined) return makeKept(source, "animation", source.kept)
   const encoded = await sharp(source.bytes, { failOn: "error", animated: true, limitInputPixels: maxAnimatedPixels })

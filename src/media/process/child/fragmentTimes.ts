@@ -1,7 +1,6 @@
 import type { FileHandle } from "node:fs/promises"
 import { type Box, type BoxReader, makeBoxReader } from "./boxes.ts"
 
-/** A track's times in the index. */
 interface TrackTimes {
   readonly timescale: number
   /** For samples whose fragment has none, in units of the timescale. */
@@ -66,8 +65,8 @@ const readFragment = async (reader: BoxReader, fragment: Box, tracks: ReadonlyMa
 }
 
 /**
- * The end of a file's fragments in seconds; 0 without any. A file may have its first samples in its index and the rest
- * in fragments, or a fragment per track: mediabunny then takes the end of the index for the end of the file.
+ * In seconds; 0 without fragments. A file may have its first samples in its index and the rest in fragments, or a
+ * fragment per track: mediabunny then takes the end of the index for the end of the file.
  */
 export const fragmentsEnd = async (file: FileHandle): Promise<number> => {
   const { size } = await file.stat()

@@ -3,8 +3,8 @@ import { brandsLength, foreignBrands } from "./brands.ts"
 import type { ByteSpan } from "./protocol.ts"
 
 /**
- * The fields of the headers of a file, a track and its samples that are not played: times, then fields that are
- * reserved or that QuickTime keeps for previews and posters. For version 0; in version 1, three numbers are longer.
+ * The fields that are not played, as offsets and lengths: times, and fields that are reserved or for QuickTime's
+ * previews and posters. For version 0; in version 1, three numbers are longer.
  */
 const headers: Readonly<Record<string, ReadonlyArray<ByteSpan>>> = {
   mvhd: [
@@ -19,7 +19,7 @@ const headers: Readonly<Record<string, ReadonlyArray<ByteSpan>>> = {
 }
 const datesOffset = 4
 
-/** A list of boxes begins with its version and their number. */
+/** The version and the number of boxes. */
 const listHeader = 8
 
 /** The fields of a sample description, before its boxes. */
@@ -32,7 +32,6 @@ interface Description {
   readonly fields: Buffer
 }
 
-/** As many as the list declares. */
 const descriptions = async function* (
   { boxesWithin, readContent, readStart }: BoxReader,
   list: Box,
@@ -48,9 +47,7 @@ const descriptions = async function* (
   }
 }
 
-/**
- * QuickTime has two later versions of a sound's fields. The second declares their length, including the box's header.
- */
+/** QuickTime has two later versions. The second declares the length, including the box's header. */
 const lengthOfSound = (fields: Buffer): number => {
   const version = fields.readUInt16BE(8)
   if (version === 1) return soundFields + 16
@@ -68,7 +65,7 @@ export const sampleBoxes = async function* (
   }
 }
 
-/** Names of programs, makers and paths, and times, in a played box. No player needs them. */
+/** Names of programs, makers and paths, and times. No player needs them. */
 export const namesIn = async function* (reader: BoxReader, box: Box, kind: string): AsyncGenerator<ByteSpan> {
   const { contentOffset, end, type } = box
   const unused = headers[type]

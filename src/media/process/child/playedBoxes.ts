@@ -1,4 +1,4 @@
-/** Boxes that a sample description, or QuickTime's `wave` in one, may have. */
+/** In a sample description, or in QuickTime's `wave` in one. */
 const samples = (
   "avcC hvcC vvcC av1C vpcC dvcC dvvC dvwC esds d263 glbl wave damr dOps dfLa dac3 dec3 dac4 ddts alac pcmC enda " +
   "chan chnl srat colr pasp clap fiel gama btrt mdcv clli cclv amve SmDm CoLL vexu hfov st3d sv3d"
@@ -16,7 +16,7 @@ export const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
   minf: new Set(["vmhd", "smhd", "nmhd", "hdlr", "dinf", "stbl"]),
   dinf: new Set(["dref"]),
   stbl: new Set("stsd stts ctts cslg stss stps stsc stsz stz2 stco co64 sdtp sbgp sgpd".split(" ")),
-  // The decoding, channels, colors and proportions of samples.
+  // Decoding, channels, colors and proportions.
   samples: new Set(samples),
   // It ends with a box whose type is zero.
   wave: new Set([...samples, "frma", "mp4a", "\0\0\0\0"]),
@@ -32,7 +32,6 @@ export const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Boxes that may repeat in their parent. Of every other type, the first counts. */
 const repeated: ReadonlySet<string> = new Set("styp moov mdat moof trak trex trun traf sbgp sgpd colr".split(" "))
 
-/** Chooses the boxes to keep in one parent. */
 export const makeChoice = (holder: string) => {
   const seen = new Set<string>()
   return (type: string): boolean => {

@@ -4,10 +4,9 @@ import { text } from "node:stream/consumers"
 import { isVideo } from "../../limits.ts"
 import { Answer, isSystemError, Order, type Processed, type Refusal, systemFailure } from "./protocol.ts"
 
-// Decodes strangers' files, in a process without secrets. Takes one order from standard input, answers on standard
-// output and ends.
+// Decodes strangers' files without secrets. Takes one order from standard input, answers on standard output and ends.
 
-/** When memory runs out, Linux ends this process before any other. */
+/** If memory runs out, Linux ends this process before any other. */
 const offerMemory = Effect.ignore(Effect.try(() => writeFileSync("/proc/self/oom_score_adj", "1000")))
 
 /** Loads only the modules for this kind of file. */

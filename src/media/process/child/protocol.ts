@@ -2,17 +2,17 @@ import { Effect, Predicate, Schema, Struct } from "effect"
 import { MediaFacts } from "../../../domain/media/media.ts"
 import { AcceptedType } from "../../limits.ts"
 
-/** The bounds of a still image that is made from another. */
+/** A still image is made from another within these. */
 const Bounds = Schema.Struct({
   /** In pixels. Smaller images are not enlarged. */
   longestSide: Schema.Int,
   maxBytes: Schema.Int,
-  /** True if the original's pixels are used if they are within the bounds, without any other content. */
+  /** True if an original within the bounds is used, with only its pixels. */
   keepsOriginal: Schema.Boolean
 })
 export type Bounds = typeof Bounds.Type
 
-/** The parent's order to the child: one file, and the outputs to make of it. */
+/** One file, and the outputs to make of it. */
 export const Order = Schema.Struct({
   /** By the file's first bytes. */
   contentType: AcceptedType,
@@ -24,7 +24,6 @@ export const Order = Schema.Struct({
 })
 export type Order = typeof Order.Type
 
-/** An output. */
 const Made = Schema.Struct({
   /** Null if it is the original. */
   path: Schema.NullOr(Schema.String),
@@ -34,19 +33,18 @@ const Made = Schema.Struct({
 })
 export type Made = typeof Made.Type
 
-/** The facts in the bytes. */
 export const ReadFacts = Schema.Struct(Struct.omit(MediaFacts.fields, ["contentType", "size"]))
 export type ReadFacts = typeof ReadFacts.Type
 
-/** An offset in a file, and a length. */
+/** Offset and length. */
 const ByteSpan = Schema.Tuple([Schema.Int, Schema.Int])
 export type ByteSpan = typeof ByteSpan.Type
 
-/** The edits for a copy without metadata, in which nothing moves. */
+/** Edits that remove metadata and move nothing. */
 const Erasure = Schema.Struct({
-  /** The offsets to write `free` at, after `spans`: the types of boxes that players then skip. */
+  /** Offsets to write `free` at, after `spans`: the types of boxes that players then skip. */
   freed: Schema.Array(Schema.Int),
-  /** The bytes to zero: sorted, without overlaps. */
+  /** Bytes to zero: sorted, without overlaps. */
   spans: Schema.Array(ByteSpan)
 })
 export type Erasure = typeof Erasure.Type
@@ -54,17 +52,16 @@ export type Erasure = typeof Erasure.Type
 const Processed = Schema.Struct({
   facts: ReadFacts,
   made: Schema.Record(Schema.String, Made),
-  /** A moving GIF as platforms get it; null for everything else. */
+  /** Null for everything but a moving GIF. */
   animation: Schema.NullOr(Made),
-  /** The parts of a video that platforms must not get. Null for images, whose outputs have only pixels. */
+  /** Null for images, whose outputs have only pixels. */
   erasure: Schema.NullOr(Erasure)
 })
 export type Processed = typeof Processed.Type
 
-/** The child's only answer. */
 export const Answer = Schema.Union([
   Schema.TaggedStruct("Done", Processed.fields),
-  /** The file is not of its claimed type, or too large. The message is for the uploader. */
+  /** The file is too large, or not of the claimed type. The message is for the uploader. */
   Schema.TaggedStruct("Refused", { message: Schema.String })
 ])
 export type Answer = typeof Answer.Type
@@ -76,12 +73,12 @@ export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { message:
 
 const isRefusal = Schema.is(Refusal)
 
-/** True if the system failed, such as without space or memory. */
+/** Such as without space or memory. */
 export const isSystemError = (cause: unknown): boolean => Predicate.hasProperty(cause, "errno")
 
 class SystemFailure extends Schema.TaggedError<SystemFailure>()("SystemFailure", { cause: Schema.Defect() }) {}
 
-/** Refuses an unreadable file, unless it has its own refusal. The system's failure is a defect. */
+/** A file that can't be read is refused. The system's failure is a defect. */
 export const attemptOr =
   (refusal: Refusal) =>
   <A>(run: () => Promise<A>) =>

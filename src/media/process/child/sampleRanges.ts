@@ -9,10 +9,9 @@ const readOffsets = (content: Buffer, bytesEach: 4 | 8): ReadonlyArray<number> =
     bytesEach === 4 ? content.readUInt32BE(8 + index * 4) : Number(content.readBigUInt64BE(8 + index * 8))
   )
 
-/** The byte lengths of samples. */
 interface Sizes {
   readonly count: number
-  /** Of the samples from one index up to another. */
+  /** From one index up to another. */
   readonly sum: (from: number, to: number) => number
 }
 
@@ -38,7 +37,7 @@ const readSizes = (content: Buffer, lengthOf: (commonSize: number, count: number
   }
 }
 
-/** Of 4, 8 or 16 bits each. */
+/** 4, 8 or 16 bits each. */
 const readCompactSizes = (content: Buffer): Sizes => {
   const bits = content.readUInt8(7)
   const half = (index: number) => (content.readUInt8(12 + (index >> 1)) >> (index % 2 === 0 ? 4 : 0)) & 0xf
@@ -62,7 +61,7 @@ const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes:
   }
 }
 
-/** The number of a track's samples in the index, and their ranges in the file, by its tables. */
+/** From the track's tables in the index. */
 export const readSampleRanges = async (
   { find, readContent }: BoxReader,
   track: Box,

@@ -1,13 +1,12 @@
-/** The fields of QuickTime's first two versions of a sound description, with the header of its box. */
+/** By QuickTime's version 0 and 1, with the box's header. */
 const describedLength = 36
 const packedLength = 52
 
-/** A version and the number of entries precede the first entry. Each begins with its length. */
+/** After a version and the number of entries. Each entry begins with its length. */
 const entriesOffset = 8
 
 const roundedUp = (count: number, perPacket: number): number => (perPacket > 0 ? Math.ceil(count / perPacket) : 0)
 
-/** The bytes of `count` samples by one description. */
 const lengthBy = (entry: Buffer, count: number): number => {
   const version = entry.readUInt16BE(16)
   if (version === 1 && entry.length >= packedLength) {
@@ -18,8 +17,8 @@ const lengthBy = (entry: Buffer, count: number): number => {
 }
 
 /**
- * The bytes of a number of samples by the sound descriptions of an `stsd`, the largest result of all. QuickTime counts
- * each instant of uncompressed sound as a sample of one byte, and packets by their instants.
+ * The bytes of a number of samples, by the longest sound description of an `stsd`. QuickTime counts each instant of
+ * uncompressed sound as a sample of one byte, and packets by their instants.
  */
 export const soundLengths = (descriptions: Buffer) => {
   const entries: Array<Buffer> = []

@@ -15,7 +15,7 @@ const paddingTypes: ReadonlySet<string> = new Set(["free", "skip", "wide"])
 /** Tracks of other kinds hold camera locations by the second, time codes, chapters or subtitles. */
 const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
 
-/** A hundred thousand in an hour if each sample has its own range. */
+/** An hour has a hundred thousand if each sample has its own range. */
 const maxRanges = 500_000
 
 const tooManyRanges = `The picture and the sound of the video are in more than ${maxRanges} places`
@@ -23,24 +23,23 @@ const tooManySpans = `The video has something else than its picture and its soun
 const foreignFragments = "The video has fragments, and tracks that are neither picture nor sound"
 
 /**
- * The parts to erase in a video so that only the played parts remain. Fails if the boxes do not fill the file, each
- * with its declared length, or if the file ends before the samples of its index.
+ * The parts to erase so that only the played parts remain. Fails if the boxes do not fill the file, or if the file ends
+ * before the samples of its index.
  *
- * The tracks are not copied to another file, as mediabunny could do. It drops unknown parts, such as HDR, edits and
- * codecs. It accepts a truncated file. It also writes the copy's time, so that the same file has another hash each
- * time.
+ * mediabunny could copy the tracks to another file instead. But it drops unknown parts, such as HDR, edits and codecs,
+ * and accepts a truncated file. It also writes the copy's time, so that the same file has another hash each time.
  */
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()
   const reader = makeBoxReader(file)
-  // A separate reader, because it reads boxes that the other has counted.
+  // Separate, because it reads boxes that the other has counted.
   const indexReader = makeBoxReader(file)
   const spans: Array<ByteSpan> = []
   const freed: Array<number> = []
-  /** The parts of the file that have samples, and the samples of played tracks. */
+  /** The file's parts that have samples, and the samples of played tracks. */
   const media: Array<ByteSpan> = []
   const samples: Array<ByteSpan> = []
-  /** The numbers of played tracks, and the default sample size by track number. */
+  /** By track number, like the default sizes. */
   const played = new Set<number>()
   const defaultSizes = new Map<number, number>()
   const fragments: Array<Box> = []

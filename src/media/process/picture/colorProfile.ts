@@ -7,16 +7,16 @@ const maxTags = 100
 
 const maxEntries = 4_096
 
-/** No coordinate or parameter of a color space is as large, but letters read as numbers are. */
+/** Letters that are read as numbers exceed this; coordinates and parameters of color spaces do not. */
 const maxNumber = 16
 
-/** The text that a profile must have. It is the same in each. */
+/** The same in each profile, which must have a text. */
 const words = "color"
 
 /** Input devices, screens and color spaces. */
 const classes: ReadonlySet<string> = new Set(["scnr", "mntr", "spac"])
 
-/** The tags that convert a pixel's numbers to a color, by color space. All are required. */
+/** By color space; all are required. */
 const colorTags: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
   "RGB ": ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"],
   GRAY: ["kTRC"]
@@ -28,7 +28,7 @@ const whiteTags = ["wtpt", "chad"]
 /** Tables, which override the other tags and have room for anything. */
 const tableTags = /^(?:A2B|B2A|D2B|B2D)\d$/
 
-/** The parameters of a curve, by formula. */
+/** By formula. */
 const parameterCounts = [1, 3, 4, 5, 7]
 
 const typeOf = (content: Buffer) => content.toString("latin1", 0, 4)
@@ -36,7 +36,7 @@ const typeOf = (content: Buffer) => content.toString("latin1", 0, 4)
 const makeTag = (type: string, content: Buffer) =>
   Buffer.concat([Buffer.from(type, "latin1"), Buffer.alloc(4), content, Buffer.alloc((4 - (content.length % 4)) % 4)])
 
-/** Numbers of 32 bits, 16 of them the fraction. */
+/** Fixed point, with 16 bits of fraction. */
 const areSmall = (numbers: Buffer): boolean =>
   Array.from({ length: numbers.length / 4 }, (_, index) => numbers.readInt32BE(index * 4)).every(
     (number) => Math.abs(number) < maxNumber * 0x10000
@@ -48,7 +48,7 @@ const keepNumbers = (content: Buffer, type: string, count: number): Buffer | und
   return isWhole && areSmall(numbers) ? makeTag(type, numbers) : undefined
 }
 
-/** A curve's table never falls. */
+/** A curve never falls. */
 const keepTable = (content: Buffer): Buffer | undefined => {
   const count = content.readUInt32BE(8)
   const table = content.subarray(12, 12 + count * 2)
@@ -74,7 +74,7 @@ const keepTag = (name: string, content: Buffer): Buffer | undefined => {
   return typeOf(content) === "para" ? keepFormula(content) : typeOf(content) === "curv" ? keepTable(content) : undefined
 }
 
-/** The description and the copyright, which some readers require. */
+/** Some readers require the description and the copyright. */
 const makeWords = (version: number): ReadonlyArray<readonly [string, Buffer]> => {
   if (version >= 4) {
     const record = Buffer.alloc(20)
@@ -110,7 +110,6 @@ const makeHeader = (profile: Buffer, length: number): Buffer => {
   return header
 }
 
-/** Undefined if the tags can't be parsed. */
 const readTags = (profile: Buffer): ReadonlyMap<string, Buffer> | undefined => {
   const count = profile.readUInt32BE(headerLength)
   if (count > maxTags || profile.length < headerLength + 4 + count * tagLength) return undefined
@@ -149,9 +148,8 @@ const makeProfile = (source: Buffer, tags: ReadonlyArray<readonly [string, Buffe
 }
 
 /**
- * An ICC profile reduced to the conversion of pixels to colors: the color space, its curves and its white point.
- * Undefined if it is no profile of RGB or gray, or if its colors are in tables. Only values that are read as numbers
- * are kept, because a profile has room for names, texts and custom tags.
+ * An ICC profile reduced to its color space, curves and white point. Undefined if it is no profile of RGB or gray, or
+ * if its colors are in tables. Only numbers are kept, because a profile has room for names, texts and custom tags.
  */
 export const profileAlone = (profile: Buffer): Buffer | undefined => {
   if (profile.length < headerLength + 4 || profile.length > maxProfileLength) return undefined

@@ -4,16 +4,12 @@ const trailer = 0x3b
 const graphicControl = 0xf9
 const application = 0xff
 
-/** The repetitions of an animation. Other applications may keep anything in their extensions. */
+/** Extensions with the repetitions. Other applications may keep anything in theirs. */
 const loops: ReadonlySet<string> = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"])
 
-/** The bytes of a color table, by the flags of its block. */
 const tableLength = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-/**
- * The end of a row of blocks: each has a length of up to 255 bytes before it, and the last has 0. Undefined if the file
- * ends before.
- */
+/** Each block has a length of up to 255 bytes before it, and the last has 0. Undefined if the file ends before. */
 const endOfBlocks = (bytes: Buffer, from: number): number | undefined => {
   let at = from
   for (let length = bytes[at]; length !== undefined; length = bytes[at]) {
@@ -23,7 +19,7 @@ const endOfBlocks = (bytes: Buffer, from: number): number | undefined => {
   return undefined
 }
 
-/** An extension with the animation's repetitions, without anything that follows in it. */
+/** Without anything that follows the repetitions. */
 const loopOf = (bytes: Buffer, at: number): Buffer | undefined => {
   const isLoop = bytes[at + 2] === 11 && loops.has(bytes.toString("latin1", at + 3, at + 14))
   return isLoop && bytes[at + 14] === 3 && bytes[at + 15] === 1
@@ -31,7 +27,7 @@ const loopOf = (bytes: Buffer, at: number): Buffer | undefined => {
     : undefined
 }
 
-/** A GIF's images with their times, and its repetitions; undefined if its blocks can't be parsed to its end. */
+/** Images, times and repetitions; undefined if the blocks can't be parsed to the end. */
 export const gifAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 13 || !/^GIF8[79]a$/.test(bytes.toString("latin1", 0, 6))) return undefined
   let at = 13 + tableLength(bytes.readUInt8(10))

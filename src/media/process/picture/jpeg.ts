@@ -5,10 +5,10 @@ const end = 0xd9
 const scan = 0xda
 const profileName = "ICC_PROFILE\0"
 
-/** The frames that browsers and platforms show: baseline, extended and progressive. */
+/** Baseline, extended and progressive: browsers and platforms show these. */
 const frames: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2])
 
-/** DHT, DQT and DRI: the coding of the scans. */
+/** DHT, DQT and DRI. */
 const tables: ReadonlySet<number> = new Set([0xc4, 0xdb, 0xdd])
 
 const isRestart = (marker: number | undefined) => marker !== undefined && marker >= 0xd0 && marker <= 0xd7
@@ -18,13 +18,13 @@ const isOptional = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || mar
 
 type Use = "needed" | "profile" | "dropped" | "unknown"
 
-/** "needed" and "dropped" apply to the segment. With an "unknown" segment, the picture's look is uncertain. */
+/** With an "unknown" segment, the picture's look is uncertain. */
 const useOf = (marker: number, content: Buffer): Use => {
   if (frames.has(marker) || tables.has(marker) || marker === scan) return "needed"
   if (!isOptional(marker)) return "unknown"
   const text = content.toString("latin1", 0, profileName.length)
   if (marker === 0xe0 && text.startsWith("JFIF\0")) {
-    // It ends with the size of a thumbnail, which follows.
+    // A thumbnail's size, which the thumbnail follows.
     return content.length === 14 && content.readUInt16BE(12) === 0 ? "needed" : "unknown"
   }
   if (marker === 0xe2 && text === profileName) return "profile"
@@ -32,16 +32,14 @@ const useOf = (marker: number, content: Buffer): Use => {
   return "dropped"
 }
 
-/** The end of a scan's coded bytes. In them, FF is followed by zero or by a restart marker. */
+/** In coded bytes, FF is followed by zero or by a restart marker. */
 const endOfScan = (bytes: Buffer, from: number): number => {
   let at = bytes.indexOf(0xff, from)
   while (at !== -1 && (bytes[at + 1] === 0 || isRestart(bytes[at + 1]))) at = bytes.indexOf(0xff, at + 2)
   return at === -1 ? bytes.length : at
 }
 
-/**
- * A profile of the parts in all segments, which have their number, from 1, and the total. The result fits one segment.
- */
+/** Segments have their number, from 1, and the total. The result fits one segment. */
 const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
   const isWhole = segments.every((segment, index) => segment[12] === index + 1 && segment[13] === segments.length)
   const profile = isWhole ? profileAlone(Buffer.concat(segments.map((segment) => segment.subarray(14)))) : undefined
@@ -52,7 +50,7 @@ const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
   return Buffer.concat([header, content])
 }
 
-/** A JPEG's frame, tables, scans and color profile; undefined if its segments can't be parsed to its end. */
+/** Frame, tables, scans and color profile; undefined if the segments can't be parsed to the end. */
 export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== start) return undefined
   const kept = [bytes.subarray(0, 2)]

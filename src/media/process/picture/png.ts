@@ -4,10 +4,10 @@ import { inflatesTo, pixelsLength } from "./pngPixels.ts"
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** The picture's chunks. Names of chunks that a reader may not skip begin with a capital letter. */
+/** Names of chunks that a reader may not skip begin with a capital letter. */
 const critical: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT", "IEND"])
 
-/** Colors, transparency and proportions, with the length if it is fixed. They precede the pixels. */
+/** The length if it is fixed. These chunks precede the pixels. */
 const lengths: Readonly<Record<string, number | undefined>> = {
   gAMA: 4,
   cHRM: 32,
@@ -40,7 +40,7 @@ const inflateProfile = (compressed: Buffer): Buffer | undefined => {
   }
 }
 
-/** A name, a zero and the compression method, another zero, precede a color profile. */
+/** A name, a zero and the compression method, another zero, precede the profile. */
 const keepProfile = (content: Buffer): Buffer | undefined => {
   const nameEnd = content.subarray(0, maxNameLength).indexOf(0)
   if (nameEnd === -1 || content[nameEnd + 1] !== 0) return undefined
@@ -51,9 +51,7 @@ const keepProfile = (content: Buffer): Buffer | undefined => {
 
 const isCritical = (type: string) => /^[A-Z]/.test(type)
 
-/**
- * A PNG's header, colors and pixels; undefined if its chunks can't be parsed to its end, or have more than its pixels.
- */
+/** Header, colors and pixels; undefined if the chunks can't be parsed to the end, or have more than the pixels. */
 export const pngAlone = async (bytes: Buffer): Promise<Buffer | undefined> => {
   if (!bytes.subarray(0, 8).equals(signature)) return undefined
   const kept: Array<Buffer> = [signature]

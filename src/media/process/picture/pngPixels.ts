@@ -2,7 +2,7 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createInflate } from "node:zlib"
 
-/** The numbers of a pixel, by color type: gray, RGB, palette, gray and RGB with transparency. */
+/** By color type: gray, RGB, palette, gray and RGB with transparency. */
 const channels: Readonly<Record<number, number | undefined>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /** The first pixel of each pass of an interlaced picture, and the distances between its pixels. */
@@ -16,7 +16,7 @@ const passes = [
   [0, 1, 1, 2]
 ] as const
 
-/** The bytes of a PNG's pixels, with one extra byte per row, by its header; undefined if that is invalid. */
+/** With one extra byte per row; undefined if the header is invalid. */
 export const pixelsLength = (header: Buffer): number | undefined => {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const numbers = channels[header.readUInt8(9)]
@@ -31,7 +31,7 @@ export const pixelsLength = (header: Buffer): number | undefined => {
   )
 }
 
-/** True if compressed bytes decompress to exactly that length, with nothing after them. Discards the result. */
+/** Nothing may follow the compressed bytes. Discards the result. */
 export const inflatesTo = async (compressed: ReadonlyArray<Buffer>, length: number): Promise<boolean> => {
   const inflate = createInflate({ chunkSize: 256 * 1024 })
   let left = length

@@ -5,11 +5,11 @@ const headerLength = 12
 /** VP8X's flags of a color profile, transparency and animation. The others announce EXIF and XMP. */
 const shownFlags = 0x32
 
-/** The visible chunks of a file, and of an animation's frame. */
+/** The visible chunks of a file and of an animation's frame. */
 const fileChunks: ReadonlySet<string> = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"])
 const frameChunks: ReadonlySet<string> = new Set(["ALPH", "VP8 ", "VP8L"])
 
-/** The place, size and duration before a frame's chunks. */
+/** Place, size and duration. */
 const frameHeaderLength = 16
 
 const makeChunk = (type: string, content: Buffer): Buffer => {
@@ -19,7 +19,7 @@ const makeChunk = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([header, content, Buffer.alloc(content.length % 2)])
 }
 
-/** The chunks of `types`, each as `keep` makes it; undefined if they don't fill the bytes. */
+/** Each chunk as `keep` makes it; undefined if the chunks don't fill the bytes. */
 const keepChunks = (
   bytes: Buffer,
   types: ReadonlySet<string>,
@@ -57,7 +57,7 @@ const keepContent = (type: string, content: Buffer): Buffer | undefined => {
   return frame && Buffer.concat([content.subarray(0, frameHeaderLength), frame])
 }
 
-/** A WebP's pixels, color profile and animation; undefined if its chunks can't be parsed to its end. */
+/** Pixels, color profile and animation; undefined if the chunks can't be parsed to the end. */
 export const webpAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < headerLength || bytes.toString("latin1", 0, 4) !== "RIFF") return undefined
   const end = 8 + bytes.readUInt32LE(4)
