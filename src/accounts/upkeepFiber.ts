@@ -14,7 +14,7 @@ const endExpiredChanges = Effect.gen(function* () {
   }
 })
 
-/** Access that was renewed for accounts while they were disconnected or replaced. */
+/** Revokes access that was renewed for accounts while they were disconnected or replaced. */
 const endUnwantedAccess = Effect.gen(function* () {
   const { integrations } = yield* Repo
   yield* Effect.forEach(yield* integrations.takeUnwanted, revokeAccess, { discard: true })

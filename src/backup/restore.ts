@@ -69,8 +69,8 @@ const countBytes = <E, R>(
 }
 
 /**
- * Restores a backup into the migrated database, whose last migration is `migration`. The caller must not be in a
- * transaction.
+ * Restores a backup into the migrated database, whose last migration is `migration`. Uses its own transaction, so the
+ * caller must not be in one.
  */
 export const restoreBackup = Effect.fn("restoreBackup")(function* (
   { bytes, size }: BackupFile,

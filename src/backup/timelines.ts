@@ -4,7 +4,7 @@ import { IntegrationId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { allTexts } from "../repo/targets/deletedTargets.ts"
 
-/** Above this, a post with the text of another target is listed as unknown. */
+/** The earliest texts are compared. A post that matches only a later text is listed. */
 const maxTexts = 10_000
 
 const PlatformAccount = Schema.Struct({ platform: LivePlatform, accountId: Schema.String })

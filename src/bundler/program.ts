@@ -1,6 +1,6 @@
 import { bundle } from "./bundle.ts"
 
-// Writes the dashboard's bundle to standard output, in a process of its own for the sake of memory.
+// Writes the dashboard's bundle to standard output, in its own process, so that the bundler's memory is released.
 
 try {
   process.stdout.write(JSON.stringify(await bundle()))

@@ -16,7 +16,7 @@ interface StoredAccount {
   readonly serviceUrl: string | null
 }
 
-/** Without files. */
+/** The access has no files. */
 export const accountAccess = (
   integrations: Integrations,
   { accountId, id, serviceUrl, username }: StoredAccount

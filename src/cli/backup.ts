@@ -85,7 +85,7 @@ export const markRestored = Command.make(
   },
   Effect.fn(function* (input) {
     const backups = yield* Backups
-    // May be earlier than the given time, from a hold before.
+    // An earlier hold may have an earlier time.
     const { openTargets, takenAt } = yield* backups.markRestored(input.takenAt)
     yield* printRecord(input.json, { taken_at: takenAt, open_targets: openTargets, publishing: "held" })
     yield* noteAfterRestore(takenAt)

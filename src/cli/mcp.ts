@@ -50,7 +50,7 @@ const describeForeign = ({ location, status }: Answered, url: string): string =>
     : `The service at ${url} redirects to ${base}; set SOCIAL_PUBLISHER_URL to that`
 }
 
-/** Passes on an answer of the protocol, and says what a refusal before it tells. */
+/** Passes on an answer of the protocol. Reports the detail of a refusal before the protocol. */
 const passOn = (request: unknown, answered: Answered, url: string) => {
   const { status, text } = answered
   if (text === "" && status < 300 && isUnanswered(request)) return Effect.void

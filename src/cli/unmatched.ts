@@ -49,7 +49,7 @@ const readPlatform = Effect.fnUntraced(function* (
   )
 })
 
-/** From `since` until `until`, in every account that can be read. */
+/** Reads the posts from `since` until `until`, of every account that can be read. */
 export const readUnmatched = Effect.fn("readUnmatched")(function* (since: DateTime.Utc, until: DateTime.Utc) {
   const client = yield* PlatformClient
   const reports = yield* Effect.forEach(LivePlatform.literals, (platform) => {

@@ -12,7 +12,7 @@ export type SocialPublisher = Resources & {
 
 const warnInBrowsers = () => {
   if (!("document" in globalThis)) return
-  // Nothing else tells whoever writes a page that its visitors can read the key.
+  // Nothing else warns the author of a page that its visitors can read the key.
   // oxlint-disable-next-line no-console
   console.warn("social-publisher-client: whoever opens this page can read its API key")
 }

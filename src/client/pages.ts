@@ -16,7 +16,7 @@ const itemsOf = (page: Query): ReadonlyArray<unknown> => (Array.isArray(page["da
 
 const idOf = (item: unknown): unknown => (isRecord(item) ? item["id"] : undefined)
 
-/** An endless loop otherwise. */
+/** Prevents an endless loop. */
 const refuseLoop = ({ headers, status }: Answered<Query>) =>
   new ApiError({
     status,

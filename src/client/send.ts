@@ -49,12 +49,12 @@ const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): 
     headers,
     ...prepareBody(call.body, operation.body),
     idempotencyKey,
-    // Any revision is no condition: a second change would be made too.
+    // `*` is no condition: a repetition would make a second change.
     isSafe: call.verb === "GET" || idempotencyKey !== null || condition !== "*"
   }
 }
 
-/** A text without the key, which something between the client and the service may repeat. */
+/** A proxy may repeat the key in its answer. */
 const withoutKey = (text: string, { apiKey }: Settings): string => text.replaceAll(apiKey, "(the key)")
 
 const hasKey = (error: unknown, key: string): boolean =>

@@ -25,7 +25,7 @@ export interface PostSteps {
 }
 
 export interface MediaSteps {
-  /** Without a time limit. Repeats after a 429 unless the file is a stream. */
+  /** Uploads without a time limit. Repeats after a 429 unless the file is a stream. */
   readonly upload: (file: Upload, options?: UploadOptions) => Answer<Media>
   /** Throws a `WaitError` if the file can't be published, or if that takes too long. */
   readonly waitUntilReady: (id: string, options?: WaitOptions) => Promise<Media>

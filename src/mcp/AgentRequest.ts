@@ -16,7 +16,7 @@ export interface AgentRequest {
   readonly remoteAddress: Option.Option<string>
   /** Identifies the request to its log line. */
   readonly incoming: object
-  /** The workspace's requests in this minute; null if they could not be counted. */
+  /** For the workspace in this minute; null if they could not be counted. */
   readonly remaining: number | null
   outcome: Outcome | undefined
 }

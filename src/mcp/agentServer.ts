@@ -59,7 +59,7 @@ const translateText = (text: string, request: HttpServerRequest.HttpServerReques
   })
 }
 
-/** The accepted type is always JSON. */
+/** Always accepts JSON. */
 const received = (request: HttpServerRequest.HttpServerRequest, text: string, translation: Translation) =>
   HttpServerRequest.fromWeb(
     new Request(new URL("http://localhost/mcp"), {
@@ -81,7 +81,7 @@ interface Admitted {
   readonly isTranslated: boolean
 }
 
-/** Every request has a key, and is counted. */
+/** Requires a key, and counts the request. */
 const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
   const holder = yield* gate.admit(request)
   const text = yield* gate.readText(request)
@@ -161,7 +161,7 @@ const toolsLayer = (baseUrl: string, router: HttpRouter.HttpRouter) =>
 
 export interface McpOptions {
   readonly baseUrl: string
-  /** In addition to the service's own. Their pages may send requests with a key. */
+  /** Origins whose pages may send requests with a key, in addition to the service's own. */
   readonly mcpAllowedOrigins: ReadonlyArray<string>
 }
 

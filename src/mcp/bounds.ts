@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 import { graphemesOf } from "../domain/posts/text/textLength.ts"
 
-/** JSON's bytes. */
+/** Bytes of JSON. */
 export const maxResultBytes = 32_000
 
 /** A grapheme has no bound of its own. */

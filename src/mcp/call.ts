@@ -32,7 +32,7 @@ const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
     : Effect.succeed(response)
 }
 
-/** To this process's router, in the name of the agent's request. */
+/** Sends requests to this process's router, in the name of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
   // Routes and middleware are added until the server listens.
   let served: Served | undefined

@@ -73,11 +73,11 @@ const translate = (body: Json): Translation => {
 /** As clients of the current revision send it. */
 const saidRevision = (body: unknown): unknown => member(member(member(body, "params"), "_meta"), versionMember)
 
-/** Their clients begin with `initialize`. The header decides; without it, the body. */
+/** Legacy clients begin with `initialize`. The header decides; without it, the body. */
 const isLegacy = (version: string | undefined, body: unknown): boolean =>
   version === undefined ? saidRevision(body) === undefined : legacyRevisions.some((revision) => revision === version)
 
-/** Undefined for a request of any revision that the server must answer. */
+/** The answer to an invalid message, or to a message that needs none; otherwise undefined. */
 const checkMessage = (body: Json): Translation | undefined => {
   const { id, jsonrpc, method } = body
   if (jsonrpc !== "2.0") return protocolError(400, -32_600, 'The member jsonrpc has to be "2.0"', body)

@@ -5,7 +5,7 @@ import type { McpOptions } from "./agentServer.ts"
 
 const path = "/mcp"
 
-/** Most of them with the allowed methods. */
+/** The server answers all of these, most of them with the allowed methods. */
 const methods = ["GET", "PUT", "PATCH", "OPTIONS", "DELETE", "POST"] as const
 
 /** The server is loaded with the first request: it is a third of what the start would evaluate. */

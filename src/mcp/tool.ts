@@ -44,12 +44,12 @@ interface Definition<A, I, O, OI, E> {
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
-  /** Shorter than `input`, and fits everything that `input` does. */
+  /** A shorter schema for lists of tools. It accepts everything that `input` accepts. */
   readonly listed?: Schema.Constraint
   /** By default those of the schema. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
-  /** Shorter, if another tool lists the rest of the result. */
+  /** A shorter schema for lists of tools, if another tool lists the rest. */
   readonly listedOutput?: Schema.Constraint
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }

@@ -68,7 +68,7 @@ export class MediaLibrary extends Context.Service<
       LibraryFile,
       MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | AuthorityError | DatabaseUnavailable
     >
-    /** Within the quota and the disk's space. The picture is removed after its post has ended. */
+    /** Stores within the quota and the disk's space. The picture is removed after its post has ended. */
     readonly storeCardPicture: (
       workspaceId: WorkspaceId,
       bytes: Uint8Array

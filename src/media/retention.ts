@@ -64,7 +64,7 @@ const sweepCardPictures = Effect.gen(function* () {
   yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
 })
 
-/** Files that are expired and not needed by a post, and leftovers of uploads that a crash interrupted. */
+/** Removes expired files that no post needs, and leftovers of uploads that a crash interrupted. */
 export const sweepMedia = Effect.gen(function* () {
   const { media } = yield* Repo
   yield* Effect.repeat(media.extendNeeded(batchSize), { until: (count) => count < batchSize })
@@ -79,7 +79,7 @@ export const sweepMedia = Effect.gen(function* () {
   yield* sweepCardPictures
 }).pipe(Effect.withSpan("sweepMedia"))
 
-/** Bytes without a reference, which a crash left. */
+/** Removes bytes without a reference, which a crash left. */
 export const removeOrphans = Effect.gen(function* () {
   const { media } = yield* Repo
   const store = yield* MediaStore

@@ -10,7 +10,7 @@ import { processFile } from "./process/processFile.ts"
 const lease = Duration.minutes(1)
 const renewInterval = Duration.seconds(20)
 
-/** After the store was unavailable. */
+/** The wait after the store was unavailable. */
 const retryWait = Duration.seconds(30)
 
 /** For steps of other processes, and for retries. */
@@ -49,7 +49,7 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   )
 })
 
-/** Until none is due; returns their number. */
+/** Takes steps until none is due, and returns their number. */
 export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFile["step"]["_tag"]) {
   const { media } = yield* Repo
   let taken = 0

@@ -9,7 +9,7 @@ import { makePost, type OutboundPost, type OutboundPosted } from "./post.ts"
 import { UserAgent } from "./userAgent.ts"
 
 export interface OutboundRequest {
-  /** With the query in `url`. */
+  /** `url` includes the query. */
   readonly request: HttpClientRequest.HttpClientRequest
   /** Until the response's headers, including redirects. */
   readonly timeout: Duration.Duration

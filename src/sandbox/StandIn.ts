@@ -23,7 +23,7 @@ export interface StandInContext extends RouteContext {
   readonly register: (seed: string) => Effect.Effect<SandboxAccount>
 }
 
-/** By OAuth 2.0 with PKCE. */
+/** A page of OAuth 2.0 with PKCE. */
 export interface ConsentPage {
   readonly path: `/${string}`
   /** The only registered application. */
@@ -49,7 +49,7 @@ export interface StandIn {
   readonly renewal: Renewal
   readonly errorFormat: ErrorFormat
   readonly routes: (context: StandInContext) => ReadonlyArray<StandInRoute>
-  /** On the platform's site. */
+  /** A path on the platform's site. */
   readonly postPath: (post: Pick<SandboxPost, "accountId" | "id" | "username">) => `/${string}`
   /** A post's name in its replies, and in the platform's answers to the service. */
   readonly identity: (post: Pick<SandboxPost, "accountId" | "id">) => string

@@ -37,7 +37,7 @@ export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logL
   return JSON.stringify(entry)
 })
 
-/** Such as those of requests, which need no further redaction. */
+/** True for a single text, such as a request's entry, which needs no further redaction. */
 const isOneText = (
   entry: Logger.Options<unknown>
 ): entry is Logger.Options<unknown> & { readonly message: readonly [string] } =>

@@ -8,7 +8,7 @@ const decode = Schema.decodeEffect(Schema.fromJsonString(DashboardBundle))
 
 const collectText = <E>(stream: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(stream))
 
-/** The built package has it next to the service. */
+/** The built package has the bundle next to the service. */
 const builtBundle = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   return yield* files.readFileString(fileURLToPath(new URL("dashboard.json", import.meta.url)))

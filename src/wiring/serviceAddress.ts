@@ -8,7 +8,8 @@ import type { Configuration } from "../config.ts"
 const addressFile = (config: Configuration): string => path.join(config.dataDir, "base-url")
 
 /**
- * For commands; removed at the end. Best effort: with an external database, the service may have no writable DATA_DIR.
+ * Writes the URL for commands, and removes it at the end. Best effort: with an external database, the service may have
+ * no writable DATA_DIR.
  */
 export const announceAddressLayer = (config: Configuration) =>
   Layer.effectDiscard(

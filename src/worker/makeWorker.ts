@@ -3,7 +3,7 @@ import { withGrace } from "../domain/grace.ts"
 import { MayClaim } from "./MayClaim.ts"
 import { type Batching, makeWakeUps } from "./wakeUps.ts"
 
-/** Then other work of the process gets a turn. */
+/** After so many starts, other work of the process gets a turn. */
 const startsPerTurn = 16
 
 /**

@@ -71,7 +71,7 @@ const queryOf = ({ from, limit: _, sort, to, ...filters }: typeof input.Type): P
   }
 }
 
-/** Until there are enough posts, or the result is full. */
+/** Reads pages until there are enough posts, or the result is full. */
 const collect = Effect.fnUntraced(function* (query: PostListQuery, limit: number, { baseUrl, contract }: Call) {
   const posts: Array<typeof CompactPost.Type> = []
   let bytes = 0

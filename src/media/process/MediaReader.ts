@@ -14,7 +14,7 @@ export class UnreadableFile extends Schema.TaggedError<UnreadableFile>()("Unread
 /** The system did not start the child, ended it, or gave it too little time. The same file may be read later. */
 export class ReadingEnded extends Schema.TaggedError<ReadingEnded>()("ReadingEnded", { message: Schema.String }) {}
 
-// The built package has it next to the service, as JavaScript.
+// The built package has the program next to the service, as JavaScript.
 const program = fileURLToPath(
   import.meta.url.endsWith(".ts")
     ? new URL("child/program.ts", import.meta.url)

@@ -18,7 +18,7 @@ import { MediaStore, type StoredFile } from "../store/MediaStore.ts"
 /** A file that ends the process would end it again and again. */
 const maxAttempts = 3
 
-/** After the system ended a reading. */
+/** The wait after the system ended a reading. */
 const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>

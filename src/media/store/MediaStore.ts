@@ -51,7 +51,7 @@ export class MediaStore extends Context.Service<
     readonly has: (workspaceId: WorkspaceId, hash: string) => Effect.Effect<boolean, MediaUnavailable>
     /** In no order. */
     readonly list: Stream.Stream<ListedFile, MediaUnavailable>
-    /** A crash's leftovers of uploads that stopped before this time. */
+    /** Removes a crash's leftovers of uploads that stopped before this time. */
     readonly removeStale: (before: DateTime.Utc) => Effect.Effect<void, MediaUnavailable>
     /** Fails while the disk has too little space. */
     readonly requireSpace: Effect.Effect<void, MediaStoreFull | MediaUnavailable>

@@ -9,7 +9,7 @@ class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("Foreign
 }) {}
 
 export interface IdentityFile {
-  /** In messages. */
+  /** The store's name in messages. */
   readonly name: string
   readonly find: Effect.Effect<Option.Option<MediaStoreId>, MediaUnavailable>
   /** Writes the id unless there is one. */

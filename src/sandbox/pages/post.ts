@@ -6,7 +6,7 @@ import { standIns } from "../../platforms/standIns.ts"
 import { layout } from "./layout.ts"
 import { linkCard, postMedia } from "./media.ts"
 
-/** In the style sheet. */
+/** The style sheet has so many avatar colors. */
 const colors = 6
 
 const postPath = ({ accountId, id, platform, username }: SandboxPost): string => {

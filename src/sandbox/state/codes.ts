@@ -5,11 +5,11 @@ import type { SandboxAccount } from "./entry.ts"
 
 export interface ConsentRequest {
   readonly redirectUri: string
-  /** PKCE. */
+  /** The code challenge of PKCE. */
   readonly challenge: string
 }
 
-/** Until the application exchanges the code. */
+/** The consent behind a code that is not exchanged yet. */
 interface PendingCode extends ConsentRequest {
   readonly account: SandboxAccount
   readonly until: number

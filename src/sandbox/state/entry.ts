@@ -38,7 +38,7 @@ const AccessEnded = Schema.TaggedStruct("AccessEnded", { platform: LivePlatform 
 /** The bytes are in memory only, under `id`. */
 const SandboxMedia = Schema.Struct({
   id: Schema.String,
-  /** On timelines, if that is not `id`. */
+  /** The key on timelines, if it is not `id`. */
   key: Schema.optionalKey(Schema.String),
   type: Schema.Literals(["image", "gif", "video"]),
   alt: Schema.String

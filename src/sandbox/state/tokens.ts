@@ -9,7 +9,7 @@ const accessLifetime = Duration.toMillis(Duration.hours(2))
 
 /** Times are in milliseconds. */
 export interface Renewal {
-  /** A refresh token's. */
+  /** The lifetime of a refresh token. */
   readonly lifetime: number
   /**
    * The time for which a used refresh token gives the same successor again. Null if its reuse revokes its whole family.

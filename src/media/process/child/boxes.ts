@@ -9,7 +9,7 @@ export interface Box {
   readonly end: number
 }
 
-/** With nested boxes. */
+/** Nested boxes count. */
 const maxBoxes = 200_000
 
 const maxContentBytes = 8_000_000
@@ -48,7 +48,7 @@ export const makeBoxReader = (file: FileHandle) => {
     }
   }
 
-  /** By a path of types, such as mdia, hdlr. */
+  /** Finds the first box at a path of types, such as mdia, hdlr. */
   const find = async (
     { contentOffset, end }: Box,
     [type, ...rest]: ReadonlyArray<string>

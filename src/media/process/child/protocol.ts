@@ -7,7 +7,7 @@ const Bounds = Schema.Struct({
   /** In pixels. Smaller images are not enlarged. */
   longestSide: Schema.Int,
   maxBytes: Schema.Int,
-  /** True if an original within the bounds is used, with only its pixels. */
+  /** True to keep an original within the bounds, reduced to its picture. */
   keepsOriginal: Schema.Boolean
 })
 export type Bounds = typeof Bounds.Type

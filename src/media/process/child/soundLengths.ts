@@ -17,8 +17,8 @@ const lengthBy = (entry: Buffer, count: number): number => {
 }
 
 /**
- * The bytes of a number of samples, by the longest sound description of an `stsd`. QuickTime counts each instant of
- * uncompressed sound as a sample of one byte, and packets by their instants.
+ * The bytes of a number of samples by the sound descriptions of an `stsd`: the largest result counts. QuickTime counts
+ * each instant of uncompressed sound as a sample of one byte, and packets by their instants.
  */
 export const soundLengths = (descriptions: Buffer) => {
   const entries: Array<Buffer> = []

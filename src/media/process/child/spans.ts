@@ -16,7 +16,7 @@ export const mergeSpans = (spans: ReadonlyArray<ByteSpan>): ReadonlyArray<ByteSp
   return merged
 }
 
-/** The parts of `wholes` that `parts` do not cover. Both are merged, so that each is passed once. */
+/** The parts of `wholes` that `parts` do not cover. Both must be merged, so that each is passed once. */
 export const uncovered = function* (
   wholes: ReadonlyArray<ByteSpan>,
   parts: ReadonlyArray<ByteSpan>

@@ -6,7 +6,7 @@ import { fragmentsEnd } from "./fragmentTimes.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 import { findMetadata } from "./videoMetadata.ts"
 
-/** For the frame rate. */
+/** The frame rate comes from so many packets. */
 const countedPackets = 200
 
 const damaged = (detail: string) => new Refusal({ message: `The video can't be read: ${detail}` })

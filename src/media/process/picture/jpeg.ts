@@ -24,7 +24,7 @@ const useOf = (marker: number, content: Buffer): Use => {
   if (!isOptional(marker)) return "unknown"
   const text = content.toString("latin1", 0, profileName.length)
   if (marker === 0xe0 && text.startsWith("JFIF\0")) {
-    // A thumbnail's size, which the thumbnail follows.
+    // It ends with the size of a thumbnail, which follows.
     return content.length === 14 && content.readUInt16BE(12) === 0 ? "needed" : "unknown"
   }
   if (marker === 0xe2 && text === profileName) return "profile"

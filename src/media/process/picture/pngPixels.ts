@@ -16,7 +16,7 @@ const passes = [
   [0, 1, 1, 2]
 ] as const
 
-/** With one extra byte per row; undefined if the header is invalid. */
+/** In bytes, with an extra byte per row; undefined if the header is invalid. */
 export const pixelsLength = (header: Buffer): number | undefined => {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const numbers = channels[header.readUInt8(9)]
@@ -31,7 +31,7 @@ export const pixelsLength = (header: Buffer): number | undefined => {
   )
 }
 
-/** Nothing may follow the compressed bytes. Discards the result. */
+/** True only if nothing follows the compressed bytes. Discards the result. */
 export const inflatesTo = async (compressed: ReadonlyArray<Buffer>, length: number): Promise<boolean> => {
   const inflate = createInflate({ chunkSize: 256 * 1024 })
   let left = length
