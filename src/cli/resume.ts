@@ -60,7 +60,7 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
       }
       const drafts = input.asDrafts && !input.dryRun ? yield* backups.makeDrafts : 0
       const left = Option.getOrElse(drafts === 0 ? plan : yield* backups.planResume, () => plan.value)
-      // The hold ends before the accounts are read, because a slow platform may delay that.
+      // The hold ends first, because a slow platform may delay reading the accounts.
       if (!input.dryRun) yield* backups.endHold
       const reports = yield* readAccounts(left, platformsLayer)
       if (input.json) {

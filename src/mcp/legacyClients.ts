@@ -15,7 +15,7 @@ export type Translation =
   | { readonly _tag: "Current" }
   /** With this body and these headers. */
   | { readonly _tag: "Translated"; readonly body: Json; readonly headers: Readonly<Record<string, string>> }
-  /** Without the server. */
+  /** Answered without the server. */
   | { readonly _tag: "Answered"; readonly status: number; readonly body?: Json }
 
 interface ServerDescription {

@@ -23,7 +23,6 @@ interface Hints {
   readonly openWorld: boolean
 }
 
-/** A tool's context. */
 export interface Call {
   readonly agent: AgentRequest
   readonly contract: Contract

@@ -80,7 +80,7 @@ export class MediaLibrary extends Context.Service<
       by?: Authority,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | AuthorityError | DatabaseUnavailable>
-    /** With `keys`, only of a file that one of these keys created. */
+    /** With `keys`, only for a file that one of these keys created. */
     readonly setAlt: (
       by: Authority,
       id: MediaId,

@@ -142,7 +142,7 @@ export const standInRoute = (
         now,
         oddity: undefined
       })
-      // By the clock of its posts and limits.
+      // The sandbox's clock also sets its posts' times and its limits.
       return HttpServerResponse.setHeader(response, "date", new Date(yield* Clock.currentTimeMillis).toUTCString())
     })
   )

@@ -7,7 +7,7 @@ const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
 /** A stopping process waits this long for an unresponsive database. The claim is free when its lease ends. */
 export const writeGrace = Duration.seconds(2)
 
-/** Writes even if an interruption is pending: the platform's answer would be lost. */
+/** Writes even if an interruption is pending. Otherwise the platform's answer would be lost. */
 export const writeOnce = withGrace(writeGrace)
 
 /**
