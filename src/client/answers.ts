@@ -50,7 +50,7 @@ export const answered = <A>(data: A, { headers, status }: Response): Answered<A>
 export const answer = <A>(sent: Promise<Answered<A>>): Answer<A> => {
   const data = sent.then((result) => result.data)
   const withResponse = () => {
-    // The caller sees a failure in the response instead.
+    // Prevents an unhandled rejection of `data`: the caller handles the failure of the response.
     data.catch(() => undefined)
     return sent
   }

@@ -4,7 +4,7 @@ import { graphemesOf } from "../domain/posts/text/textLength.ts"
 /** Bytes of JSON. */
 export const maxResultBytes = 32_000
 
-/** A grapheme has no bound of its own. */
+/** UTF-16 code units to examine per grapheme, which has no bound of its own. */
 const unitsPerGrapheme = 4
 
 export const excerptOf = (text: string, graphemes: number): string => {

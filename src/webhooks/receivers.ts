@@ -4,7 +4,7 @@ import { Repo } from "../repo/Repo.ts"
 import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { signingKey } from "./sign.ts"
 
-/** Receivers to cache, the latest decrypted. */
+/** Cached receivers; the one that was decrypted first is dropped first. */
 const maxKept = 1000
 
 export interface Receiver {
