@@ -12,7 +12,9 @@ export class ApiError extends Error implements Failure {
   readonly status: number
   /** `unknown` if the response is not the service's. Later versions may add codes. */
   readonly code: AnyCode
+  /** For people. */
   readonly detail: string
+  /** Every invalid field. */
   readonly errors: ReadonlyArray<Issue>
   /** Finds the request in the service's logs. */
   readonly requestId: string | null

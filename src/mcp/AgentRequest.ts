@@ -11,7 +11,7 @@ export interface Outcome {
 /** The tools of a request send their API requests in its name. */
 export interface AgentRequest {
   readonly holder: KeyHolder
-  /** Copied to API requests. */
+  /** Headers that API requests copy. */
   readonly headers: Readonly<Record<string, string>>
   readonly remoteAddress: Option.Option<string>
   /** Identifies the request to its log line. */

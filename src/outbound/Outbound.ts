@@ -15,7 +15,7 @@ export interface OutboundRequest {
   readonly timeout: Duration.Duration
   /** After decompression. */
   readonly maxBytes: number
-  /** By GET, each checked like the first address; none by default. */
+  /** Redirects to follow by GET, each checked like the first address; none by default. */
   readonly maxRedirects?: number
   /** Accepts http in addition to https. */
   readonly http?: boolean

@@ -15,7 +15,7 @@ class Received {
   }
 }
 
-/** Not thrown, so nobody needs its stack. Making one per response would cost more than sending. */
+/** Never thrown, so its stack does not matter. An error per response would cost more than sending. */
 const stopped = new Unreachable({ message: "The request was given up" })
 
 /**

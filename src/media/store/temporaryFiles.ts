@@ -60,7 +60,7 @@ export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: s
     return { path, hash: hash.digest("hex"), size }
   })
 
-  /** No request waits this long for its client. */
+  /** Removes files last written before this time: no request waits that long for its client. */
   const removeStale = Effect.fnUntraced(function* (before: DateTime.Utc) {
     if (!(yield* files.exists(directory))) return
     const names = yield* files.readDirectory(directory)
