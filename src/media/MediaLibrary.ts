@@ -105,8 +105,8 @@ export class MediaLibrary extends Context.Service<
         const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
 
         /**
-         * Commits a change only while its author has the right to it. The change may lock the workspace, whose lock must
-         * come before that of the right.
+         * Commits a change only while its author has the right to it. The change may lock the workspace, whose lock
+         * must come before that of the right.
          */
         const authorized = <A, E>(by: Authority | undefined, change: Effect.Effect<A, E>) =>
           by === undefined ? change : transaction(Effect.tap(change, whileAuthorized(by, Effect.void)))
