@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Every record that belongs to a workspace carries its id, and refers to others by `(workspace_id, id)`, so that no row
- * can point into another workspace.
+ * Every record of a workspace has its id, and refers to others by `(workspace_id, id)`, so that no row can point into
+ * another workspace.
  */
 const tables = [
   `CREATE TABLE workspaces (
@@ -65,7 +65,7 @@ const tables = [
     CONSTRAINT posts_time_unless_draft CHECK (scheduled_at IS NOT NULL OR status = 'draft'),
     CONSTRAINT posts_published_at_when_published CHECK ((published_at IS NOT NULL) = (status = 'published'))
   )`,
-  // Lists by status other than published; published posts are found in the newest-first index.
+  // For lists by status; published posts are found in the newest-first index.
   `CREATE INDEX posts_by_status ON posts (workspace_id, status, id DESC) WHERE status <> 'published'`,
   `CREATE INDEX posts_by_group ON posts (workspace_id, group_id, id DESC) WHERE group_id IS NOT NULL`,
 
@@ -110,7 +110,7 @@ const tables = [
     CONSTRAINT post_targets_prepared_before_sent CHECK (sent_at IS NULL OR prepared IS NOT NULL)
   )`,
   `CREATE INDEX post_targets_due ON post_targets (due_at) WHERE status = 'pending' AND due_at IS NOT NULL`,
-  // One account's posts go out in the order of their times, and this also finds each account's next one.
+  // One account's posts are sent in the order of their times. This also finds each account's next post.
   `CREATE INDEX post_targets_next_of_integration ON post_targets (integration_id, due_at)
     WHERE status = 'pending' AND due_at IS NOT NULL`,
   `CREATE UNIQUE INDEX post_targets_one_in_flight ON post_targets (integration_id) WHERE status = 'publishing'`,
@@ -183,7 +183,7 @@ const tables = [
     expires_at timestamptz NOT NULL
   )`,
 
-  // What is lost with a crash here is at most a minute of counting.
+  // A crash loses at most a minute of counting.
   `CREATE UNLOGGED TABLE rate_limits (
     key text NOT NULL,
     window_start timestamptz NOT NULL,

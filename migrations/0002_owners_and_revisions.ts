@@ -2,11 +2,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What the version before writes stays valid, so that both can run at once: added columns are nullable or have a default,
- * and nothing changes its name or its meaning. Indexes on tables that exist are in src/repo/postgres/indexes.ts.
+ * Compatible with the version before, so that both can run together: added columns are nullable or have a default, and
+ * no name or meaning changes. Indexes on existing tables are in src/repo/postgres/indexes.ts.
  */
 const statements = [
-  // One row per lease of a process. A process whose lease ran out gets another row.
+  // One row per lease of a process. A process whose lease expired gets another row.
   `CREATE TABLE processes (
     id uuid NOT NULL CONSTRAINT processes_pk PRIMARY KEY,
     started_at timestamptz NOT NULL,
@@ -14,7 +14,7 @@ const statements = [
   )`,
   `CREATE INDEX processes_by_lease ON processes (lease_until)`,
 
-  // Whether publishing is held, and why. At most one row.
+  // The hold of publishing, with its reason. At most one row.
   `CREATE TABLE publishing_state (
     only_row boolean NOT NULL DEFAULT true CONSTRAINT publishing_state_pk PRIMARY KEY
       CONSTRAINT publishing_state_only_row CHECK (only_row),
@@ -23,7 +23,7 @@ const statements = [
     restored_at timestamptz
   )`,
 
-  // Consent to another account than the connected one, until a person decides what becomes of the posts that wait.
+  // Consent to another account than the connected one, until a person decides about the waiting posts.
   `CREATE TABLE account_changes (
     hash bytea NOT NULL CONSTRAINT account_changes_pk PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT account_changes_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -53,7 +53,7 @@ const statements = [
     ADD CONSTRAINT api_keys_powers_need_no_approval
       CHECK (NOT (requires_approval AND more_scopes && '{integrations:write,webhooks:manage}'::text[]))`,
 
-  // Names and pictures are looked up again after a renewal of the credentials, once a day at most.
+  // Names and pictures are looked up again after a renewal of the credentials, at most once a day.
   `ALTER TABLE integrations ADD COLUMN host text, ADD COLUMN renewed_at timestamptz, ADD COLUMN profile_at timestamptz`,
 
   // The member has read every notification with a smaller id.

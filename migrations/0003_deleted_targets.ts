@@ -1,12 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * What the version before writes stays valid, so that both can run at once: added columns are nullable or have a default,
- * and nothing changes its name or its meaning.
- */
+/** Compatible with the version before: see 0002. */
 const statements = [
-  // What a deleted target still owns on its platform, or may own: a later look must not take it for another target's post.
+  // The posts that a deleted target owns, or may own, on its platform: a later look must not match them to another
+  // target.
   `CREATE TABLE deleted_targets (
     id uuid NOT NULL CONSTRAINT deleted_targets_pk PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT deleted_targets_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -23,8 +21,8 @@ const statements = [
     WHERE sent_until IS NOT NULL`,
   `CREATE INDEX deleted_targets_by_age ON deleted_targets (deleted_at)`,
 
-  // reconcile_text: the text that may have gone out before the post was changed.
-  // other_version_at: when the post was found to have gone out in another version than the stored one.
+  // reconcile_text: the text that may have been sent before the post was changed. other_version_at: the time at which
+  // the post was found published in another version than the stored one.
   `ALTER TABLE post_targets ADD COLUMN reconcile_text text, ADD COLUMN other_version_at timestamptz`
 ]
 

@@ -1,22 +1,18 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * What the version before writes stays valid, so that both can run at once: added columns are nullable or have a default,
- * and nothing changes its name or its meaning. Indexes on tables that exist are in src/repo/postgres/indexes.ts.
- */
+/** Compatible with the version before: see 0002. Indexes on existing tables are in src/repo/postgres/indexes.ts. */
 const statements = [
-  // The store of the files that this database knows. At most one row, from the first file on.
+  // The store of this database's files. At most one row, from the first file on.
   `CREATE TABLE media_store (
     only_row boolean NOT NULL DEFAULT true CONSTRAINT media_store_pk PRIMARY KEY
       CONSTRAINT media_store_only_row CHECK (only_row),
     id uuid NOT NULL
   )`,
 
-  // uploading: the bytes are arriving, and size is what was reserved for them. processing: facts and renditions are made.
-  // next_at: when the next step may be taken; a step that begins moves it to the end of its lease.
-  // files: SHA-256 in hexadecimal of all bytes in the store that the row keeps.
-  // kept_until: when the file is removed unless a post needs it.
+  // uploading: bytes are arriving, and size is their reservation. processing: facts and renditions are made. next_at:
+  // the earliest time of the next step, or the end of a step's lease. files: SHA-256 in hexadecimal of all bytes in the
+  // store that the row keeps. kept_until: the file is removed then, unless a post needs it.
   `CREATE TABLE media (
     id uuid NOT NULL CONSTRAINT media_pk PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT media_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -58,7 +54,7 @@ const statements = [
   `CREATE INDEX media_by_retention ON media (kept_until) WHERE removed_at IS NULL`,
   `CREATE INDEX media_removed ON media (removed_at) WHERE removed_at IS NOT NULL`,
 
-  // For locks and retention. What a reader sees and the publisher sends is in posts.media.
+  // For locks and retention. Readers and the publisher use posts.media.
   `CREATE TABLE post_media (
     workspace_id uuid NOT NULL,
     post_id uuid NOT NULL,
@@ -77,7 +73,8 @@ const statements = [
   // A BCP 47 tag.
   `ALTER TABLE workspaces ADD COLUMN language text`,
 
-  // Sending the files of a target to its platform, ahead of the target's time. uploaded: what the platform's adapter needs of it.
+  // The upload of a target's files to its platform, ahead of the target's time. uploaded: the data for the platform's
+  // adapter.
   `CREATE TABLE post_target_uploads (
     workspace_id uuid NOT NULL,
     target_id uuid NOT NULL CONSTRAINT post_target_uploads_pk PRIMARY KEY

@@ -1,13 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * What the version before writes stays valid, so that both can run at once: all of these tables are new. Its changes of posts
- * record no events.
- */
+/** Compatible with the version before: all of these tables are new. Its changes of posts record no events. */
 const statements = [
-  // position: the order in which events are read, null until the dispatcher has given it. A post's history has events that
-  // nobody is sent, and which have none.
+  // position: the order in which events are read, null until the dispatcher sets it. Events of a post's history alone
+  // have none.
   `CREATE TABLE events (
     id uuid NOT NULL CONSTRAINT events_pk PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT events_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -25,7 +22,7 @@ const statements = [
   `CREATE INDEX events_by_type ON events (workspace_id, type, position) WHERE position IS NOT NULL`,
   `CREATE INDEX events_of_post ON events (workspace_id, post_id, id) WHERE post_id IS NOT NULL`,
 
-  // Whoever locks the only row dispatches.
+  // The process that locks the only row dispatches.
   `CREATE TABLE event_dispatch (
     only_row boolean NOT NULL DEFAULT true CONSTRAINT event_dispatch_pk PRIMARY KEY
       CONSTRAINT event_dispatch_only_row CHECK (only_row),
@@ -33,10 +30,9 @@ const statements = [
   )`,
   `INSERT INTO event_dispatch (last_position) VALUES (0)`,
 
-  // due_at: when the next delivery may be due, never later than it is. Its row is the lock of a webhook's queue.
-  // strained: it failed or was slow lately, and shares the few slots of such webhooks.
-  // deleted_at: its deliveries are deleted batch by batch, and then its row.
-  // held_until: nothing is sent before that, because the circuit is open or the receiver asked for it.
+  // due_at: never later than the next delivery. The row is the lock of a webhook's queue. strained: it failed or was
+  // slow lately, and shares the few slots of such webhooks. deleted_at: its deliveries are deleted batch by batch, and
+  // then its row. held_until: nothing is sent before, because the circuit is open or the receiver asked for it.
   `CREATE TABLE webhooks (
     id uuid NOT NULL CONSTRAINT webhooks_pk PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT webhooks_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -63,7 +59,7 @@ const statements = [
   `CREATE INDEX webhooks_due ON webhooks (strained, due_at) WHERE due_at IS NOT NULL AND disabled_reason IS NULL`,
   `CREATE INDEX webhooks_deleted ON webhooks (deleted_at) WHERE deleted_at IS NOT NULL`,
 
-  // An event's delivery to a webhook. next_at: when it is due, or when the lease of its claim ends; null when it has ended.
+  // next_at: the due time, or the end of the claim's lease; null when the delivery has ended.
   `CREATE TABLE webhook_deliveries (
     event_id uuid NOT NULL CONSTRAINT webhook_deliveries_event_fk REFERENCES events (id) ON DELETE CASCADE,
     webhook_id uuid NOT NULL,

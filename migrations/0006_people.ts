@@ -2,19 +2,18 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Of people: roles, approvals, invitations, and authorizations that are begun in a browser. Besides that, copies of the
- * accounts' pictures, the trigger that keeps the version before from claiming posts with media, and of events their authors,
- * when they were first read, and a foreign key and an index of 0005 that are dropped.
+ * Roles, approvals, invitations, and authorizations that begin in a browser. Also copies of the accounts' pictures, the
+ * trigger that keeps the version before from claiming posts with media, the authors of events and the time of their
+ * first read. A foreign key and an index of 0005 are dropped.
  *
- * What the version before writes stays valid, so that both can run at once: added columns are nullable or have a default.
- * Members that it adds are viewers.
+ * Compatible with the version before: see 0002. The members that it adds are viewers.
  */
 const statements = [
   `ALTER TABLE members ADD COLUMN role text NOT NULL DEFAULT 'viewer'
     CONSTRAINT members_role_known CHECK (role IN ('viewer', 'editor', 'admin'))`,
 
-  // One row for each revision whose approval was requested. The version before requests approval without one.
-  // content, platform_overrides: the text as it was then, to show what has changed since.
+  // One row per revision whose approval was requested. The version before requests approval without a row. content,
+  // platform_overrides: the text at that time, to show later changes.
   `CREATE TABLE post_approvals (
     workspace_id uuid NOT NULL,
     post_id uuid NOT NULL,
@@ -34,7 +33,7 @@ const statements = [
     CONSTRAINT post_approvals_reason_of_rejected CHECK (reason IS NULL OR status = 'rejected')
   )`,
 
-  // An invitation to become a member, by the hash of the secret in its link.
+  // By the hash of the secret in its link.
   `CREATE TABLE invites (
     id uuid NOT NULL CONSTRAINT invites_pk PRIMARY KEY,
     workspace_id uuid NOT NULL CONSTRAINT invites_workspace_fk REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -47,7 +46,7 @@ const statements = [
   )`,
   `CREATE INDEX invites_by_expiry ON invites (expires_at)`,
 
-  // Copies of the accounts' pictures, so that a browser asks no other host for them.
+  // Copies of the accounts' pictures, so that a browser requests them from no other host.
   `CREATE TABLE avatars (
     integration_id uuid NOT NULL CONSTRAINT avatars_pk PRIMARY KEY
       CONSTRAINT avatars_integration_fk REFERENCES integrations (id) ON DELETE CASCADE,
@@ -57,12 +56,12 @@ const statements = [
     fetched_at timestamptz NOT NULL
   )`,
 
-  // An authorization that a person began in the browser is completed by the same session only.
-  // return_to: the page to go on to.
+  // Only the session that began an authorization can complete it. return_to: the next page.
   `ALTER TABLE authorisations ADD COLUMN session_hash bytea, ADD COLUMN return_to text`,
 
-  // The version before media would send a post without its files, so it can't claim one that has any: its update changes no row
-  // and returns none. Where no process of a later version takes the post, it is put off, and the account's other posts are not.
+  // The version before media would send a post without its files, so its claim of a post with files changes no row and
+  // returns none. If no process of a later version takes the post, it is put off, so that it does not block the
+  // account's other posts.
   `CREATE FUNCTION refuse_claim_without_media() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (
@@ -77,18 +76,19 @@ const statements = [
     END IF;
     RETURN NULL;
   END $$`,
-  // The claim of a version that knows media names its owner, and does not reach the function.
+  // The claim of a version with media names its owner, and does not reach the function.
   `CREATE TRIGGER post_targets_claim_with_media BEFORE UPDATE ON post_targets FOR EACH ROW
     WHEN (NEW.status = 'publishing' AND NEW.claim_token IS DISTINCT FROM OLD.claim_token
       AND NEW.owner_token IS DISTINCT FROM NEW.claim_token)
     EXECUTE FUNCTION refuse_claim_without_media()`,
 
-  // Who did what the event is about, for the post's history; null where a process of the service did, or the version before.
+  // The author of the event, for the post's history; null for a process of the service or the version before.
   `ALTER TABLE events ADD COLUMN by_key uuid, ADD COLUMN by_user uuid`,
 
-  // events_read_at: when a client first read the workspace's events, whose order counts from then on.
+  // The first read of the workspace's events by a client. Their order counts from then on.
   `ALTER TABLE workspaces ADD COLUMN events_read_at timestamptz`,
-  // Each event that is inserted would look its workspace up and lock it, and its second version enter one more index.
+  // The foreign key would look up and lock the workspace of each inserted event. The index would get another entry for
+  // an event's second row version.
   `ALTER TABLE events DROP CONSTRAINT events_workspace_fk`,
   `DROP INDEX events_by_type`
 ]

@@ -1,10 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * Who made an invitation, which ends with that person's rights; null where the version before did. That one inserts without it,
- * so that both can run at once.
- */
+/** An invitation ends with its author's rights; null from the version before, which inserts without it. */
 const statements = [`ALTER TABLE invites ADD COLUMN created_by_user uuid`]
 
 export default Effect.gen(function* () {

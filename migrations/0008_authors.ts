@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Who made a key, a webhook or an authorization that is begun over the API; null where nobody knows, as of those that the version
- * before makes, which inserts without it. Besides that, processes are notified of keys that end sooner than they have read.
+ * The authors of keys, webhooks and authorizations that begin over the API; null if unknown, as from the version
+ * before. Also notifies processes of keys that end sooner than they have read.
  */
 const statements = [
   `ALTER TABLE api_keys ADD COLUMN created_by_user uuid`,
   `ALTER TABLE webhooks ADD COLUMN created_by_key uuid, ADD COLUMN created_by_user uuid`,
   `ALTER TABLE authorisations ADD COLUMN created_by_key uuid`,
 
-  // A trigger, so that it holds whatever changes a key, the version before included.
+  // A trigger, so that it covers every change of a key, also by the version before.
   `CREATE FUNCTION notify_changed_key() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_notify('changed_keys', encode(OLD.hash, 'hex'));

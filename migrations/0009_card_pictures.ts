@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * The pictures of link cards in the store, which count in a workspace's quota. kept_until: when one is removed unless a post that
- * has not ended shows it. The version before stores pictures without a row, which the hourly sweep then adds.
+ * The stored pictures of link cards, which count in a workspace's quota. kept_until: a picture is removed then, unless
+ * an unfinished post shows it. The version before stores pictures without a row, which the hourly sweep then adds.
  */
 const statements = [
   `CREATE TABLE card_pictures (

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * URLs of webhooks are encrypted as credentials are, since their paths are often secrets. masked_url: what is shown of one.
- * Both are null where the version before wrote the URL, or `integration reencrypt` did not run yet. That version reads and writes
- * `url` alone, so this one writes it too; the release after drops it. The trigger drops what belongs to another URL once that
+ * URLs of webhooks are encrypted like credentials, because their paths are often secrets. masked_url: the shown part.
+ * Both are null if the version before wrote the URL, or until `integration reencrypt` runs. That version reads and
+ * writes only `url`, so this version writes it too; the release after drops it. The trigger clears both when that
  * version changes `url`.
  */
 const statements = [

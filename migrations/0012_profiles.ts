@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * What people say of themselves and how they want to see the dashboard, and what a person recognizes a session by. The version before
- * names no id of a session, and gets one from the database.
+ * People's names and preferences, and the facts by which they recognize a session. The version before inserts sessions
+ * without an id, which the database then generates.
  */
 const statements = [
   `ALTER TABLE users

@@ -2,30 +2,30 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * Threads: the parts of a post that follow its content, each published as a reply to the one before.
+ * Threads: the parts of a post that follow its content, each published as a reply to the part before.
  *
- * The version before may run beside this one, and would publish a thread's content alone as if that were all of it. So the database
- * keeps it from claiming a thread, and from changing, scheduling and resolving one whose parts it does not show: it finds the row
- * locked, which is an error that clients repeat.
+ * The version before may run together with this one, and would publish only a thread's content. So the database keeps
+ * it from claiming a thread, and from changing, scheduling and resolving a thread whose parts it does not show: it
+ * finds the row locked, an error that clients retry.
  */
 const statements = [
-  // thread: the parts that follow the content, as the API shows them. reply_to: the post whose thread this one continues, which may
-  // be deleted by now. thread_changes: grows with each change by a version that knows threads.
+  // thread: the parts after the content, as the API shows them. reply_to: the post whose thread this one continues,
+  // which may be deleted. thread_changes: grows with each change by a version that knows threads.
   `ALTER TABLE posts ADD COLUMN thread jsonb NOT NULL DEFAULT '[]', ADD COLUMN reply_to uuid,
     ADD COLUMN thread_changes integer NOT NULL DEFAULT 0`,
-  // part: the one that the target stands at. parts: those that are out, in their order. part_ids: X's ids of these, which no other
-  // target may take for its own. part_uploads: what became of the files of later parts, by their number. reply_to: what the first
-  // part replies to. part_token: the claim's token, where the process that claimed knows threads.
+  // part: the target's current part. parts: the published parts, in order. part_ids: their ids on X, which no other
+  // target may take. part_uploads: the uploads of later parts, by number. reply_to: the post that the first part
+  // replies to. part_token: the claim's token, if the claiming process knows threads.
   `ALTER TABLE post_targets ADD COLUMN part smallint NOT NULL DEFAULT 1, ADD COLUMN parts jsonb, ADD COLUMN part_ids text[], ADD COLUMN part_uploads jsonb, ADD COLUMN reply_to jsonb,
     ADD COLUMN part_token uuid,
     -- Not validated, which would read the whole table.
     ADD CONSTRAINT post_targets_part_counted CHECK (part >= 1) NOT VALID`,
   `ALTER TABLE post_approvals ADD COLUMN thread jsonb NOT NULL DEFAULT '[]'`,
-  // Of a deleted thread each part that is out has a row, from 1 on. The version before stores one beside them.
+  // Each published part of a deleted thread has a row, from 1 on. The version before adds one row of part 0.
   `ALTER TABLE deleted_targets ADD COLUMN part smallint NOT NULL DEFAULT 0, DROP CONSTRAINT deleted_targets_pk,
     ADD CONSTRAINT deleted_targets_pk PRIMARY KEY (id, part)`,
 
-  // The update of a claim by the version before changes no row and returns none. The target is put off, so that it does not keep
+  // The claim of the version before changes no row and returns none. The target is put off, so that it does not block
   // the account's other posts.
   `CREATE FUNCTION refuse_claim_of_thread() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -53,8 +53,8 @@ const statements = [
       OR OLD.status = 'draft' AND NEW.status = 'scheduled'))
     EXECUTE FUNCTION refuse_change_of_thread()`,
 
-  // A resolution ends the part that the target stands at, and not all that follow. A platform that gets none of these has a thread of
-  // one part, which any version resolves alike.
+  // A resolution ends the current part, and not all that follow. A platform without these parts has a thread of one
+  // part, which any version resolves alike.
   `CREATE FUNCTION refuse_resolution_of_thread() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF EXISTS (
@@ -70,7 +70,7 @@ const statements = [
     WHEN (OLD.status = 'failed' AND NEW.status = 'published' AND NEW.parts IS NOT DISTINCT FROM OLD.parts)
     EXECUTE FUNCTION refuse_resolution_of_thread()`,
 
-  // A copy of what is missing has the rest of the thread, and not the beginning that is out.
+  // A copy of the missing parts has the rest of the thread, without the published beginning.
   `CREATE FUNCTION refuse_copy_of_beginning() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF NOT EXISTS (
@@ -84,7 +84,7 @@ const statements = [
     WHEN (OLD.part > 1 AND NEW.copied_to IS NOT NULL AND NEW.copied_to IS DISTINCT FROM OLD.copied_to)
     EXECUTE FUNCTION refuse_copy_of_beginning()`,
 
-  // What the parts of a deleted thread own on X stays known, whichever version deletes it.
+  // The posts of a deleted thread's parts on X stay known, whichever version deletes it.
   `CREATE FUNCTION keep_deleted_parts() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO deleted_targets (id, part, workspace_id, platform, account_id, platform_post_id, texts, deleted_at)

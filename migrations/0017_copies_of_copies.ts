@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * A target that a deleted copy had taken over is handed on to the copy of that copy, if there is one. Both that one and the original
- * could go out otherwise.
+ * If a copy is deleted, a target that it took over goes to the copy of that copy, if there is one. Otherwise both that
+ * copy and the original could be sent.
  */
 const handOn = `CREATE OR REPLACE FUNCTION give_back_copied_targets() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE

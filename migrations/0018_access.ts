@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
  * the end of the last renewed access by the database's clock; null if the platform did not say, or if the account was
  * connected and not renewed since. The version before writes none of them.
  *
- * leases_renewals: true if the process honors the leases of others. A process of the version before has false.
+ * leases_renewals: true if the process honors others' leases; false for the version before.
  */
 const statements = [
   `ALTER TABLE integrations

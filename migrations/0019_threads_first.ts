@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * begun_at: when a part of the target's thread first was out, or may have been. A thread that has begun goes on before
- * the account's other posts. It is null for threads that began before this migration, which a part after the first
- * identifies.
+ * begun_at: the first time at which a part of the target's thread was published, or may have been. A begun thread
+ * continues before the account's other posts. Null for threads that began before this migration; these have a part
+ * after the first.
  */
 export default Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

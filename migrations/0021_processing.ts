@@ -2,10 +2,11 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
 /**
- * processing_since: when the platform began to process a target's post, or what the post is published from; null if it does not.
+ * processing_since: the time at which the platform began to process a target's post, or its source; null if it does
+ * not.
  *
- * address_looks: the targets and the parts of threads that are out and whose address the platform tells later. `prepared` is what was
- * sent. The version before writes none of both, as the platforms that it knows do neither.
+ * address_looks: published targets and parts of threads whose address the platform reports later. `prepared` is what was
+ * sent. The version before writes neither, because its platforms need neither.
  */
 const statements = [
   `ALTER TABLE post_targets ADD COLUMN processing_since timestamptz`,

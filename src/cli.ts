@@ -12,7 +12,7 @@ import { redactCause } from "./telemetry/redactCause.ts"
 surviveClosedOutput()
 
 Stdio.Stdio.use(({ args }) => Effect.flatMap(args, runCommandLine)).pipe(
-  // The layers come before what prints errors, so that their errors are printed too.
+  // The layers come before the error printing, so that their errors are printed too.
   Effect.provide([NodeServices.layer, NodeHttpClient.layerUndici, NodeCrypto.layer, presenterLayer]),
   // Effect has printed errors of the command line itself.
   Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),

@@ -7,7 +7,7 @@ import { inSentence } from "./domain/plain/platforms.ts"
 import { liveFacts } from "./platforms/facts.ts"
 import { live } from "./platforms/live.ts"
 
-/** The configuration is invalid. `message` is one line that names the variable. */
+/** `message` is one line that names the variable. */
 export class ConfigurationError extends Schema.TaggedError<ConfigurationError>()("ConfigurationError", {
   message: Schema.String
 }) {}
@@ -35,7 +35,7 @@ const Port = wholeNumber(0, 65_535, "a port from 0 to 65535")
 const Connections = wholeNumber(1, 1_000_000, "a whole number from 1 to 1000000")
 const units = { MB: 1e6, GB: 1e9, TB: 1e12 } as const
 
-/** An amount of bytes, such as 10GB, in bytes. */
+/** In bytes. */
 const Amount = expecting("a whole number of MB, GB or TB, such as 10GB", /^[1-9]\d{0,5} ?(MB|GB|TB)$/).pipe(
   Schema.decodeTo(
     Schema.Int,
@@ -56,11 +56,10 @@ const listed = (text: string): ReadonlyArray<string> =>
     .map((value) => value.trim())
     .filter((value) => value !== "")
 
-/** The origin of a page, as browsers write it: in lower case and without the default port. Undefined for what is no origin. */
+/** In lower case, without the default port, as browsers write it. Undefined if it is invalid. */
 const originOf = (value: string): string | undefined =>
   /^https?:\/\/[^\s/?#@\\*]+\/?$/i.test(value) && URL.canParse(value) ? new URL(value).origin : undefined
 
-/** Origins that are separated by commas. */
 const Origins = Schema.String.check(
   Schema.makeFilter((text) => {
     const wrong = listed(text).filter((value) => originOf(value) === undefined)
@@ -79,7 +78,7 @@ const Origins = Schema.String.check(
   )
 )
 
-/** Every environment variable; `live` has those of the platforms' folders. .deploy/README.md says what each means. */
+/** Every environment variable; `live` has those of the platforms' folders. .deploy/README.md documents each. */
 const variables = Config.all({
   host: Config.NonEmptyString("HOST").pipe(Config.withDefault("127.0.0.1")),
   port: Config.schema(Port, "PORT").pipe(Config.withDefault(3000)),
@@ -94,7 +93,7 @@ const variables = Config.all({
     Config.withDefault(""),
     Config.map((names) => Array.from(new Set(listed(names))))
   ),
-  /** The platforms with an adapter, as the operator's settings have them. */
+  /** The operator's settings of platforms with an adapter. */
   live: Config.all(Record.map(live, ({ configured }) => configured)),
   mcpAllowedOrigins: Config.schema(Origins, "MCP_ALLOWED_ORIGINS").pipe(Config.withDefault<ReadonlyArray<string>>([])),
   rateLimitPerMinute: Config.schema(RequestsPerMinute, "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(300)),
@@ -129,7 +128,6 @@ const isWildcard = (host: string) => host === "0.0.0.0" || /^[0:]+$/.test(host)
 const describe = (error: Config.ConfigError): string =>
   Schema.isSchemaError(error.cause) ? formatIssues(schemaIssues(error.cause), "The environment") : error.message
 
-/** The certificate and key files for HTTPS, or none for plain HTTP. */
 const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   if (Option.isSome(tlsCertFile) === Option.isSome(tlsKeyFile)) {
     return Effect.succeed(Option.all({ certFile: tlsCertFile, keyFile: tlsKeyFile }))
@@ -140,7 +138,6 @@ const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   return new ConfigurationError({ message: `${missing}: required where ${given} is set` })
 }
 
-/** The bucket that keeps media, or none for a directory. */
 const mediaBucket = ({ mediaS3 }: Variables) => {
   const { accessKeyId, bucket, endpoint, pathStyle, region, secretAccessKey } = mediaS3
   const names: Readonly<Record<string, Option.Option<unknown>>> = {
@@ -163,14 +160,13 @@ const mediaBucket = ({ mediaS3 }: Variables) => {
   )
 }
 
-/** The platforms that the service publishes to. */
 const enabledPlatforms = <Name extends string>(registry: Registry<Name>, named: ReadonlyArray<string>) =>
   Effect.mapError(
     Effect.fromResult(enablePlatforms(registry, named)),
     (wrong) => new ConfigurationError({ message: `ENABLE_PLATFORMS: ${wrong}` })
   )
 
-/** The operator's own applications at the enabled platforms, by variable. A sandbox needs none. */
+/** The operator's own applications, by variable. A sandbox needs none. */
 const ownApplications = Effect.fnUntraced(function* <Name extends string>(
   registry: Registry<Name>,
   enabled: ReadonlyArray<Name>
@@ -194,7 +190,6 @@ const ownApplications = Effect.fnUntraced(function* <Name extends string>(
   )
 })
 
-/** Reads the environment and checks the values together. */
 export const makeConfiguration = Effect.fnUntraced(function* <Name extends string>(registry: Registry<Name>) {
   const values = yield* Effect.mapError(variables, (error) => new ConfigurationError({ message: describe(error) }))
   const tls = yield* tlsFiles(values)
@@ -224,7 +219,7 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
   }
   const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`
   const baseUrl = withoutSlash(Option.getOrElse(values.baseUrl, () => ownUrl))
-  /** A sandbox that nobody but this machine can use: no proxy shows it to others. */
+  /** True for a sandbox that only this machine can use, without a proxy. */
   const isOwnSandbox =
     values.platforms === "sandbox" &&
     isLoopback(values.host) &&
@@ -234,16 +229,15 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
     ...values,
     tls,
     mediaBucket: bucket,
-    /** The platforms that the service publishes to. */
     enabled,
-    /** The operator's own applications, by the variables that name them. */
+    /** By variable. */
     applications,
-    /** Whether the environment says at which URL the service is reached, and not only the defaults. */
+    /** False if the URL is a default. */
     isAddressSet: Option.isSome(values.baseUrl) || values.isPortSet,
     baseUrl,
-    /** Whether people log in to the dashboard as the demo's user without a password. */
+    /** People log in to the dashboard as the demo's user without a password. */
     offersDemo: isOwnSandbox,
-    /** Whether requests to addresses that others chose may reach this machine. */
+    /** Requests to addresses that others chose may reach this machine. */
     reachesLoopback: isOwnSandbox,
     // Behind a proxy all connections come from the proxy's address.
     maxConnectionsPerAddress: Option.getOrElse(values.maxConnectionsPerAddress, () =>
@@ -256,7 +250,7 @@ export const configuration = makeConfiguration(liveFacts)
 
 export type Configuration = Effect.Success<typeof configuration>
 
-/** The service's address, or why the API key can't be sent to it. The messages leave it out, as it may hold a password. */
+/** The issues leave the address out, because it may hold a password. */
 const ServiceUrl = Schema.String.check(
   Schema.makeFilter((text) => {
     const url = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
@@ -269,7 +263,7 @@ const ServiceUrl = Schema.String.check(
   })
 )
 
-/** The address of the tools is in the settings of other clients, so it is pasted in place of the service's. */
+/** The settings of other clients have the address of the tools, so people paste that. */
 const withoutTools = (url: string) => withoutSlash(url).replace(/\/mcp$/, "")
 
 const AgentKey = Schema.String.check(
@@ -278,7 +272,7 @@ const AgentKey = Schema.String.check(
   )
 )
 
-/** Where `social-publisher mcp` finds the service, and the key that it acts with. */
+/** For `social-publisher mcp`. */
 export const agentConnection = Config.all({
   url: Config.schema(ServiceUrl, "SOCIAL_PUBLISHER_URL").pipe(Config.map(withoutTools)),
   key: Config.schema(Schema.RedactedFromValue(AgentKey), "SOCIAL_PUBLISHER_KEY")

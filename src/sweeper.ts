@@ -6,16 +6,13 @@ import { removeOrphans, sweepMedia } from "./media/retention.ts"
 import { keyRetention } from "./repo/idempotency.ts"
 import { Repo } from "./repo/Repo.ts"
 
-/** How long notifications are kept. */
 const notificationRetention = Duration.days(90)
 
-/** Rows that one statement deletes. */
 const batchSize = 1_000
 
-/** Deletes up to `limit` rows from before a time, and returns how many. */
+/** Deletes up to `limit` rows from before a time, and returns their number. */
 type RemoveBefore = (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 
-/** Deletes the rows that were kept long enough, batch by batch. */
 const removeAfter = (kept: Duration.Duration, removeOf: (repo: Repo["Service"]) => RemoveBefore) =>
   Effect.gen(function* () {
     const remove = removeOf(yield* Repo)
@@ -23,7 +20,7 @@ const removeAfter = (kept: Duration.Duration, removeOf: (repo: Repo["Service"]) 
     yield* Effect.repeat(remove(expired, batchSize), { until: (removed) => removed < batchSize })
   })
 
-/** What is deleted once it was kept long enough. Several processes may do so at once. */
+/** Deletes expired rows. Several processes may run them. */
 export const sweeps = {
   notifications: removeAfter(notificationRetention, ({ notifications }) => notifications.removeBefore),
   deletedTargets: removeAfter(deletedTargetRetention, ({ targets }) => targets.forgetDeleted),
@@ -34,7 +31,7 @@ export const sweeps = {
   bytes: removeOrphans
 }
 
-/** The whole store is read to find bytes that no file keeps, which only a crash leaves. */
+/** `bytes` reads the whole store to find bytes without a reference, which only a crash leaves. */
 const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   notifications: "1 hour",
   deletedTargets: "1 hour",
@@ -45,7 +42,7 @@ const intervals: Readonly<Record<keyof typeof sweeps, Duration.Input>> = {
   bytes: "1 day"
 }
 
-/** Sweeps at the start, and then at each interval. What fails is tried again then, and keeps nothing else from being swept. */
+/** Sweeps at the start, and then at each interval. A failure is retried then, and does not block other sweeps. */
 export const sweeperLayer = Layer.effectDiscard(
   Effect.forEach(Struct.keys(sweeps), (what) =>
     sweeps[what].pipe(

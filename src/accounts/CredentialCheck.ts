@@ -8,28 +8,25 @@ const unreadableAccounts = Metric.gauge("credentials_unreadable_accounts", {
   description: "Connected accounts whose credentials no key of ENCRYPTION_KEY decrypts"
 })
 
-/** How often to count where all can be read, which a process with another key may change. */
+/** The interval while all credentials are readable. A process with another key may change that. */
 const calmInterval = "1 minute"
 
-/** Whether there are accounts, and not one could publish. */
 const isBlocked = ({ connected, unreadable }: CredentialCount) => unreadable > 0 && unreadable === connected
 
-/** What an operator is told. */
 export const describeUnreadable = (count: CredentialCount) =>
   isBlocked(count)
     ? "no key of ENCRYPTION_KEY decrypts the credentials of any account, so nothing is published; where the key is lost, the command integration forget-credentials goes on"
     : `no key of ENCRYPTION_KEY decrypts the credentials of ${counted(count.unreadable, "account")}; the command integration list names them`
 
-/** Whether the keys of this process are those that the accounts' credentials were encrypted with. */
+/** Checks that the keys of this process decrypt the accounts' credentials. */
 export class CredentialCheck extends Context.Service<
   CredentialCheck,
   {
     readonly lastCount: Effect.Effect<CredentialCount>
-    /** False while the credentials of all accounts are unreadable: each attempt would only be spent. */
+    /** False while no account's credentials are readable: attempts would be spent for nothing. */
     readonly mayPublish: Effect.Effect<boolean>
   }
 >()("social-publisher/accounts/CredentialCheck") {
-  /** Counts once before anything is claimed, and then again and again. */
   static readonly layer = Layer.effect(
     CredentialCheck,
     Effect.gen(function* () {

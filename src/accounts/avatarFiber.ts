@@ -9,21 +9,17 @@ import type { MissingAvatar } from "../repo/integrations/avatars.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** How many bytes the original may have. */
 const maxBytes = 5_000_000
 const timeout = Duration.seconds(10)
 const maxRedirects = 3
 
-/** What the copy may have at most. */
 const bounds: Bounds = { longestSide: 128, maxBytes: 65_536, keepsOriginal: false }
 
-/** Pictures of one round. */
 const maxPerRound = 20
 
-/** The address leads to no picture that a copy can be made of. */
 class NoPicture extends Schema.TaggedError<NoPicture>()("NoPicture", { message: Schema.String }) {}
 
-/** Fetches a picture and stores a copy that is encoded anew, so that a browser gets nothing that a stranger wrote. */
+/** Re-encodes the picture, so that a browser gets no bytes that a stranger wrote. */
 const copyAvatar = Effect.fn("copyAvatar")(function* (avatar: MissingAvatar) {
   const { avatars } = yield* Repo
   const outbound = yield* Outbound
@@ -48,8 +44,8 @@ const copyAvatar = Effect.fn("copyAvatar")(function* (avatar: MissingAvatar) {
 }, Effect.scoped)
 
 /**
- * Copies the pictures of accounts that were connected or got another picture. That is apart from connecting
- * them, which it never delays. Each is claimed right before it is fetched, so that a process that ends leaves one behind at most.
+ * Copies new pictures of accounts. Each is claimed right before it is fetched, so that a process that ends leaves at
+ * most one behind.
  */
 export const copyAvatars = Effect.gen(function* () {
   const { avatars } = yield* Repo
@@ -57,7 +53,7 @@ export const copyAvatars = Effect.gen(function* () {
     const [missing] = yield* avatars.takeMissing(1)
     if (missing === undefined) return
     yield* Effect.catch(copyAvatar(missing), ({ _tag }) =>
-      // Its message names an address that somebody chose.
+      // The message names an address that somebody chose.
       Effect.annotateLogs(Effect.logDebug("An account stays without its picture"), { reason: _tag })
     ).pipe(bestEffort("The picture of an account was not copied"))
   }

@@ -5,18 +5,17 @@ import type { NewIntegration } from "../repo/integrations/Integrations.ts"
 import { Repo } from "../repo/Repo.ts"
 import { revokeAccess } from "./revokeAccess.ts"
 
-/** Who connects an account. */
 interface Connecting {
-  /** By whose right; absent where an operator has begun it. */
+  /** Absent for an operator. */
   readonly by?: Authority
-  /** The session that it is begun in, if any. */
+  /** The session in which the connection began, if any. */
   readonly session?: Redacted.Redacted
 }
 
 /**
- * Connects an account. Where the workspace has another one on the platform, changes nothing, and keeps the account until a
- * person has decided with the returned token: in `session`, if it is begun in one. Access that nobody may give the workspace
- * any more is ended.
+ * Connects an account. If the workspace has another account on the platform, nothing changes: the new one waits for a
+ * person's decision with the returned token, in the same `session` if there is one. If the authority may no longer
+ * connect accounts, the new access is revoked.
  */
 export const connectAccount = Effect.fn("connectAccount")(function* (
   workspaceId: WorkspaceId,

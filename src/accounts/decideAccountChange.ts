@@ -8,21 +8,17 @@ import { moveToAccount, replacementTimeout } from "./replaceAccount.ts"
 import { revokeAccess } from "./revokeAccess.ts"
 
 interface Decider<E, R> {
-  /** The workspace that the change has to be of; any by default. */
+  /** Any workspace by default. */
   readonly workspaceId?: WorkspaceId
-  /** The session of the browser that sends the decision. */
   readonly session?: Option.Option<Redacted.Redacted>
-  /**
-   * By whose right the change is decided: undefined where whoever has the token may. Fails where the decider may not; the
-   * change is kept then.
-   */
+  /** Undefined if the token alone suffices. If it fails, the change is kept. */
   readonly authorize: (change: TakenChange) => Effect.Effect<Authority | undefined, E, R>
 }
 
 /**
- * Carries out a person's decision, once: returns the replacement, or null after `cancel`, which ends the new access; none
- * where the change is unknown, decided or expired, or another workspace's than the decider's. `replaces` is the id of the
- * account that the person was shown. Where it fails, the change can be decided again.
+ * Carries out a person's decision, once. Returns the replacement, or null after `cancel`, which revokes the new access.
+ * Returns none if the change is unknown, decided, expired or another workspace's. `replaces` is the account id that the
+ * person saw. A failed decision can be repeated.
  */
 export const decideAccountChange = Effect.fn("decideAccountChange")(function* <E, R>(
   token: Redacted.Redacted,

@@ -7,8 +7,8 @@ const batchSize = 100
 const reason = "the service can't read the access that was stored for it any more"
 
 /**
- * Has accounts connected again whose credentials no key decrypts, and notifies their workspaces. What is stored stays, as the
- * key may be found again. Returns how many accounts that were.
+ * Disconnects accounts whose credentials no key decrypts, notifies their workspaces, and returns the number. The
+ * credentials stay stored, because the key may be found.
  */
 export const forgetCredentials = Effect.gen(function* () {
   const { integrations, transaction } = yield* Repo

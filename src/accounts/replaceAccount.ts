@@ -6,10 +6,10 @@ import type { NewIntegration } from "../repo/integrations/Integrations.ts"
 import { Repo } from "../repo/Repo.ts"
 import { revokeAccess } from "./revokeAccess.ts"
 
-/** 100,000 posts that wait are moved in a fraction of this time. */
+/** Moving 100,000 waiting posts takes a fraction of this. */
 export const replacementTimeout = Duration.minutes(2)
 
-/** Connects an account in place of another one and notifies of posts that failed by that. Joins the surrounding transaction. */
+/** Replaces an account, and notifies of the posts that failed because of it. Joins the surrounding transaction. */
 export const moveToAccount = Effect.fn("moveToAccount")(function* (
   workspaceId: WorkspaceId,
   account: NewIntegration,
@@ -22,7 +22,6 @@ export const moveToAccount = Effect.fn("moveToAccount")(function* (
   return replacement
 })
 
-/** Connects an account in place of another one, whose access ends. */
 export const replaceAccount = Effect.fn("replaceAccount")(function* (
   workspaceId: WorkspaceId,
   account: NewIntegration,

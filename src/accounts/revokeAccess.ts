@@ -4,13 +4,13 @@ import { liveFacts } from "../platforms/facts.ts"
 import type { FormerAccess } from "../repo/integrations/Integrations.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** A person waits meanwhile. */
+/** A person is waiting. */
 const timeout = Duration.seconds(5)
 
 /**
- * Ends access that is not needed any more at its platform. Best effort: what the platform does not confirm in time is
- * logged, and ends when its tokens expire. Some platforms may end all access that the account gave this application.
- * There, access stays as long as a workspace has the account connected.
+ * Best effort: without the platform's confirmation in time, it is logged, and the access ends when its tokens expire.
+ * Some platforms may revoke all access that the account gave this application; there, access is kept while any
+ * workspace has the account connected.
  */
 export const revokeAccess = Effect.fn("revokeAccess")(
   function* (former: FormerAccess) {

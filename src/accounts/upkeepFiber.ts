@@ -4,10 +4,9 @@ import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 import { revokeAccess } from "./revokeAccess.ts"
 
-/** How many accounts one round looks up. With a round each minute, a process looks up 28,800 accounts a day. */
+/** With one round per minute, a process looks up 28,800 accounts a day. */
 const accountsPerRound = 20
 
-/** Ends the access that was given to accounts that nobody decided on in time. */
 const endExpiredChanges = Effect.gen(function* () {
   const { accountChanges } = yield* Repo
   for (const { account } of yield* accountChanges.takeExpired) {
@@ -15,15 +14,15 @@ const endExpiredChanges = Effect.gen(function* () {
   }
 })
 
-/** Ends the access that was renewed for accounts while they were disconnected or replaced. */
+/** Revokes access that was renewed for accounts while they were disconnected or replaced. */
 const endUnwantedAccess = Effect.gen(function* () {
   const { integrations } = yield* Repo
   yield* Effect.forEach(yield* integrations.takeUnwanted, revokeAccess, { discard: true })
 })
 
 /**
- * Looks up how accounts are called now. It does so for those alone whose credentials were renewed lately, so that their access
- * token works and nothing has to be renewed for this: an account that does not publish costs no call, and a publish never waits for one.
+ * Refreshes names and pictures. Only accounts whose credentials were renewed lately are looked up, because their access
+ * token still works: an idle account costs no call, and a publish never waits for a renewal.
  */
 const refreshProfiles = Effect.gen(function* () {
   const { profiles } = yield* Repo
@@ -35,7 +34,7 @@ const refreshProfiles = Effect.gen(function* () {
   }
 })
 
-/** What accounts need beside publishing. Several processes share it: each account and each change is taken by one of them. */
+/** Each account and change is taken by one process. */
 export const keepUpAccounts = Effect.all(
   [
     bestEffort("Expired account changes were not ended")(endExpiredChanges),

@@ -17,40 +17,37 @@ import { endHold, makeDrafts, planResume, type ResumePlan } from "./resume.ts"
 import { currentMigration, type Snapshot, snapshotText } from "./snapshot.ts"
 import { findAccounts, findPublished, findTexts, type PlatformAccount } from "./timelines.ts"
 
-/** The file that is read or written may be slow, but a snapshot that waits for it keeps PostgreSQL from tidying up. */
+/** The file may be slow, but a snapshot that waits for it keeps PostgreSQL from vacuuming. */
 const limits = {
   statement: Duration.minutes(5),
   lockWait: Duration.seconds(10),
   idleTransaction: Duration.minutes(10)
 }
 
-/** Backs the database up and restores it. After a restore publishing is held. */
+/** After a restore, publishing is held. */
 export class Backups extends Context.Service<
   Backups,
   {
-    /** Writes the compressed backup of one consistent snapshot, beside a running service and in constant memory. */
+    /** Writes the compressed backup of one consistent snapshot, in constant memory. The service may run. */
     readonly backup: (
       sink: Sink.Sink<void, Uint8Array, unknown, BackupError>
     ) => Effect.Effect<Snapshot, BackupError | DatabaseUnavailable>
     /**
-     * Restores a backup into a database without workspaces: all of it, or nothing. Fails where no configured key opens the
-     * stored credentials, unless that is accepted.
+     * Restores a backup into a database without workspaces: all of it, or nothing. Fails if no configured key decrypts
+     * the stored credentials, unless `acceptUnreadable`.
      */
     readonly restore: (
       file: BackupFile,
       options: { readonly acceptUnreadable: boolean }
     ) => Effect.Effect<Restored, BackupError | DatabaseUnavailable>
-    /** Holds publishing after the database was restored by other means than `restore`. */
+    /** After a restore by other means than `restore`. */
     readonly markRestored: (takenAt: DateTime.Utc) => Effect.Effect<Marked, BackupError | DatabaseUnavailable>
-    /** What goes out once publishing goes on; none where it is not held. */
+    /** None if publishing is not held. */
     readonly planResume: Effect.Effect<Option.Option<ResumePlan>, DatabaseUnavailable>
-    /** Makes every scheduled post a draft, and returns how many. */
     readonly makeDrafts: Effect.Effect<number, DatabaseUnavailable>
-    /** Lets publishing go on, on all processes. */
     readonly endHold: Effect.Effect<void, DatabaseUnavailable>
-    /** What posts that have not ended need in the store of media. */
     readonly neededFiles: Effect.Effect<ReadonlyArray<NeededFile>, DatabaseUnavailable>
-    /** What the database knows of the accounts whose timelines are compared with it after a restore. */
+    /** For the comparison with the platforms' timelines after a restore. */
     readonly timelines: {
       readonly accounts: (
         platform: LivePlatform
@@ -68,7 +65,6 @@ export class Backups extends Context.Service<
     Effect.gen(function* () {
       const context = yield* Effect.context<PgClient.PgClient | SqlClient.SqlClient | CredentialCipher>()
 
-      /** Runs an operation on a connection of its own. */
       const run =
         (operation: string) =>
         <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient | CredentialCipher>) =>

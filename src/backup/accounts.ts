@@ -28,7 +28,7 @@ const markNeedsReconnect = Effect.fnUntraced(function* (ids: ReadonlyArray<Integ
   })(ids)
 })
 
-/** Marks the accounts whose stored credentials no configured key opens, and returns how many of how many they are. */
+/** Marks the accounts whose credentials no configured key decrypts. Returns their number and the total. */
 export const markUnreadableAccounts = Effect.fn("markUnreadableAccounts")(function* () {
   const cipher = yield* CredentialCipher
   let total = 0

@@ -5,8 +5,8 @@ import { savedTables } from "./tables.ts"
 export class BackupError extends Schema.TaggedError<BackupError>()("BackupError", { message: Schema.String }) {}
 
 /**
- * A backup is gzip-compressed text: a header, each table's mark followed by its rows, and an end. A row is a line with a
- * JSON object by column name, as PostgreSQL's `row_to_json` writes it; everything else is a JSON array.
+ * A backup is gzip-compressed text: a header, the mark of each table followed by its rows, and an end. A row is a JSON
+ * object by column name, as PostgreSQL's `row_to_json` writes it. Every other line is a JSON array.
  */
 const formatVersion = 1
 
@@ -14,11 +14,10 @@ const Header = Schema.Tuple([
   Schema.Literal("social-publisher backup"),
   Schema.Struct({
     version: Schema.Int,
-    /** The last migration of the database that was backed up. */
     migration: Schema.Int,
     /**
-     * The time by the database's clock; what was committed or published later may be missing. While publishing is held, this
-     * is instead the time of the backup that the database was restored from.
+     * The database's time; anything committed or published later may be missing. While publishing is held, this is
+     * instead the time of the backup that was restored.
      */
     taken_at: Schema.DateTimeUtcFromString
   })
@@ -34,9 +33,8 @@ export type TableMark = (typeof TableMark.Type)[1]
 const End = Schema.Tuple([
   Schema.Literal("end"),
   Schema.Struct({
-    /** The number of rows of all tables. */
     rows: Schema.Int,
-    /** The hexadecimal digest of the text before this line. */
+    /** Hexadecimal, of the text before this line. */
     sha256: Schema.String
   })
 ])
@@ -55,7 +53,6 @@ export const isRow = (line: string): boolean => line.startsWith("{")
 
 export const notABackup = new BackupError({ message: "This is not a backup of this service, or it is damaged" })
 
-/** Reads a line that is not a row. */
 export const readMark = (line: string) =>
   Schema.decodeEffect(Mark)(line).pipe(
     Effect.mapError(() => notABackup),

@@ -6,12 +6,11 @@ import { BackupError } from "./format.ts"
 import { publishingHeld } from "../domain/publishing/publishingHeld.ts"
 import { isoTime, Timestamp } from "../repo/postgres/rows.ts"
 
-/** Targets that one statement reads. */
 const batchSize = 5_000
 
 const Restored = Schema.Struct({ takenAt: Timestamp, restoredAt: Timestamp })
 
-/** Fails while a process holds a lease: what it has in flight would not learn that the database was restored. */
+/** Fails while a process holds a lease: its work in flight would not notice the restore. */
 export const requireStopped = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const running = yield* sql`SELECT FROM processes WHERE lease_until > clock_timestamp() LIMIT 1`
@@ -22,7 +21,10 @@ export const requireStopped = Effect.gen(function* () {
   }
 })
 
-/** Holds publishing, and tells every workspace. Where it is held already, what was unknown before stays so, and nobody is told again. */
+/**
+ * Holds publishing, and notifies every workspace. If it is held already, the earlier unknown period stays, and nobody
+ * is notified again.
+ */
 const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
   const sql = yield* SqlClient.SqlClient
   const { actionUrl, message, title, type } = publishingHeld
@@ -51,9 +53,9 @@ const hold = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
 })
 
 export interface Marked {
-  /** The time since which it is unknown what was published: the earlier one where publishing was held already. */
+  /** The start of the period in which it is unknown what was published. */
   readonly takenAt: DateTime.Utc
-  /** Targets that have not ended, drafts included. */
+  /** Unfinished targets, drafts included. */
   readonly openTargets: number
 }
 
@@ -109,8 +111,8 @@ const markTargets = Effect.fnUntraced(function* (restored: typeof Restored.Type,
 })
 
 /**
- * Holds publishing, and lets every target that was not published when the backup was taken remember that: its next attempt
- * looks on the platform first. Runs in batches, and may be run again after it was cut off.
+ * Holds publishing, and marks every target that was unpublished at the backup, so that its next attempt looks on the
+ * platform first. Runs in batches, and may be repeated after an interruption.
  */
 export const markRestored = Effect.fn("markRestored")(function* (takenAt: DateTime.Utc) {
   const restored = yield* hold(takenAt)

@@ -2,13 +2,12 @@ import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { PostId, WorkspaceId } from "../domain/ids.ts"
 
-/** Files of posts that are compared with the store. */
 const maxFiles = 10_000
 
 const NeededFile = Schema.Struct({ workspaceId: WorkspaceId, postId: PostId, hash: Schema.String })
 export type NeededFile = typeof NeededFile.Type
 
-/** What posts that have not ended need in the store, drafts included; the earliest posts first, and at most 10,000 files. */
+/** The stored files of unfinished posts, drafts included: the earliest posts first, at most 10,000 files. */
 export const findNeededFiles = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({

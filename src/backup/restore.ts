@@ -11,18 +11,17 @@ import { restoreRows } from "./restoreRows.ts"
 
 export interface Restored extends Marked {
   readonly rows: number
-  /** Accounts that have to be connected again, because no configured key opens their credentials. */
+  /** No configured key decrypts their credentials. */
   readonly unreadableAccounts: number
 }
 
-/** A backup as it is read. */
 export interface BackupFile {
   readonly bytes: Stream.Stream<Uint8Array, BackupError>
-  /** How many bytes there are; null where that shows only at the end. */
+  /** In bytes; null if it is known only at the end. */
   readonly size: number | null
 }
 
-/** Refuses a database that is in use, and keeps a service that starts meanwhile from creating a workspace. */
+/** Fails if the database is in use, and keeps a service that starts now from creating a workspace. */
 const claimDatabase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`LOCK TABLE workspaces IN EXCLUSIVE MODE`
@@ -39,7 +38,7 @@ const claimDatabase = Effect.gen(function* () {
   yield* requireStopped
 })
 
-/** SQLSTATE classes of invalid data, violated constraints, and unknown columns: the file does not fit the tables. */
+/** SQLSTATE classes of invalid data, violated constraints and unknown columns: the file does not fit the tables. */
 const unfitStates = /^(22|23|42)/
 
 const isUnfit = (error: unknown): boolean =>
@@ -70,8 +69,8 @@ const countBytes = <E, R>(
 }
 
 /**
- * Restores a backup into the migrated database, of which `migration` is the last migration. Runs in a transaction of
- * its own, so the caller must not be in one.
+ * Restores a backup into the migrated database, whose last migration is `migration`. Uses its own transaction, so the
+ * caller must not be in one.
  */
 export const restoreBackup = Effect.fn("restoreBackup")(function* (
   { bytes, size }: BackupFile,

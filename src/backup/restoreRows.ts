@@ -3,21 +3,18 @@ import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 import { BackupError, type Header, isRow, notABackup, readMark, type TableMark } from "./format.ts"
 
-/** Characters of the rows that are inserted by one statement, unless a single row has more. */
+/** Characters per INSERT, unless a single row has more. */
 const batchLength = 500_000
 
 const insertRows = Effect.fnUntraced(function* ({ columns, name }: TableMark, rows: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const names = sql.csv(columns.map((column) => sql`${sql(column)}`))
-  // Columns that the file does not have get their default, as in the rows that an older version writes.
+  // Columns that the file lacks get their default, like the rows of an older version.
   yield* sql`INSERT INTO ${sql(name)} (${names})
     SELECT ${names} FROM json_populate_recordset(NULL::${sql(name)}, ${`[${rows.join(",")}]`}::json)`
 })
 
-/**
- * Inserts the rows of a backup's lines, and returns its header. Must run inside a transaction: whether the file is whole is
- * known at its end only.
- */
+/** Must run in a transaction: only the end shows if the file is complete. */
 export const restoreRows = Effect.fn("restoreRows")(function* <E, R>(
   lines: Stream.Stream<string, E, R>,
   checkHeader: (header: Header) => Effect.Effect<void, BackupError>

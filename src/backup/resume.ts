@@ -5,15 +5,13 @@ import { isSomewhereOut } from "../repo/posts/rows.ts"
 import { NullableTimestamp, Timestamp } from "../repo/postgres/rows.ts"
 import { dueChannel } from "../repo/targets/dueChannel.ts"
 
-/** How many posts become drafts in one transaction. */
 const batchSize = 1_000
 
 const Waiting = Schema.Struct({
-  /** Targets that were due before the restore: one that is not found on its platform is left to a person. */
+  /** Due before the restore. If one is not found on its platform, a person decides. */
   lookedUp: Schema.Int,
-  /** Targets that have fallen due since, and go out at once unless they are found. */
+  /** Due since the restore; sent immediately unless found. */
   due: Schema.Int,
-  /** Targets that are scheduled for later. */
   later: Schema.Int
 })
 
@@ -25,12 +23,10 @@ const FirstTarget = Schema.Struct({
   text: Schema.String
 })
 
-/** What goes out once publishing goes on. */
 export interface ResumePlan {
   readonly takenAt: DateTime.Utc | null
   readonly restoredAt: DateTime.Utc | null
   readonly counts: typeof Waiting.Type
-  /** The 20 that are due first. */
   readonly first: ReadonlyArray<typeof FirstTarget.Type>
 }
 
@@ -73,7 +69,7 @@ const findFirst = Effect.gen(function* () {
   })(undefined)
 })
 
-/** What goes out once publishing goes on; none where it is not held. */
+/** None if publishing is not held. */
 export const planResume = Effect.gen(function* () {
   const hold = yield* findHold
   if (Option.isNone(hold)) return Option.none<ResumePlan>()
@@ -106,8 +102,8 @@ const draftBatch = Effect.fnUntraced(function* (after: PostId | null) {
 })
 
 /**
- * Makes every scheduled post a draft that keeps its time. Posts whose publishing had begun go on, and so do those of which
- * something is published: as drafts they would hide that. Returns how many became drafts; may be run again after it was cut off.
+ * Makes scheduled posts drafts that keep their times. Posts that began publishing or are partly published stay
+ * scheduled, because a draft would hide that. Returns the number. May be repeated after an interruption.
  */
 export const makeDrafts = Effect.gen(function* () {
   let count = 0
@@ -121,7 +117,6 @@ export const makeDrafts = Effect.gen(function* () {
   }
 })
 
-/** Ends the hold, and wakes the publishers. */
 export const endHold = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE publishing_state SET held_since = NULL`

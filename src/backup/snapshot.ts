@@ -6,7 +6,6 @@ import { Timestamp } from "../repo/postgres/rows.ts"
 import { endLine, headerLine, isRow, tableLine } from "./format.ts"
 import { type SavedTable, savedTables } from "./tables.ts"
 
-/** Rows in memory at a time. */
 const batchSize = 200
 
 const findMigration = Effect.gen(function* () {
@@ -19,19 +18,19 @@ const findMigration = Effect.gen(function* () {
   return migration
 })
 
-/** The migration that the database is at. Waits for one that is being applied, so no transaction may be open. */
+/** Waits for a running migration, so no transaction may be open. */
 export const currentMigration = Effect.catchTag(findMigration, "NoSuchElementError", Effect.die)
 
 const beginSnapshot = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY`
-  // A migration that comes meanwhile waits, and goes on trying while it does.
+  // A migration that starts now waits, and retries until the backup ends.
   yield* sql.unsafe(`LOCK TABLE ${savedTables.join(", ")} IN ACCESS SHARE MODE`)
   return yield* SqlSchema.findOne({
     Request: Schema.Void,
     Result: Schema.Struct({ takenAt: Timestamp, knownUntil: Timestamp }),
-    // The time of the transaction is before that of its snapshot, so that nothing falls between the two. While publishing is
-    // held, what went out since the backup that was restored is unknown to this one too.
+    // The transaction's time precedes its snapshot, so that nothing falls between the two. While publishing is held,
+    // everything sent since the restored backup is unknown here too.
     execute: () => sql`SELECT now() AS "takenAt",
       least(now(), (SELECT taken_at FROM publishing_state WHERE held_since IS NOT NULL)) AS "knownUntil"`
   })(undefined).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
@@ -41,7 +40,7 @@ const QueryPlan = Schema.Struct({
   "QUERY PLAN": Schema.Tuple([Schema.Struct({ Plan: Schema.Struct({ "Plan Rows": Schema.Finite }) })])
 })
 
-/** About how many rows a backup has, as PostgreSQL's planner estimates it without reading them. */
+/** The planner's estimate, which reads no rows. */
 const estimateRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { "QUERY PLAN": plan } = yield* SqlSchema.findOne({
@@ -56,7 +55,6 @@ const estimateRows = Effect.gen(function* () {
 const Columns = Schema.Struct({ columns: Schema.Array(Schema.String) })
 const RowLine = Schema.Struct({ line: Schema.String })
 
-/** A table's mark and rows. */
 const tableLines = (table: SavedTable) =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -90,10 +88,7 @@ export interface Snapshot {
   readonly rows: number
 }
 
-/**
- * The text of a backup, of one consistent snapshot. Must be the first in its transaction, and reads rows only as fast as they
- * are consumed. At its end `snapshot` says what it has.
- */
+/** Must run first in its transaction. Reads rows only as fast as they are consumed, and sets `snapshot` at the end. */
 export const snapshotText = (
   migration: number,
   snapshot: Ref.Ref<Option.Option<Snapshot>>,

@@ -1,4 +1,4 @@
-/** What a backup holds, parents before the tables that refer to them. */
+/** Parents before the tables that refer to them. */
 export const savedTables = [
   "workspaces",
   "users",
@@ -11,7 +11,7 @@ export const savedTables = [
   "post_approvals",
   "post_media",
   "post_targets",
-  // A target that waits for its upload falls due by it.
+  // Decides when a target that waits for its upload is due.
   "post_target_uploads",
   "address_looks",
   "deleted_targets",
@@ -20,13 +20,12 @@ export const savedTables = [
   "events",
   "webhooks",
   "webhook_deliveries",
-  // A client that repeats a request across the restore gets the stored response instead of a second post.
+  // A client that repeats a request after the restore gets the stored response instead of a second post.
   "idempotency_keys"
 ] as const
 
 export type SavedTable = (typeof savedTables)[number]
 
-/** What a backup leaves out, and why. */
 export const omittedTables = {
   migrations: "the restoring service applies its own",
   processes: "a lease is of this database only",

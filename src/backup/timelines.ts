@@ -4,7 +4,7 @@ import { IntegrationId } from "../domain/ids.ts"
 import { LivePlatform } from "../domain/platform.ts"
 import { allTexts } from "../repo/targets/deletedTargets.ts"
 
-/** How many texts of one account's targets are compared. A post that has the text of another one is listed. */
+/** The earliest texts are compared. A post that matches only a later text is listed. */
 const maxTexts = 10_000
 
 const PlatformAccount = Schema.Struct({ platform: LivePlatform, accountId: Schema.String })
@@ -15,11 +15,10 @@ const ConnectedAccount = Schema.Struct({
   accountId: Schema.String,
   username: Schema.String,
   serviceUrl: Schema.NullOr(Schema.String),
-  /** Whether its stored credentials may be used. */
   connected: Schema.Boolean
 })
 
-/** Every account of a platform that is connected, or has to be connected again; once, however many workspaces have it. */
+/** Accounts that are connected or must be connected again; each once, even if several workspaces have it. */
 export const findAccounts = Effect.fn("findAccounts")(function* (platform: LivePlatform) {
   const sql = yield* SqlClient.SqlClient
   return yield* SqlSchema.findAll({
@@ -33,7 +32,7 @@ export const findAccounts = Effect.fn("findAccounts")(function* (platform: LiveP
   })(platform)
 })
 
-/** Which of these platform ids belong to targets of an account, in whichever workspace. */
+/** The `ids` that belong to an account's targets, in any workspace. */
 export const findPublished = Effect.fn("findPublished")(function* (
   account: PlatformAccount,
   ids: ReadonlyArray<string>
@@ -52,7 +51,7 @@ export const findPublished = Effect.fn("findPublished")(function* (
   return new Set(rows.map(({ id }) => id))
 })
 
-/** The texts of an account's targets that are not published, drafts included, in whichever workspace; the earliest first. */
+/** The texts of an account's unpublished targets, drafts included, in any workspace; the earliest first. */
 export const findTexts = Effect.fn("findTexts")(function* (account: PlatformAccount) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* SqlSchema.findAll({

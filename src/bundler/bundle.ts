@@ -3,9 +3,8 @@ import { globSync } from "node:fs"
 import path from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** The dashboard's files as browsers get them, by name. Their names have hashes of what is in them. */
+/** Names contain a hash of the content. */
 export interface Bundle {
-  /** The name of the script that begins. */
   readonly script: string
   readonly styles: string
   readonly icon: string
@@ -17,7 +16,6 @@ const root = fileURLToPath(new URL("../dashboard/", import.meta.url))
 /** The order in which style sheets may build on each other. */
 const rooms = ["ui", "shared", "shell", "pages"]
 
-/** Imports every style sheet: the tokens first, then room by room. All are one file, which the first load has whole. */
 const styleSheet = () => {
   const files = rooms.flatMap((room) => globSync(`${room}/**/*.css`, { cwd: root }).toSorted())
   const [tokens, others] = [["ui/tokens.css"], files.filter((file) => file !== path.join("ui", "tokens.css"))]
@@ -38,7 +36,7 @@ const settings: BuildOptions & { readonly write: false; readonly metafile: true 
   logLevel: "error"
 }
 
-/** Bundles src/dashboard: one script for the first load, one for each page, and one style sheet. */
+/** One script for the first load, one for each page, and one style sheet. */
 export const bundle = async (): Promise<Bundle> => {
   const scripts = await build({
     ...settings,

@@ -1,11 +1,11 @@
 import { bundle } from "./bundle.ts"
 
-// Writes the bundle of the dashboard to standard output and ends, so that the bundler's memory is never the service's.
+// Writes the dashboard's bundle to standard output, in its own process, so that the bundler's memory is released.
 
 try {
   process.stdout.write(JSON.stringify(await bundle()))
 } catch (error) {
-  // What is wrong with the sources has been written to standard error.
+  // The errors in the sources are on standard error already.
   if (!(error instanceof Error && "errors" in error)) throw error
   process.exitCode = 1
 }

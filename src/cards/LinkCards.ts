@@ -7,24 +7,23 @@ import { Outbound } from "../outbound/Outbound.ts"
 import { fetchPage } from "./fetchPage.ts"
 import { fetchThumbnail } from "./fetchThumbnail.ts"
 
-/** How long whoever schedules a post waits for its card, at most. */
 const timeout = Duration.seconds(10)
-/** What of it is kept for the response, so that a slow picture does not cost the card. */
+/** Reserved for the response, so that a slow picture does not cost the card. */
 const reserve = Duration.millis(500)
 
-/** Cards that are looked up at once. Workspaces take turns. */
+/** Workspaces take turns. */
 const concurrency = 16
 
 /** Posts that are scheduled one after the other often share a link. */
 const capacity = 1000
 const timeToLive = { found: Duration.minutes(5), notFound: Duration.minutes(1) }
 
-/** Looks up the card of a link. Null where there is none, or it can't be told in time; never fails. */
+/** Null if there is no card, or it can't be found in time; never fails. */
 export type LookUpCard = (workspaceId: WorkspaceId, url: string) => Effect.Effect<LinkCard | null>
 
 class Link extends Data.Class<{ readonly workspaceId: WorkspaceId; readonly url: string }> {}
 
-/** Logs what kind of error it is: its message names the host, which is part of a post's text. */
+/** The message would name the host, which is part of a post's text. */
 const logReason =
   (what: string) =>
   ({ _tag }: { readonly _tag: string }) =>
@@ -65,15 +64,15 @@ const make = Effect.gen(function* () {
       Exit.isSuccess(exit) && exit.value !== null ? timeToLive.found : Exit.isSuccess(exit) ? timeToLive.notFound : 0
   })
 
-  // Whoever began a lookup that others wait for may go away; a post is scheduled all the same.
+  // If the request that began a shared lookup is interrupted, the other posts get no card.
   return (workspaceId: WorkspaceId, url: string) =>
     Effect.catchCause(Cache.get(cache, new Link({ workspaceId, url })), () => Effect.succeed(null))
 })
 
 /**
- * The cards of links. Without this layer no link has one. The request that schedules a post waits for its card: what a person
- * reads then is what will be sent, a post that is due at once has its card, and there is no work left that a crash could lose.
- * The wait and the number of lookups are bounded, and a lookup that fails costs nothing but the card.
+ * Without this layer, no link has a card. The request that schedules a post waits for its card: people see what will be
+ * sent, a post due immediately has its card, and a crash loses no work. The wait and the number of lookups are bounded.
+ * A failed lookup costs only the card.
  */
 export const LinkCards = Context.Reference<LookUpCard>("social-publisher/cards/LinkCards", {
   defaultValue: () => () => Effect.succeed(null)

@@ -4,16 +4,15 @@ import type { Outbound } from "../outbound/Outbound.ts"
 import { type PageMetadata, pageMetadata } from "./pageMetadata.ts"
 import { pageText } from "./pageText.ts"
 
-/** How much of a page is read: its metadata is at the start. */
+/** A page's metadata is at its start. */
 const maxBytes = 512 * 1024
 export const maxRedirects = 5
 
-/** The link leads to nothing that a card can be made of. */
 class NoCard extends Schema.TaggedError<NoCard>()("NoCard", { message: Schema.String }) {}
 
 const isPage = (contentType: string): boolean => /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i.test(contentType)
 
-/** What the page of a link says of itself, with the picture's whole URL. A page without a title makes no card. */
+/** The picture's URL is absolute. A page without a title makes no card. */
 export const fetchPage = Effect.fn("fetchPage")(function* (
   outbound: Outbound["Service"],
   url: string,

@@ -14,19 +14,16 @@ import { maxRedirects } from "./fetchPage.ts"
 
 const cards = cardPlatforms.flatMap((platform) => liveFacts[platform].card ?? [])
 
-/** The largest picture that every platform with cards takes, in bytes. */
 const maxThumbnailBytes = Math.min(...cards.map(({ maxPictureBytes }) => maxPictureBytes))
 
-/** The types of pictures that every platform with cards shows. */
 const isAccepted = (type: string) => cards.every(({ pictureTypes }) => pictureTypes.includes(type))
 
-/** Pictures of pages are made for cards of this size, in pixels. What is larger than a platform takes is scaled to it. */
+/** In pixels: the usual size of pictures for cards. */
 const longestSide = 1200
 
-/** What is fetched of a picture that has to be scaled, in bytes. */
 const maxFetchedBytes = 10_000_000
 
-/** Makes a picture smaller, in the child process that reads what strangers sent. Null where it can't. */
+/** Null if the picture can't be scaled. */
 const scale = Effect.fnUntraced(
   function* (reader: MediaReader["Service"], bytes: Uint8Array, contentType: AcceptedType) {
     const files = yield* FileSystem.FileSystem
@@ -44,9 +41,9 @@ const scale = Effect.fnUntraced(
 )
 
 /**
- * Fetches the picture of a card and stores it, because a repeated send has to carry the identical bytes. One that is larger than
- * a platform takes is scaled by the reader, if there is one. Null if that fails, if it is of a type that a platform does not take,
- * or can't be stored. Fails where the quota or the disk has no room.
+ * Fetches and stores a card's picture, because a repeated send must carry identical bytes. Scales it if it is too
+ * large. Null if that fails, if a platform does not accept the type, or if it can't be stored. Fails if the quota or
+ * the disk has no room.
  */
 export const fetchThumbnail = Effect.fn("fetchThumbnail")(
   function* (

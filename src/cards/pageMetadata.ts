@@ -1,20 +1,18 @@
 import { Parser } from "htmlparser2"
 
-/** What a page says of itself, from Open Graph, Twitter's cards or plain HTML. */
+/** From Open Graph, Twitter's cards or plain HTML. */
 export interface PageMetadata {
-  /** Empty without one. */
   readonly title: string
   readonly description: string
-  /** The image's address as it is written, perhaps relative; undefined without one. */
+  /** As written, perhaps relative. */
   readonly image: string | undefined
 }
 
-/** Limits in characters. */
 const maxTitle = 300
 const maxDescription = 1000
 const maxValue = 8000
 
-/** The names of each, the best one first. */
+/** The preferred name first. */
 const names = {
   title: ["og:title", "twitter:title"],
   description: ["og:description", "twitter:description", "description"],
@@ -22,7 +20,7 @@ const names = {
 }
 const known = new Set(Object.values(names).flat())
 
-/** One line, without characters that can't be stored, and cut at a whole character. */
+/** One line without characters that can't be stored, cut at a whole character. */
 const tidy = (text: string, maxLength: number): string => {
   const line = text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim()
   return line.length <= maxLength
@@ -33,20 +31,19 @@ const tidy = (text: string, maxLength: number): string => {
         .trimEnd()}…`
 }
 
-/** How deep elements may be nested: the parser's time for each one grows with its depth. */
+/** The parser's time per element grows with its depth. */
 const maxDepth = 512
-/** The characters of one part; depth is checked after each. */
+/** Depth is checked after so many characters. */
 const partLength = 8192
 
 /**
- * Reads a page's metadata, up to where its body begins or its elements are nested too deeply. Parsing takes linear time in the
- * page's length, which the caller bounds, and builds no tree. The first value of a name counts.
+ * Parses linearly and without a tree, until the body begins or elements are nested too deeply. The first value of a
+ * name counts.
  */
 export const pageMetadata = (markup: string): PageMetadata => {
   const values = new Map<string, string>()
   let title: string | undefined
   let inTitle = false
-  /** Titles of pictures are no titles of the page. */
   let inPicture = 0
   const position = { depth: 0, inBody: false }
   const parser = new Parser({

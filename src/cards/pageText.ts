@@ -1,6 +1,5 @@
 import { Result } from "effect"
 
-/** How far a page's own declaration of its encoding is looked for, in bytes. */
 const declarationLength = 2048
 
 const decoderFor = (label: string | undefined) =>
@@ -9,8 +8,8 @@ const decoderFor = (label: string | undefined) =>
 const declaredIn = (text: string): string | undefined => /charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(text)?.[1]
 
 /**
- * A page's text: in the encoding of its byte order mark, of its Content-Type, or of what it declares itself, else in UTF-8. What
- * can't be decoded becomes U+FFFD.
+ * Decodes by the byte order mark, the Content-Type, the page's declaration, or else as UTF-8. Invalid bytes become
+ * U+FFFD.
  */
 export const pageText = (bytes: Uint8Array, contentType: string): string => {
   const [first, second, third] = bytes

@@ -16,7 +16,7 @@ interface StoredAccount {
   readonly serviceUrl: string | null
 }
 
-/** Access to an account for a command, by its stored credentials, without its files. */
+/** The access has no files. */
 export const accountAccess = (
   integrations: Integrations,
   { accountId, id, serviceUrl, username }: StoredAccount

@@ -11,7 +11,7 @@ import { printRecord } from "./output.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("The backup's file; - is standard input or output"))
 
-/** Tells the operator something beside what a command prints, which may be JSON for a script. */
+/** Standard output may be JSON for a script. */
 const note = (text: string) => Console.error(text)
 
 const noteAfterRestore = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
@@ -32,7 +32,6 @@ export const backup = Command.make(
     const backups = yield* Backups
     const { rows, takenAt } = yield* writeBackupFile(input.file, (sink) => backups.backup(sink))
     const record = { file: input.file, taken_at: takenAt, rows }
-    // The backup itself is on standard output.
     yield* input.file === "-"
       ? note(`Backed up ${counted(rows, "row")} at ${DateTime.formatIso(takenAt)}`)
       : printRecord(input.json, record)
@@ -86,7 +85,7 @@ export const markRestored = Command.make(
   },
   Effect.fn(function* (input) {
     const backups = yield* Backups
-    // Earlier than what was given, where publishing was held already for an earlier time.
+    // An earlier hold may have an earlier time.
     const { openTargets, takenAt } = yield* backups.markRestored(input.takenAt)
     yield* printRecord(input.json, { taken_at: takenAt, open_targets: openTargets, publishing: "held" })
     yield* noteAfterRestore(takenAt)

@@ -2,10 +2,9 @@ import { Effect, Exit, FileSystem, Option, type PlatformError, Sink, Stdio, Stre
 import { SecureRandom } from "effect/crypto"
 import { BackupError } from "../backup/format.ts"
 
-/** The name that stands for standard input and output. */
 const standard = "-"
 
-/** The innermost message, which names the cause, such as a full disk. */
+/** The innermost message names the cause, such as a full disk. */
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? rootMessage(error.cause) : error.message
 
@@ -25,8 +24,8 @@ const toStandardOutput = Effect.fnUntraced(function* <A, E, R>(write: (sink: Bac
 })
 
 /**
- * Writes a file that nobody else may read, or standard output for `-`. The file appears under its name once it is complete
- * and on the disk; what was there before stays until then.
+ * Readable by its owner only. The file gets its name once it is complete and on disk; a file of that name stays until
+ * then.
  */
 export const writeBackupFile = Effect.fnUntraced(function* <A, E, R>(
   file: string,
@@ -49,7 +48,6 @@ export const writeBackupFile = Effect.fnUntraced(function* <A, E, R>(
   )
 })
 
-/** Reads a file, or standard input for `-`. */
 export const readBackupFile = Effect.fnUntraced(function* (file: string) {
   const { stdin } = yield* Stdio.Stdio
   const files = yield* FileSystem.FileSystem

@@ -11,18 +11,16 @@ import { accountAccess } from "./account.ts"
 import { json, workspace } from "./input.ts"
 import { printRecord } from "./output.ts"
 
-/** No platform has this name, or it is not enabled. */
 class PlatformRefused extends Schema.TaggedError<PlatformRefused>()("PlatformRefused", { message: Schema.String }) {}
 
-/** The trial posts on an account, and the command does not say that it may. */
 class ConsentRequired extends Schema.TaggedError<ConsentRequired>()("ConsentRequired", { message: Schema.String }) {}
 
 class NoAccount extends Schema.TaggedError<NoAccount>()("NoAccount", { message: Schema.String }) {}
 
-/** Something that the service relies on does not work with the account. */
+/** A feature that the service relies on does not work with the account. */
 class TrialFailed extends Schema.TaggedError<TrialFailed>()("TrialFailed", { message: Schema.String }) {}
 
-/** The enabled platform of a name, which may be another name of it. */
+/** Also accepts other names of a platform. */
 const findPlatform = Effect.fnUntraced(function* (name: string) {
   const platform = isPlatform(name) ? name : findMeantPlatform(name)
   if (platform === undefined) {
@@ -41,7 +39,6 @@ const conclusions = {
 const withReason = (conclusion: string, reason: string | null) =>
   reason === null ? conclusion : `${conclusion}: ${reason}`
 
-/** The faults that a trial has found, each with the step that helps. */
 const findFaults = (name: string, { left, missingScopes, read, readReason, reason, reply }: TrialReport) => [
   ...(reply === "taken" ? [] : [withReason(conclusions[reply], reason)]),
   ...(read === "found" ? [] : [withReason(`${name} did not show the first post to a look`, readReason)]),
@@ -55,7 +52,6 @@ interface Input {
   readonly json: boolean
 }
 
-/** Finds the workspace's account on a platform, with what is stored of it. */
 const findAccount = Effect.fnUntraced(function* (platform: LivePlatform, workspaceId: Input["workspace"]) {
   const { integrations, workspaces } = yield* Repo
   const { timelines } = yield* Backups
@@ -70,7 +66,7 @@ const findAccount = Effect.fnUntraced(function* (platform: LivePlatform, workspa
   }
   const { account_id: accountId, id, username } = found
   const access = accountAccess(integrations, { id, accountId, username, serviceUrl: stored.serviceUrl })
-  // The texts of a trial have its time, so no other target has them.
+  // A trial's texts contain its time, so no other target has them.
   const others = { published: () => Effect.succeed(new Set<string>()), unresolved: () => Effect.succeed([]) }
   return { ...access, others }
 })
@@ -114,7 +110,6 @@ const flags = {
   json
 }
 
-/** Tries a platform with the account that is connected there. */
 export const platform = <E, R>(trialLayer: Layer.Layer<PlatformTrial, E, R>) =>
   Command.make("platform").pipe(
     Command.withDescription("Platforms that posts go to"),

@@ -2,7 +2,6 @@ import { Effect, Redacted, Schema, Stdio, Stream } from "effect"
 import { Flag } from "effect/cli"
 import { WorkspaceId } from "../domain/ids.ts"
 
-/** Every command has it. */
 export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for scripts"), Flag.withDefault(false))
 
 export const workspace = Flag.String("workspace").pipe(
@@ -11,8 +10,8 @@ export const workspace = Flag.String("workspace").pipe(
 )
 
 /**
- * Joins a flag with a value that begins with a minus sign and a digit, as `--overlap=-1h`. Apart, the value would be read as the
- * flags -1 and -h, of which the latter prints help. No flag is a digit.
+ * Joins a flag with a negative value, as `--overlap=-1h`. Apart, the parser would read the flags -1 and -h, and print
+ * help. No flag is a digit.
  */
 export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   const isNegativeValue = (index: number) => /^-\d/.test(args[index] ?? "") && /^--[^=]+$/.test(args[index - 1] ?? "")
@@ -22,10 +21,9 @@ export const joinNegativeValues = (args: ReadonlyArray<string>): ReadonlyArray<s
   })
 }
 
-/** Standard input has no password. */
 class NoPassword extends Schema.TaggedError<NoPassword>()("NoPassword", { message: Schema.String }) {}
 
-/** Reads a password from standard input, without the line break that `echo` appends. */
+/** Without the line break that `echo` appends. */
 export const readPassword = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
   const text = yield* Stream.mkString(Stream.decodeText(stdin)).pipe(

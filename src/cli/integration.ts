@@ -32,7 +32,6 @@ const integrationRecord = (integration: Integration) => ({
   created_at: integration.created_at
 })
 
-/** Another account is connected, and the command does not say what becomes of the posts that wait. */
 class ChoiceRequired extends Schema.TaggedError<ChoiceRequired>()("ChoiceRequired", { message: Schema.String }) {}
 
 const askForChoice = (another: AnotherAccountConnected) =>
@@ -43,7 +42,7 @@ const askForChoice = (another: AnotherAccountConnected) =>
       "become drafts that keep their times"
   })
 
-/** Says that scheduled posts did not become drafts, because no other account was replaced. */
+/** No other account was replaced, so scheduled posts did not become drafts. */
 const reportUnchanged = (username: string, choice: WaitingPostsChoice, waiting: WaitingPosts) =>
   choice === "drafts" && waiting.scheduled > 0
     ? Console.error(
@@ -59,7 +58,7 @@ const posts = Flag.optional(
   )
 )
 
-/** Each field of the form is a flag. The secret is not: other users of the machine could read it there. */
+/** Each field of the form is a flag, except the secret: other users of the machine could read it. */
 const connectByForm = (platform: FormPlatform) => {
   const { fields, secret }: FormFacts = liveFacts[platform].link
   const flags = Record.map(fields, ({ flag, unfold }, name) => {
@@ -79,7 +78,7 @@ const connectByForm = (platform: FormPlatform) => {
         if (unchanged !== null) yield* reportUnchanged(integration.username, input.posts.value, unchanged)
         return integration
       }).pipe(
-        // These certainly changed nothing, so the access is not used.
+        // These errors changed nothing, so the new access is unused.
         Effect.tapErrorTag(["AnotherAccountConnected", "OutcomePending", "NotFound"], () => revokeAccess(account)),
         Effect.catchTag("AnotherAccountConnected", askForChoice)
       )
@@ -131,7 +130,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List a workspace's connected accounts, newest first"))
 
-/** Disconnects while the platform can't be reached too, such as a sandbox that does not run: it keeps the access for a while. */
+/** Works even if the platform can't be reached, such as a stopped sandbox; its access then lasts for a while. */
 const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>) =>
   Command.make(
     "disconnect",
@@ -153,7 +152,6 @@ const disconnect = <E, R>(accountLinkingLayer: Layer.Layer<AccountLinking, E, R>
     )
   )
 
-/** Some stored values are encrypted with a key that is not there any more. */
 class StillUnreadable extends Schema.TaggedError<StillUnreadable>()("StillUnreadable", { message: Schema.String }) {}
 
 const describeUnreadable = (unreadable: Readonly<Record<"integrations" | "webhooks", ReadonlyArray<string>>>) => {
@@ -197,7 +195,7 @@ const forget = Command.make(
   )
 )
 
-/** The commands for accounts. Only `connect` and `check` need the platforms; `disconnect` uses them if it can. */
+/** Only `connect` and `check` need the platforms; `disconnect` uses them if it can. */
 export const integration = <E, R, E2, R2>(
   accountLinkingLayer: Layer.Layer<AccountLinking, E, R>,
   trialLayer: Layer.Layer<PlatformTrial, E2, R2>

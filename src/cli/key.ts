@@ -16,7 +16,7 @@ const id = Argument.String("id").pipe(
 
 const units = { d: "days", h: "hours", m: "minutes", s: "seconds" } as const
 
-/** Parses `90d`, `12h`, `30m` or `45s`. */
+/** `90d`, `12h`, `30m` or `45s`. */
 const parseDuration = (text: string): Option.Option<Duration.Duration> => {
   const match = /^(?<count>[1-9]\d{0,5})(?<unit>[dhms])$/.exec(text)
   const { count, unit } = match?.groups ?? {}
@@ -44,7 +44,6 @@ const keyRecord = (key: ApiKey) => ({
   last_used_at: key.lastUsedAt
 })
 
-/** A key that requires approval was to be created with scopes that such a key can't have. */
 class ScopesNeedTrust extends Schema.TaggedError<ScopesNeedTrust>()("ScopesNeedTrust", { message: Schema.String }) {}
 
 const create = Command.make(

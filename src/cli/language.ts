@@ -5,16 +5,14 @@ const letters = Array.from("abcdefghijklmnopqrstuvwxyz")
 
 const names = new Intl.DisplayNames("en", { type: "language", fallback: "none" })
 
-/** The tag of two letters whose language has this name in English. */
 const tagNamed = (name: string): string | undefined =>
   letters
     .flatMap((first) => letters.map((second) => first + second))
     .find((tag) => names.of(tag)?.toLowerCase() === name.toLowerCase())
 
-/** A text that is no language tag. */
 class NotALanguage extends Schema.TaggedError<NotALanguage>()("NotALanguage", { message: Schema.String }) {}
 
-/** Reads a language tag in its usual spelling. */
+/** Normalizes the spelling. */
 export const readLanguage = Effect.fnUntraced(function* (text: string) {
   const [tag] = Result.getOrElse(
     Result.try(() => Intl.getCanonicalLocales(text)),
@@ -28,5 +26,4 @@ export const readLanguage = Effect.fnUntraced(function* (text: string) {
   })
 })
 
-/** A language's name in English; null if it is not known. */
 export const languageName = (tag: string): string | null => names.of(tag) ?? null

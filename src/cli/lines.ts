@@ -2,10 +2,8 @@ import { Stream } from "effect"
 
 const lineFeed = 10
 
-/** A line without its end, or that it was too long. */
 export type Line = Uint8Array | "too long"
 
-/** What has come of a line that has not ended. */
 interface Begun {
   readonly parts: ReadonlyArray<Uint8Array>
   readonly size: number
@@ -13,7 +11,7 @@ interface Begun {
 
 const nothing: Begun = { parts: [], size: 0 }
 
-/** Splits bytes into lines. Of a line with more than `limit` bytes nothing is kept. */
+/** Drops the content of lines with more than `limit` bytes. */
 export const splitLines = (limit: number) => {
   const add = ({ parts, size }: Begun, bytes: Uint8Array): Begun =>
     size + bytes.length > limit

@@ -5,10 +5,9 @@ import { agentConnection } from "../config.ts"
 import { member, routingHeaders } from "../mcp/routingHeaders.ts"
 import { type Line, splitLines } from "./lines.ts"
 
-/** Calls that are in flight at once: a slow one keeps none of the others waiting. */
 const concurrency = 8
 
-/** Bytes of a line that is still sent, so that the service tells the client of its own, smaller limit, with the id of the call. */
+/** Longer lines than the service's own limit are still sent, so that its refusal has the id of the call. */
 const longestLine = 16 * 1024 * 1024
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
@@ -21,11 +20,10 @@ const refuse = (code: number, message: string) => write({ jsonrpc: "2.0", id: nu
 
 const isId = (id: unknown) => Predicate.isString(id) || Predicate.isNumber(id)
 
-/** Whether a client waits for no answer: to a notification, which has no id, or to an answer of its own, which has no method. */
+/** Notifications have no id, and responses have no method. */
 const isUnanswered = (message: unknown) =>
   Predicate.isObject(message) && Predicate.isString(member(message, "method")) === (member(message, "id") === undefined)
 
-/** Says that a request came to nothing. */
 const fail = (request: unknown, message: string, data?: unknown) => {
   const id = member(request, "id")
   return Effect.andThen(
@@ -39,11 +37,10 @@ const fail = (request: unknown, message: string, data?: unknown) => {
 interface Answered {
   readonly status: number
   readonly text: string
-  /** Where a redirect leads. */
   readonly location: string | undefined
 }
 
-/** What an answer is that is not the service's own. A redirect is not followed, so that the key goes to no other host. */
+/** A redirect is not followed, so that the key goes to no other host. */
 const describeForeign = ({ location, status }: Answered, url: string): string => {
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).href : undefined
   if (status < 300 || status >= 400 || target === undefined) return `The service answered ${status}`
@@ -53,7 +50,7 @@ const describeForeign = ({ location, status }: Answered, url: string): string =>
     : `The service at ${url} redirects to ${base}; set SOCIAL_PUBLISHER_URL to that`
 }
 
-/** Passes on an answer of the protocol, and says what a refusal before it tells. */
+/** Passes on an answer of the protocol. Reports the detail of a refusal before the protocol. */
 const passOn = (request: unknown, answered: Answered, url: string) => {
   const { status, text } = answered
   if (text === "" && status < 300 && isUnanswered(request)) return Effect.void
@@ -63,7 +60,10 @@ const passOn = (request: unknown, answered: Answered, url: string) => {
   return fail(request, Predicate.isString(detail) ? detail : describeForeign(answered, url), answer)
 }
 
-/** Carries lines of JSON-RPC between standard input and output and the service, which knows all revisions of the protocol. */
+/**
+ * Carries lines of JSON-RPC between standard input and output and the service, which knows all revisions of the
+ * protocol.
+ */
 export const mcp = Command.make(
   "mcp",
   {},
@@ -82,7 +82,7 @@ export const mcp = Command.make(
         HttpClientRequest.bearerToken(Redacted.value(key)),
         HttpClientRequest.accept("application/json, text/event-stream"),
         HttpClientRequest.setHeaders(routingHeaders(request)),
-        // As they came: the service refuses what is not UTF-8.
+        // The exact bytes: the service refuses invalid UTF-8.
         HttpClientRequest.bodyUint8Array(line, "application/json")
       )
       const answered = yield* Effect.option(

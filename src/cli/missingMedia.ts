@@ -4,13 +4,11 @@ import { counted } from "../domain/counted.ts"
 import type { PostId } from "../domain/ids.ts"
 import { MediaStore } from "../media/store/MediaStore.ts"
 
-/** Posts that are named. */
 const maxNamed = 100
 
-/** Files that are looked for at once. */
 const concurrency = 8
 
-/** The posts that have not ended and whose media is not in the store; null, said on standard error, where the store can't be read. */
+/** Null, with a message on standard error, if the store can't be read. */
 export const findPostsWithoutMedia = Effect.fn("findPostsWithoutMedia")(function* <
   E extends { readonly message: string },
   R

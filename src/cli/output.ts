@@ -10,7 +10,7 @@ const formatCell = (cell: Cell): string => {
   return cell.length === 0 ? "-" : cell.join(" ")
 }
 
-/** Prints a record, one `name  value` line for each field. */
+/** One `name  value` line for each field. */
 export const printRecord = (asJson: boolean, record: Readonly<Record<string, Cell>>): Effect.Effect<void> => {
   if (asJson) return Console.log(JSON.stringify(record, undefined, 2))
   const width = Math.max(...Object.keys(record).map((name) => name.length))
@@ -21,7 +21,7 @@ export const printRecord = (asJson: boolean, record: Readonly<Record<string, Cel
   )
 }
 
-/** Prints records as a table with a header row, or `empty` where there are none. */
+/** With a header row, or `empty` if there are no records. */
 export const printTable = (
   asJson: boolean,
   records: ReadonlyArray<Readonly<Record<string, Cell>>>,
@@ -41,7 +41,7 @@ export const printTable = (
   return Console.log(rows.map(formatRow).join("\n"))
 }
 
-/** Prints of a wrong command line what is wrong and where help is, which would be lost above the whole help. */
+/** The whole help would push the errors off the screen. */
 export const presenterLayer = CliOutput.layerPresenter({
   present: (event) =>
     event._tag === "InvalidInvocation"

@@ -9,25 +9,23 @@ import {
   withTitle
 } from "../domain/progress.ts"
 
-/** How soon and how often a line that is rewritten shows something, and how often lines follow each other. */
+/** For a rewritten line on a terminal, and for separate lines. */
 const rewritten = { first: Duration.millis(500), interval: Duration.millis(200) }
 const listed = { first: Duration.seconds(5), interval: Duration.seconds(5) }
 
 const widestBar = 30
 
-/** The width of a terminal that does not say how wide it is. */
 const usualColumns = 80
 
-/** Returns to the beginning of the line and clears it. */
 const clearLine = "\r\u001B[2K"
 
-/** Formats progress on one line of a terminal: with a bar, without it, or only the beginning, whatever fits. */
+/** With a bar, without it, or only the beginning, as space permits. */
 export const formatBar = (progress: Progress, elapsed: Duration.Duration, columns: number): string => {
-  // Some terminals go to the next line after the last column.
+  // Some terminals wrap after the last column.
   const room = columns - 1
   const share = shareOf(progress)
   const descriptions = describeProgress(progress, elapsed)
-  // A quarter of the line whatever the text is, so that the bar does not change as its text does.
+  // Independent of the text, so that the bar does not change with it.
   const width = Math.min(widestBar, Math.floor(room / 4))
   const filled = Math.floor((share ?? 0) * width)
   const bar = `${progress.title} [${"#".repeat(filled)}${".".repeat(width - filled)}] ${descriptions[0]}`
@@ -38,7 +36,6 @@ export const formatBar = (progress: Progress, elapsed: Duration.Duration, column
 
 const lineDisplay = pacedDisplay(listed, (progress, elapsed) => Console.error(progressLine(progress, elapsed)))
 
-/** Shows one line that is rewritten, and cleared before anything else is printed on standard error. */
 const onTerminal = Effect.fnUntraced(function* <A, E, R>(program: Effect.Effect<A, E, R>) {
   const stdio = yield* Stdio.Stdio
   const console = yield* Console.Console
@@ -72,10 +69,7 @@ const onTerminal = Effect.fnUntraced(function* <A, E, R>(program: Effect.Effect<
   )
 })
 
-/**
- * Shows on standard error how far the long work of a command has come: on a terminal as a bar, elsewhere as a line every few
- * seconds. A script, which asks for JSON, is shown nothing.
- */
+/** A bar on a terminal, elsewhere a line every few seconds. Nothing with `--json`, which is for scripts. */
 export const showProgress =
   (args: ReadonlyArray<string>) =>
   <A, E, R>(program: Effect.Effect<A, E, R>) =>

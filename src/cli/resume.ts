@@ -21,7 +21,7 @@ const printPlan = Effect.fnUntraced(function* (plan: ResumePlan) {
   if (plan.first.length > 0) yield* printTable(false, plan.first, "")
 })
 
-/** None where the platforms can't be reached at all, such as a sandbox that does not run; says so. */
+/** None, with a message, if no platform can be reached, such as a stopped sandbox. */
 const readAccounts = <E extends { readonly message: string }, R>(
   { restoredAt, takenAt }: ResumePlan,
   platformsLayer: Layer.Layer<PlatformClient, E, R>
@@ -36,7 +36,6 @@ const readAccounts = <E extends { readonly message: string }, R>(
         )
       )
 
-/** Publishing goes on after a restore. */
 export const resume = <E extends { readonly message: string }, R>(platformsLayer: Layer.Layer<PlatformClient, E, R>) =>
   Command.make(
     "resume",
@@ -60,9 +59,8 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
         return yield* Console.log(input.json ? `{"held":false}` : "Publishing is not held; there is nothing to do")
       }
       const drafts = input.asDrafts && !input.dryRun ? yield* backups.makeDrafts : 0
-      // What is left once the drafts are made.
       const left = Option.getOrElse(drafts === 0 ? plan : yield* backups.planResume, () => plan.value)
-      // The hold ends before the accounts are read, which a platform may delay.
+      // The hold ends first, because a slow platform may delay reading the accounts.
       if (!input.dryRun) yield* backups.endHold
       const reports = yield* readAccounts(left, platformsLayer)
       if (input.json) {

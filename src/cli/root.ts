@@ -44,7 +44,6 @@ const storage = Layer.unwrap(
 
 const trialLayer = Layer.unwrap(Effect.map(configuration, platformTrialLayer))
 
-/** A command that needs the database. */
 const onDatabase = <Name extends string, Input, Shared, E, R>(command: Command.Command<Name, Input, Shared, E, R>) =>
   Command.provide(command, () => storage)
 
@@ -62,12 +61,12 @@ const root = Command.make("social-publisher").pipe(
     onDatabase(restore(Layer.unwrap(Effect.map(configuration, mediaStoreLayer)))),
     onDatabase(markRestored),
     onDatabase(resume(Layer.unwrap(Effect.map(configuration, readingClientLayer)))),
-    // Runs where a client does, which may be on another machine than the database.
+    // Runs on the client's machine, which may not reach the database.
     mcp
   ])
 )
 
-/** Runs the command line with the arguments that follow the program's name. */
+/** `args` exclude the program's name. */
 export const runCommandLine = (args: ReadonlyArray<string>) =>
   Command.runWith(root, { version })(joinNegativeValues(args)).pipe(
     Effect.provideService(References.MinimumLogLevel, "Warn"),

@@ -8,14 +8,12 @@ import { Repo } from "../repo/Repo.ts"
 import { accountAccess } from "./account.ts"
 import { printTable } from "./output.ts"
 
-/** Accounts that are read at once. */
 const concurrency = 4
 
-/** What is on one account that no target of this service has sent, as far as it could be read. */
+/** The posts on one account that this service did not send, as far as the account could be read. */
 export interface AccountReport extends UnmatchedPosts {
   readonly platform: LivePlatform
   readonly account: string
-  /** Why the account could not be read. */
   readonly error: string | null
 }
 
@@ -51,7 +49,7 @@ const readPlatform = Effect.fnUntraced(function* (
   )
 })
 
-/** Reads what was posted on each account from `since` until `until` and matches no target. An account that can't be read says why. */
+/** Reads the posts from `since` until `until`, of every account that can be read. */
 export const readUnmatched = Effect.fn("readUnmatched")(function* (since: DateTime.Utc, until: DateTime.Utc) {
   const client = yield* PlatformClient
   const reports = yield* Effect.forEach(LivePlatform.literals, (platform) => {
@@ -63,7 +61,6 @@ export const readUnmatched = Effect.fn("readUnmatched")(function* (since: DateTi
 
 const textStart = (text: string): string => (text.length > 60 ? `${Array.from(text).slice(0, 60).join("")}…` : text)
 
-/** The posts as records of a table or of JSON. */
 export const postRecords = ({ account, platform, posts }: AccountReport) =>
   posts.map(({ createdAt, id, text }) => ({ platform, account, id, created_at: createdAt, text: textStart(text) }))
 

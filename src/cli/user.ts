@@ -8,10 +8,9 @@ import { Repo } from "../repo/Repo.ts"
 import { json, readPassword, workspace } from "./input.ts"
 import { printRecord, printTable } from "./output.ts"
 
-/** The password is too short, or log-in would not accept it. */
 class UnusablePassword extends Schema.TaggedError<UnusablePassword>()("UnusablePassword", { message: Schema.String }) {}
 
-/** Who has the address already would get a role that they may not be meant to have. Nothing was changed. */
+/** The user may be somebody else than the person who should get the role. */
 class UserExists extends Schema.TaggedError<UserExists>()("UserExists", { message: Schema.String }) {}
 
 const isNewPassword = Schema.is(NewPassword)
@@ -35,8 +34,8 @@ const readNewPassword = Effect.filterOrFail(
 )
 
 /**
- * Returns whether the user with an address is a member of the workspace. Fails where there is one who is none, unless that is expected:
- * an admin can invite an address and open the link themself, so its user may be somebody else than its owner.
+ * Fails if the user exists outside the workspace, unless `isExpected`: an admin can invite an address and open the link
+ * themself, so the user may not own the address.
  */
 const checkMembership = Effect.fnUntraced(function* (workspaceId: WorkspaceId, address: string, isExpected: boolean) {
   const { users, workspaces } = yield* Repo

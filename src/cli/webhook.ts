@@ -27,7 +27,6 @@ const webhookRecord = (webhook: Webhook) => ({
   created_at: webhook.created_at
 })
 
-/** A delivery with what its last attempt came to. */
 const deliveryRecord = ({ attempts, created_at, id: eventId, log, next_attempt_at, status, type }: Delivery) => {
   const last = log.at(-1)
   return {

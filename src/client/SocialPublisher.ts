@@ -6,18 +6,17 @@ import { type MediaSteps, mediaSteps, type Methods, type PostSteps, postSteps } 
 export type SocialPublisher = Resources & {
   readonly posts: PostSteps
   readonly media: MediaSteps
-  /** Without the key, so that a client that is logged does not tell it. */
+  /** Omits the key, so that logging a client does not reveal it. */
   readonly toJSON: () => { readonly baseUrl: string }
 }
 
 const warnInBrowsers = () => {
   if (!("document" in globalThis)) return
-  // Nothing else tells whoever writes a page that its visitors can read the key.
+  // Nothing else warns the author of a page that its visitors can read the key.
   // oxlint-disable-next-line no-console
   console.warn("social-publisher-client: whoever opens this page can read its API key")
 }
 
-/** The client of a table's operations. */
 export class TableClient {
   readonly #baseUrl: string
 

@@ -1,32 +1,30 @@
-/** How many requests are left. */
 export interface RateLimit {
   readonly remaining: number
   /** Until the window ends. */
   readonly seconds: number
 }
 
-/** A response that has been read. */
 export interface Answered<A> {
   readonly data: A
   readonly status: number
   readonly headers: Headers
   readonly etag: string | null
   readonly requestId: string | null
-  /** Whether this is the response to an earlier request with the same key. */
+  /** True if this is the response to an earlier request with the same key. */
   readonly idempotentReplayed: boolean
-  /** Null where the response names none. */
+  /** Null if the response has none. */
   readonly rateLimit: RateLimit | null
 }
 
-/** What a call gets. The request is sent at once, whether or not anybody waits. */
+/** The request is sent immediately, even if nobody awaits it. */
 export interface Answer<A> extends Promise<A> {
-  /** The same with the response's headers. */
+  /** Includes the response's headers. */
   readonly withResponse: () => Promise<Answered<A>>
 }
 
 /**
- * A list that is read page by page: `for await` reads each item, `page()` one page. Nothing is sent before. Where pages are
- * counted, an item that moves to the next page meanwhile is read once.
+ * A list: `for await` reads each item, `page()` one page. Nothing is sent before that. An item that moves to the next
+ * numbered page during the reading is returned once.
  */
 export interface Pages<Item, Page> extends AsyncIterable<Item> {
   readonly page: () => Answer<Page>
@@ -52,7 +50,7 @@ export const answered = <A>(data: A, { headers, status }: Response): Answered<A>
 export const answer = <A>(sent: Promise<Answered<A>>): Answer<A> => {
   const data = sent.then((result) => result.data)
   const withResponse = () => {
-    // Whoever has the response learns of a failure there.
+    // Prevents an unhandled rejection of `data`: the caller handles the failure of the response.
     data.catch(() => undefined)
     return sent
   }

@@ -4,7 +4,6 @@ import { type CallOptions, checkCall } from "./options.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
-/** One call of an operation. */
 export interface Call {
   readonly verb: string
   readonly path: string
@@ -25,7 +24,6 @@ const valueText = (value: unknown, name: string): string => {
   throw new TypeError(`${name} has to be a text, a number or a time`)
 }
 
-/** The entity tag of a post is its revision and status. */
 const headerText = (value: unknown, name: string): string =>
   isRevised(value) ? `"${value.revision}-${value.status}"` : valueText(value, name)
 
@@ -33,7 +31,7 @@ const pathWith = (path: string, values: ReadonlyArray<unknown>): string => {
   let index = 0
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[index++]
-    // An empty part, or one of dots, would lead to another path.
+    // An empty part, or a part of dots, would change the path.
     if (typeof value !== "string" || /^\.{0,2}$|\p{Surrogate}/u.test(value))
       throw new TypeError(`${name} has to be an id`)
     return encodeURIComponent(value)
@@ -46,7 +44,7 @@ const checkOptions = (options: Members, { headers, path, verb }: Operation) => {
   return checkCall<CallOptions>(options)
 }
 
-/** The arguments of a method are the parts of the path, the body, the query and the options. */
+/** The arguments are the parts of the path, the body, the query and the options. */
 export const readCall = (operation: Operation, args: ReadonlyArray<unknown>): Call => {
   const { body, hasQuery, headers, path, verb } = operation
   const count = path.split("{").length - 1
@@ -68,7 +66,7 @@ export const readCall = (operation: Operation, args: ReadonlyArray<unknown>): Ca
   }
 }
 
-/** A query's text, without the members that are null or undefined. */
+/** Omits members that are null or undefined. */
 export const queryText = (query: Members): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value == null ? [] : [[name, valueText(value, name)] as const]

@@ -1,14 +1,13 @@
-// What the OpenAPI document says. The build puts what it reads there in the place of this file, so that the client's own code
-// needs no more of the contract than is here.
+// The types from the OpenAPI document. The build replaces this file; the client's own code needs only these parts.
 import type { Answer, Pages } from "./answers.ts"
 
-/** What the client itself reads of a post. */
+/** The part that the client itself reads. */
 export interface Post {
   readonly revision: number
   readonly status: string
 }
 
-/** What the client itself reads of a file. */
+/** The part that the client itself reads. */
 export interface Media {
   readonly status: string
 }
@@ -28,18 +27,16 @@ export interface Issue {
   readonly message: string
 }
 
-/** The body of an error. */
 export type Problem = Readonly<Record<string, unknown>>
 
 export type ProblemCode = string
 
-/** Also `unknown`, where a response is not the service's, and the words of later versions. */
+/** Also `unknown`, for responses that are not the service's, and the codes of later versions. */
 export type AnyCode = string
 
 type Method = (...args: ReadonlyArray<unknown>) => Answer<unknown> | Pages<unknown, unknown>
 
-/** What can be called, by resource and name. */
 export type Resources = Readonly<Record<string, Readonly<Record<string, Method>>>>
 
-/** The operations by resource and name: verb, path, what it takes, and what a call gets. */
+/** By resource and name: verb, path, parameters, and kind of result. */
 export const operations: Readonly<Record<string, Readonly<Record<string, string>>>> = {}

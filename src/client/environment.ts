@@ -1,10 +1,10 @@
-/** Time and chance, which tests set. */
+/** Time and randomness, which tests set. */
 export interface Environment {
-  /** The present, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly now: () => number
   /** From 0 up to 1. */
   readonly random: () => number
-  /** Resolves after so many milliseconds; rejects with the signal's reason where that comes first. */
+  /** In milliseconds; rejects with the signal's reason if it aborts first. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
 }
 

@@ -2,23 +2,23 @@ import type { AnyCode, Issue, Problem } from "./contract.ts"
 import { isRecord } from "./json.ts"
 
 interface Failure {
-  /** The key that the request was sent with. The same call with it is not carried out a second time. */
+  /** A repetition of the call with this key has no second effect. */
   readonly idempotencyKey: string | null
 }
 
-/** The service answered with an error, or something between it and the client did. */
+/** The service, or a proxy before it, answered with an error. */
 export class ApiError extends Error implements Failure {
   override readonly name = "ApiError"
   readonly status: number
-  /** The kind of problem; `unknown` where the response is not the service's. Later versions may send further words. */
+  /** `unknown` if the response is not the service's. Later versions may add codes. */
   readonly code: AnyCode
-  /** What went wrong, for people. */
+  /** For people. */
   readonly detail: string
-  /** Every field that is wrong. */
+  /** Every invalid field. */
   readonly errors: ReadonlyArray<Issue>
-  /** The request's id in the service's logs. */
+  /** Finds the request in the service's logs. */
   readonly requestId: string | null
-  /** How long to wait, in seconds. */
+  /** In seconds. */
   readonly retryAfter: number | null
   /** The whole body, for members that only some problems have. */
   readonly problem: Problem
@@ -37,7 +37,7 @@ export class ApiError extends Error implements Failure {
   }
 }
 
-/** No answer arrived: the connection failed or took too long. What the request changes may have happened. */
+/** The connection failed or took too long. The request's change may have happened. */
 export class ConnectionError extends Error implements Failure {
   override readonly name = "ConnectionError"
   readonly idempotencyKey: string | null
@@ -48,11 +48,11 @@ export class ConnectionError extends Error implements Failure {
   }
 }
 
-/** What was waited for did not come: it took too long, or can't come any more. */
+/** The awaited state did not come in time, or can't come any more. */
 export class WaitError<A = unknown> extends Error {
   override readonly name = "WaitError"
   readonly reason: "timeout" | "failed"
-  /** As it was read last; undefined where no answer came at all. */
+  /** The last value that was read; undefined if no answer came. */
   readonly last: A
 
   constructor(message: string, { last, reason }: { readonly reason: "timeout" | "failed"; readonly last: A }) {
@@ -67,7 +67,7 @@ const isIssue = (value: unknown): value is Issue =>
 
 const textOr = <A>(value: unknown, otherwise: A): string | A => (typeof value === "string" ? value : otherwise)
 
-/** In seconds. Proxies may name a date instead. */
+/** In seconds. Proxies may send a date instead. */
 const readRetryAfter = (headers: Headers, now: number): number | null => {
   const text = headers.get("retry-after")?.trim() ?? ""
   if (/^\d{1,9}$/.test(text)) return Number(text)
@@ -77,12 +77,12 @@ const readRetryAfter = (headers: Headers, now: number): number | null => {
 
 interface Answered extends Failure {
   readonly response: Response
-  /** What was parsed of it; undefined if it is not JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: unknown
   readonly now: number
 }
 
-/** Fetch follows none of these: the key must not go to another host. Browsers hide which one it is. */
+/** Redirects are not followed, because the key must not go to another host. Browsers hide that host. */
 const isRedirect = ({ status, type }: Response) =>
   type === "opaqueredirect" || (status >= 300 && status < 400 && status !== 304)
 
@@ -93,7 +93,7 @@ const describe = (response: Response) =>
       ? "The response is a redirect, which is not followed"
       : `The response has the status ${response.status}`
 
-/** The error of a response. What is not the service's own, such as a page of a proxy, has the code `unknown`. */
+/** A response that is not the service's, such as a proxy's page, has the code `unknown`. */
 export const readProblem = ({ body, idempotencyKey, now, response }: Answered): ApiError => {
   const problem = isRecord(body) ? body : {}
   const errors = problem["errors"]

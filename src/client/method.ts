@@ -10,7 +10,6 @@ export type Method = (...args: ReadonlyArray<unknown>) => Answer<unknown> | Page
 
 const bodyOf = (result: Answered<unknown>) => ({ ...result, data: isRecord(result.data) ? result.data : {} })
 
-/** The method of an operation of the contract. */
 export const makeMethod = (text: string, settings: Settings): Method => {
   const operation = readOperation(text)
   return (...args) => {

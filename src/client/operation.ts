@@ -1,4 +1,4 @@
-/** What a call gets: a list by pages, the member `data` of the body, the whole body, or bytes. */
+/** A paged list, the member `data` of the body, the whole body, or bytes. */
 const kinds = ["pages", "data", "body", "bytes"] as const
 
 export interface Operation {
@@ -6,16 +6,15 @@ export interface Operation {
   readonly path: string
   readonly body: "json" | "form" | undefined
   readonly hasQuery: boolean
-  /** The headers that it takes, by the options that stand for them. */
+  /** By option name, such as `idempotencyKey`. */
   readonly headers: ReadonlyMap<string, string>
   readonly kind: (typeof kinds)[number]
 }
 
-/** `Idempotency-Key` is `idempotencyKey`. */
 const optionOf = (header: string) =>
   header.toLowerCase().replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Reads an operation of the contract, such as `PATCH /v1/posts/{id} json If-Match data`. */
+/** Parses an operation such as `PATCH /v1/posts/{id} json If-Match data`. */
 export const readOperation = (text: string): Operation => {
   const [verb = "", path = "", ...words] = text.split(" ")
   const headers = words.filter((word) => /^[A-Z]/.test(word)).map((word) => [optionOf(word), word] as const)

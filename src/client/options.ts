@@ -2,30 +2,29 @@ import { isLoopback } from "../domain/plain/loopback.ts"
 import { type Environment, realEnvironment } from "./environment.ts"
 
 export interface ClientOptions {
-  /** The address of the service, such as `https://posts.example.com`, without `/v1`. */
+  /** Such as `https://posts.example.com`, without `/v1`. */
   readonly baseUrl: string
   readonly apiKey: string
-  /** What sends requests, in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** How long an attempt may take, in milliseconds; a minute by default. */
+  /** The limit of an attempt; a minute by default. */
   readonly timeoutMillis?: number | undefined
-  /** How often a request is repeated, up to 10; twice by default. */
+  /** Up to 10; 2 by default. */
   readonly maxRetries?: number | undefined
-  /** Time and chance, for tests. */
+  /** For tests. */
   readonly environment?: Environment | undefined
 }
 
-/** What each call may set for itself. */
 export interface CallOptions {
-  /** Ends the call, and what it waits for. */
+  /** Aborts the call and its waits. */
   readonly signal?: AbortSignal | undefined
-  /** In place of the client's. */
+  /** Overrides the client's. */
   readonly timeoutMillis?: number | undefined
-  /** In place of the client's. */
+  /** Overrides the client's. */
   readonly maxRetries?: number | undefined
 }
 
-/** A post as it was read, or another value of a revision: what was changed since is not changed. */
+/** If the post has changed since, the change is refused. */
 export interface Revised {
   readonly revision: number
   readonly status: string
@@ -35,12 +34,10 @@ interface HeaderValues {
   readonly ifMatch: string | Revised
 }
 
-/** The options of a call that stand for headers. */
 export type Takes<Name extends string> = {
   readonly [Each in Name]?: (Each extends keyof HeaderValues ? HeaderValues[Each] : string) | undefined
 }
 
-/** The options of a client, complete and checked. */
 export interface Settings extends CallSettings {
   readonly base: string
   readonly apiKey: string
@@ -79,7 +76,7 @@ export const checkCall = <A extends CallOptions>(settings: A): A => {
 
 export const checkOptions = (options: ClientOptions): Settings => {
   const { apiKey, environment = realEnvironment, maxRetries = 2, timeoutMillis = 60_000 } = options
-  // What is refused later, as a header, would be named in the error.
+  // If `Headers` refused the key later, its error would show the key.
   if (typeof apiKey !== "string" || !/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new TypeError("apiKey has to be the API key alone, without spaces or line breaks")
   }
@@ -87,7 +84,7 @@ export const checkOptions = (options: ClientOptions): Settings => {
   return checkCall({
     base: checkBase(options.baseUrl),
     apiKey,
-    // Looked up at each request, so that what replaces the global one later is used.
+    // Looked up at each request, so that a later replacement of the global is used.
     fetch: own === undefined ? (...args) => globalThis.fetch(...args) : (...args) => own(...args),
     environment,
     maxRetries,

@@ -4,11 +4,11 @@ import { isRecord } from "./json.ts"
 
 type Query = Readonly<Record<string, unknown>>
 
-/** What the query has for the page after this one; undefined after the last one. */
+/** Undefined after the last page. */
 const nextOf = (page: Query): Query | undefined => {
   const { hasMore, next_cursor: cursor, page: number } = page
   if (typeof cursor === "string") return { cursor }
-  // Lists without a cursor count their pages.
+  // Lists without a cursor number their pages.
   return hasMore === true && typeof number === "number" ? { page: number + 1 } : undefined
 }
 
@@ -16,7 +16,7 @@ const itemsOf = (page: Query): ReadonlyArray<unknown> => (Array.isArray(page["da
 
 const idOf = (item: unknown): unknown => (isRecord(item) ? item["id"] : undefined)
 
-/** Of a page that leads back there would be no end. */
+/** Prevents an endless loop. */
 const refuseLoop = ({ headers, status }: Answered<Query>) =>
   new ApiError({
     status,
@@ -42,13 +42,12 @@ async function* readItems(read: (query: Query) => Promise<Answered<Query>>, quer
     const place = after["cursor"] ?? after["page"]
     if (asked.has(place)) throw refuseLoop(answered)
     asked.add(place)
-    // Where pages are counted, what was added meanwhile moves items to the next page a second time.
+    // In numbered pages, added items move others to the next page again.
     before = new Set("page" in after ? items.map(idOf) : [])
     next = { ...query, ...after }
   }
 }
 
-/** A list whose pages `read` requests. */
 export const pages = (read: (query: Query) => Promise<Answered<Query>>, query: Query): Pages<unknown, unknown> => ({
   page: () => answer(read(query)),
   [Symbol.asyncIterator]: () => readItems(read, query)

@@ -8,10 +8,9 @@ import { nextAttempt } from "./retry.ts"
 import { withTimeout } from "./timeout.ts"
 import { formOf, isRepeatable, type SentBody, type UploadBody } from "./upload.ts"
 
-/** How often a client is told that an attempt before is still being carried out, until it gives up. */
+/** "Still in flight" answers before the client gives up. */
 const maxInFlight = 30
 
-/** A request that can be sent several times. */
 interface Prepared {
   readonly url: string
   readonly verb: string
@@ -30,12 +29,12 @@ const prepareBody = (body: unknown, kind: Operation["body"]): Pick<Prepared, "ma
     if (!isUpload(body)) throw new TypeError("A form needs a file")
     return { makeBody: () => formOf(body), hasBody: isRepeatable(body) }
   }
-  // As it is now: what is repeated is the same request, whatever becomes of the object.
+  // Serialized now: a repetition sends the same request, even if the object changes.
   const text = JSON.stringify(body)
   return { makeBody: async () => ({ body: text, headers: { "content-type": "application/json" } }), hasBody: true }
 }
 
-/** The key is made once, and kept for each attempt. */
+/** The key is made once for all attempts. */
 const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): Prepared => {
   const headers = new Headers({ ...call.headers, accept: "application/json", authorization: `Bearer ${apiKey}` })
   if (operation.kind === "bytes") headers.set("accept", "*/*")
@@ -50,12 +49,12 @@ const prepare = (operation: Operation, call: Call, { apiKey, base }: Settings): 
     headers,
     ...prepareBody(call.body, operation.body),
     idempotencyKey,
-    // Any revision is no condition: a second change would be made too.
+    // `*` is no condition: a repetition would make a second change.
     isSafe: call.verb === "GET" || idempotencyKey !== null || condition !== "*"
   }
 }
 
-/** A text without the key, which something between the client and the service may repeat. */
+/** A proxy may repeat the key in its answer. */
 const withoutKey = (text: string, { apiKey }: Settings): string => text.replaceAll(apiKey, "(the key)")
 
 const hasKey = (error: unknown, key: string): boolean =>
@@ -63,11 +62,10 @@ const hasKey = (error: unknown, key: string): boolean =>
     ? `${error.message} ${error.stack}`.includes(key) || hasKey(error.cause, key)
     : String(error).includes(key)
 
-/** What fetch failed with, unless it shows the key. */
+/** Hides the cause if it shows the key. */
 const causeOf = (error: unknown, { apiKey }: Settings): unknown =>
   hasKey(error, apiKey) ? new Error("What the request failed with shows the key, so it is left out") : error
 
-/** What an attempt got. Throws what fetch throws. */
 const attempt = async (prepared: Prepared, settings: Settings, isBytes: boolean, signal: AbortSignal) => {
   const sent = await prepared.makeBody()
   const headers = new Headers(prepared.headers)
@@ -85,13 +83,12 @@ interface Outcome {
   readonly body: unknown
 }
 
-/** Whether a body is what the operation responds with. A page of a network that wants a log-in may be JSON, and have the status 200. */
+/** The log-in page of a network may be JSON, with the status 200. */
 const isOwn = (body: unknown, kind: Operation["kind"]): boolean => {
   if (!isRecord(body)) return false
   return kind === "pages" ? Array.isArray(body["data"]) : kind !== "data" || body["data"] !== undefined
 }
 
-/** A response that is the service's own and no error; otherwise the error. */
 const judge = (
   { body, response }: Outcome,
   { kind }: Operation,
@@ -107,10 +104,10 @@ const failedAs = (error: ApiError | ConnectionError) =>
     ? { status: error.status, code: error.code, retryAfter: error.retryAfter }
     : { retryAfter: null }
 
-/** Sends a call as often as it takes and is safe. */
+/** Repeats a call as often as needed and safe. */
 export const send = async (operation: Operation, call: Call, settings: Settings): Promise<Answered<unknown>> => {
   const { maxRetries = settings.maxRetries, signal } = call.options
-  // Uploads take as long as they take, unless the call says otherwise.
+  // Uploads have no time limit by default.
   const timeout = call.options.timeoutMillis ?? (operation.body === "form" ? undefined : settings.timeoutMillis)
   const prepared = prepare(operation, call, settings)
   const { environment } = settings
@@ -128,7 +125,7 @@ export const send = async (operation: Operation, call: Call, settings: Settings)
     const result = outcome instanceof ConnectionError ? outcome : judge(outcome, operation, prepared, settings)
     if (!(result instanceof Error)) return result
     const wait = nextAttempt(failedAs(result), prepared, { attempt: number, random: environment.random })
-    // An attempt before is still being carried out, so this one was none.
+    // An earlier attempt is still being carried out, so this attempt does not count.
     const isOwnInFlight = result instanceof ApiError && result.code === "idempotency_in_flight"
     if (isOwnInFlight) inFlight++
     const isLast = isOwnInFlight ? maxRetries === 0 || inFlight > maxInFlight : number >= maxRetries

@@ -8,34 +8,32 @@ import type { Upload } from "./upload.ts"
 import { poll, type WaitOptions } from "./wait.ts"
 
 export interface PostWaitOptions extends WaitOptions {
-  /** What to wait for: that the post is published or failed, by default, or what a function says. */
+  /** Published or failed by default. */
   readonly until?: "ended" | ((post: Post) => boolean) | undefined
 }
 
 export interface UploadOptions extends CallOptions {
-  /** What the file shows, for who can't see it. */
+  /** For people who can't see the file. */
   readonly alt?: string | null | undefined
-  /** The file's name; that of the file itself by default. */
+  /** The file's own name by default. */
   readonly name?: string | undefined
 }
 
-/** What the client does with posts beside single requests. */
 export interface PostSteps {
-  /** Reads a post again until it has ended, or is otherwise as wanted; a `WaitError` says that it took too long. */
+  /** Polls until the post has ended, or `until` holds. Throws a `WaitError` if that takes too long. */
   readonly wait: (id: string, options?: PostWaitOptions) => Promise<Post>
 }
 
-/** What the client does with files beside single requests. */
 export interface MediaSteps {
-  /** Uploads a file. It may take as long as it does, and is sent again after a 429 unless it is a stream. */
+  /** Uploads without a time limit. Repeats after a 429 unless the file is a stream. */
   readonly upload: (file: Upload, options?: UploadOptions) => Answer<Media>
-  /** Reads a file again until it can be published; a `WaitError` says that it can't be, or took too long. */
+  /** Throws a `WaitError` if the file can't be published, or if that takes too long. */
   readonly waitUntilReady: (id: string, options?: WaitOptions) => Promise<Media>
 }
 
 export type Methods = Readonly<Record<string, Method>>
 
-/** The rest of a post and of a file is for the caller alone. */
+/** The client itself reads nothing else of a post or file. */
 const hasStatus = (value: unknown): value is Post & Media => isRecord(value) && typeof value["status"] === "string"
 
 const read = async (get: Method | undefined, id: string, signal: AbortSignal | undefined) => {

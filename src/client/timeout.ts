@@ -1,4 +1,4 @@
-/** Runs with a signal that ends after so many milliseconds or with the caller's own. */
+/** The signal aborts after `timeoutMillis` or with the caller's own. */
 export const withTimeout = async <A>(
   timeoutMillis: number | undefined,
   signal: AbortSignal | undefined,

@@ -1,9 +1,8 @@
-/** A file: its bytes, where they are, or a function that returns them, which is called for each attempt. */
+/** Bytes, a path, or a function that returns bytes, called for each attempt. */
 export type Upload = Blob | ReadableStream<Uint8Array> | FilePath | (() => Source | Promise<Source>)
 
 type Source = Blob | ReadableStream<Uint8Array>
 
-/** A file that Node reads. */
 export interface FilePath {
   readonly path: string | URL
 }
@@ -14,7 +13,6 @@ export interface UploadBody {
   readonly alt?: string | null | undefined
 }
 
-/** What `fetch` sends. */
 export interface SentBody {
   readonly body: string | FormData | ReadableStream<Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
@@ -29,7 +27,7 @@ interface NodeProcess {
   readonly getBuiltinModule?: (name: "node:fs") => FileSystem
 }
 
-/** Asks Node while it runs, so that no bundler for other places looks for Node's modules. */
+/** At run time, so that bundlers for other platforms do not look for Node's modules. */
 const openFile = (path: string | URL): Promise<Blob> => {
   const { process }: { readonly process?: NodeProcess } = globalThis
   const files = process?.getBuiltinModule?.("node:fs")
@@ -37,12 +35,11 @@ const openFile = (path: string | URL): Promise<Blob> => {
   return files.openAsBlob(path)
 }
 
-/** A stream is read once. Everything else can be sent again. */
 export const isRepeatable = ({ file }: UploadBody): boolean => !(file instanceof ReadableStream)
 
 const escapeName = (name: string) => name.replaceAll(/["\r\n]/g, (character) => encodeURIComponent(character))
 
-/** `fetch` takes no stream in a form, so its parts are written here. */
+/** `fetch` accepts no stream in a form, so the parts are written here. */
 async function* writeForm(
   file: ReadableStream<Uint8Array>,
   { alt, name }: UploadBody,
@@ -67,7 +64,6 @@ const streamOf = (chunks: AsyncGenerator<Uint8Array, undefined>) =>
     cancel: async () => void (await chunks.return(undefined))
   })
 
-/** A form with a file, for one attempt. */
 export const formOf = async (upload: UploadBody): Promise<SentBody> => {
   const { alt, file, name } = upload
   const source = typeof file === "function" ? await file() : "path" in file ? await openFile(file.path) : file
@@ -80,7 +76,7 @@ export const formOf = async (upload: UploadBody): Promise<SentBody> => {
     }
   }
   const form = new FormData()
-  // The type is read from the bytes. What precedes them is known before they have arrived.
+  // Before the bytes, so that the service knows the alt text before they arrive. It reads the type from them.
   if (alt != null) form.set("alt", alt)
   form.set("file", source, name ?? ("name" in source && typeof source.name === "string" ? source.name : "file"))
   return { body: form }

@@ -4,18 +4,18 @@ import { checkCall } from "./options.ts"
 import { withTimeout } from "./timeout.ts"
 
 export interface WaitOptions {
-  /** How long to wait altogether, in milliseconds; five minutes by default. */
+  /** Covers the whole wait; five minutes by default. */
   readonly timeoutMillis?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** The first and the longest pause between two requests, in milliseconds. */
+/** In milliseconds. */
 const [first, longest] = [500, 5000]
 
-/** What the last request has to be answered in, in milliseconds: it is sent so long before the end. */
+/** The last request is sent so many milliseconds before the end. */
 const forLast = 250
 
-/** Reads again until what is read is as it should be. A read that is not over when the time is ends with it. */
+/** A read that is in flight at the end is aborted. */
 export const poll = async <A>(
   read: (signal: AbortSignal) => Promise<A>,
   isDone: (value: A) => boolean,

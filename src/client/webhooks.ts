@@ -2,13 +2,12 @@ import type { Event } from "./contract.ts"
 import { isRecord, parse } from "./json.ts"
 
 export interface VerifyOptions {
-  /** How far the sender's clock may be from this one; 300 by default. */
+  /** Between the sender's clock and this one; 300 by default. */
   readonly toleranceSeconds?: number | undefined
-  /** The present in milliseconds since 1970; that of this machine by default. */
+  /** In milliseconds since 1970; this machine's time by default. */
   readonly now?: number | undefined
 }
 
-/** Why a request is not to be trusted. */
 export type WebhookErrorReason = "headers" | "timestamp" | "signature" | "body"
 
 export class WebhookError extends Error {
@@ -43,10 +42,10 @@ const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   }
 }
 
-/** How many bytes Standard Webhooks gives a secret. */
+/** In bytes, by Standard Webhooks. */
 const [fewest, most] = [24, 64]
 
-/** Libraries for Standard Webhooks take a secret without its prefix too. */
+/** Libraries for Standard Webhooks also accept a secret without its prefix. */
 const keyOf = async (secret: unknown) => {
   const bytes = typeof secret === "string" ? fromBase64(secret.replace(/^whsec_/, "")) : undefined
   if (bytes === undefined || bytes.length < fewest || bytes.length > most) {
@@ -55,7 +54,7 @@ const keyOf = async (secret: unknown) => {
   return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"])
 }
 
-/** Takes as long wherever they differ. */
+/** Constant time, wherever the bytes differ. */
 const isEqual = (left: Uint8Array, right: Uint8Array): boolean => {
   if (left.length !== right.length) return false
   let difference = 0
@@ -81,8 +80,8 @@ const concat = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
 const isEvent = (value: unknown): value is Event => isRecord(value) && typeof value["type"] === "string"
 
 /**
- * The event of a webhook's request, once its signature is verified. The body is what arrived, not what was parsed of it.
- * Several secrets may be given while one is replaced by another. Throws a `WebhookError` if it is not to be trusted.
+ * The event of a request, after its signature is verified. The body must be as it arrived, not parsed. Pass several
+ * secrets while one replaces another. Throws a `WebhookError` if the request can't be trusted.
  */
 export const verify = async (
   body: string | Uint8Array,

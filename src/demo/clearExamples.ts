@@ -5,8 +5,8 @@ import type { DemoWorkspace } from "../sandbox/state/entry.ts"
 import { removeUnlessUsed } from "./pictures.ts"
 
 /**
- * Removes the examples of a demo, also those that were changed, with what people were notified of them. A picture that another post
- * has stays. Fails with InvalidState while one of them is being sent. Returns how many posts were removed.
+ * Removes a demo's examples, even if they were changed, with their notifications. A picture that another post uses
+ * stays. Fails with InvalidState while an example is being sent. Returns the number of removed posts.
  */
 export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoWorkspace) {
   const { examples } = yield* Repo
@@ -16,7 +16,7 @@ export const removeExamples = Effect.fn("removeExamples")(function* (demo: DemoW
   return removed
 })
 
-/** What the sandbox has recorded of its demo; undefined where there is none in this database, as it may be that of another one. */
+/** Undefined if the sandbox recorded none, or one of another database. */
 export const findDemo = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { workspaces } = yield* Repo
@@ -26,8 +26,8 @@ export const findDemo = Effect.gen(function* () {
 })
 
 /**
- * Which workspace has how many of the demo's examples. Once it has none, the timelines of the sandbox show none of the past either;
- * what was sent meanwhile stays there, as on a platform.
+ * Once the workspace has no examples, the sandbox's timelines drop the examples of the past. Anything sent since stays
+ * there, as on a platform.
  */
 export const countExamples = Effect.gen(function* () {
   const sandbox = yield* Sandbox
@@ -41,7 +41,7 @@ export const countExamples = Effect.gen(function* () {
   return { workspaceId, posts }
 })
 
-/** Removes the examples of the running service, from the timelines as well. Returns how many posts were removed. */
+/** Also removes them from the timelines. Returns the number of removed posts. */
 export const clearExamples = Effect.gen(function* () {
   const demo = yield* findDemo
   if (demo === undefined) return 0

@@ -17,15 +17,13 @@ import { readPictures, removeExamplePictures, sandboxFileId, uploadPictures } fr
 import { demoSeed } from "./timelinePosts.ts"
 
 interface DemoOptions {
-  /** What links to the sandbox's pages begin with. */
   readonly baseUrl: string
-  /** Whether people continue as the demo's user, without a password. */
+  /** True if people continue as the demo's user, without a password. */
   readonly offersDemo: boolean
-  /** Whether the workspace gets example posts, which are for such people. */
+  /** For people who continue as the demo's user. */
   readonly examples: boolean
 }
 
-/** Creates a workspace with an account on each sandbox platform, unless there is a workspace already. */
 const createWorkspace = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const { integrations, transaction, workspaces } = yield* Repo
@@ -42,7 +40,7 @@ const createWorkspace = Effect.gen(function* () {
   yield* transaction(create)
 })
 
-/** The user, an admin, as whom a person continues without a password. Nobody knows theirs. */
+/** The admin as whom people continue. Nobody knows its password. */
 export const demoEmail = "demo@sandbox.test"
 
 const createUser = Effect.gen(function* () {
@@ -51,7 +49,7 @@ const createUser = Effect.gen(function* () {
   const [workspace] = yield* workspaces.list
   if (workspace === undefined || Option.isSome(yield* users.find(demoEmail))) return
   const password = Redacted.make(Base64Url.encode(yield* random.randomBytes(32)))
-  // What happened before a member joined is no news to them: this one was there before the examples.
+  // Members are not notified of events before they joined, so the user must predate the examples.
   const joined = DateTime.subtract(yield* DateTime.now, { weeks: 8 })
   const create = atTime(joined)(users.create(workspace.id, demoEmail, password, "admin"))
   // Another process may create it at the same time.
@@ -70,14 +68,13 @@ const createKey = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   return Redacted.value(key)
 })
 
-/** Uploads the pictures if it can: an example without them is still one. */
 const uploadOrLeaveOut = (workspaceId: WorkspaceId, userId: UserId) =>
   uploadPictures(adminAuthority({ workspaceId, userId })).pipe(
     Effect.tapError((error) => Effect.logWarning("The example posts have no pictures", error)),
     Effect.orElseSucceed(() => new Map<never, never>())
   )
 
-/** Makes the examples and a key at once, so that a start that was interrupted is followed by one that makes both. */
+/** In one transaction, so that the start after an interrupted one makes both. */
 const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) {
   const sandbox = yield* Sandbox
   const { transaction } = yield* Repo
@@ -90,14 +87,14 @@ const makeKeyAndExamples = Effect.fnUntraced(function* (workspaceId: WorkspaceId
     return { ...made, key }
   })
   const { demo, key, shown } = yield* transaction(make, Duration.seconds(30))
-  // Again: a page that was asked for before the commit found none of the examples, and had them forgotten.
+  // Again: a page that was requested before the commit found no examples, and had them forgotten.
   yield* sandbox.recordDemo(demo, shown)
   return key
 })
 
 /**
- * Makes at least the key: a demo without examples is still one. What was recorded of them stays, as a commit may have taken
- * effect whose response was lost; where it did not, the next count forgets them.
+ * The demo works without examples. Their record stays, because the commit may have succeeded although its response was
+ * lost. If it did not, the next count forgets them.
  */
 const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: string) =>
   makeKeyAndExamples(workspaceId, userId, baseUrl).pipe(
@@ -109,7 +106,7 @@ const makeKeyAtLeast = (workspaceId: WorkspaceId, userId: UserId, baseUrl: strin
     )
   )
 
-/** The sandbox forgets the bytes of files at the end of a process. */
+/** The sandbox forgets the bytes of files when its process ends. */
 const putPictures = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   yield* Effect.forEach(yield* readPictures, ([name, bytes]) =>
@@ -117,10 +114,7 @@ const putPictures = Effect.gen(function* () {
   )
 }).pipe(Effect.catch((error) => Effect.logWarning("The example posts have no pictures on the timelines", error)))
 
-/**
- * Creates the demo's workspace where there is none, with its examples and an API key, which is returned, and its user where people
- * continue as them.
- */
+/** Returns the new API key, if any. Creates the demo's user only if people continue as that user. */
 export const createDemo = Effect.fn("createDemo")(
   function* ({ baseUrl, examples, offersDemo }: DemoOptions) {
     const { apiKeys, users } = yield* Repo

@@ -14,13 +14,11 @@ import type { TargetError } from "../domain/posts/post.ts"
 import { maxAttempts } from "../domain/publishing/retryPolicy.ts"
 import { type Attempt, settle, settleLate, type Settlement } from "../domain/publishing/settlement.ts"
 
-/** Why a target of an example has failed. */
 export type Failure = Extract<
   TargetError["code"],
   "rejected" | "gave_up" | "outcome_unknown" | "missed" | "needs_reconnect"
 >
 
-/** What an attempt came to, and when. */
 export interface Ending {
   readonly at: DateTime.Utc
   readonly attempts: number
@@ -44,14 +42,13 @@ const end = (attempt: Attempt, outcome: Result.Result<Publication, PlatformError
   settlement: settle(outcome, attempt)
 })
 
-/** How long a platform takes, which differs so that the history of a post has an order. */
+/** Differs by platform, so that a post's history has an order. */
 const sendingTime = (platform: LivePlatform) => Duration.millis(900 + 500 * livePlatforms.indexOf(platform))
 
-/** A target of a post that was due at a time was published with the first attempt. */
 export const publishedEnding = (due: DateTime.Utc, platform: LivePlatform, publication: Publication): Ending =>
   end(attemptAt(due, sendingTime(platform), 1), Result.succeed(publication))
 
-/** A target's first attempt met the platform's rate limit a while before `now`, and the next one follows in two hours. */
+/** The first attempt hit the rate limit; the next follows in two hours. */
 export const retriedEnding = (due: DateTime.Utc, platform: LivePlatform, now: DateTime.Utc): Ending =>
   end(
     attemptAt(due, "2 seconds", 1),
@@ -63,7 +60,6 @@ export const retriedEnding = (due: DateTime.Utc, platform: LivePlatform, now: Da
     )
   )
 
-/** A target failed for good. */
 export const failedEnding = (due: DateTime.Utc, platform: LivePlatform, failure: Failure): Ending => {
   const name = platformName(platform)
   switch (failure) {

@@ -4,26 +4,23 @@ import type { PlatformOverrides, PlatformSettings } from "../domain/posts/platfo
 import type { Failure } from "./endings.ts"
 import type { PictureName } from "./pictures.ts"
 
-/** What becomes of an example. */
 export type Story =
-  /** A draft; with a time, where the example has one. */
   | { readonly _tag: "Draft" }
   | { readonly _tag: "Scheduled" }
   | { readonly _tag: "Published" }
-  /** One platform fails, the others have it. */
+  /** One platform fails; the others have it. */
   | { readonly _tag: "Failed"; readonly platform: LivePlatform; readonly failure: Failure }
-  /** One platform accepts it later, the others have it. */
+  /** One platform accepts it later; the others have it. */
   | { readonly _tag: "Retried"; readonly platform: LivePlatform }
-  /** The agent waits for approval. `before` is the text of an earlier request. */
+  /** `before` is the text of an earlier request. */
   | { readonly _tag: "Submitted"; readonly before?: string }
-  /** The agent's draft was approved, and is scheduled or published by its time. */
+  /** Scheduled, or published if its time has passed. */
   | { readonly _tag: "Approved" }
   | { readonly _tag: "Rejected"; readonly reason: string }
 
-/** A day relative to today with a time of day, or minutes from now. */
+/** Relative to today, or minutes from now. */
 export type When = readonly [day: number, hour: number, minute: number] | { readonly minutes: number }
 
-/** A post of the demo. */
 export interface Example {
   readonly content: string
   readonly at: When | null
@@ -33,11 +30,10 @@ export interface Example {
   readonly overrides?: PlatformOverrides
   readonly settings?: PlatformSettings
   readonly pictures?: ReadonlyArray<PictureName>
-  /** The texts that follow as a thread. */
+  /** The parts after the first. */
   readonly thread?: ReadonlyArray<string>
-  /** What the page of its link says of itself. It has no picture. */
   readonly card?: Omit<LinkCard, "thumb">
-  /** Tags beside the one that marks it as an example. */
+  /** Tags in addition to the example tag. */
   readonly tags?: ReadonlyArray<string>
   /** Posts of the same name form a group. */
   readonly group?: string
@@ -55,7 +51,7 @@ const card = (path: string, title: string, description: string) => ({
   description
 })
 
-/** The posts of a small coffee roastery over seven weeks, oldest first: every state, and one failure of each kind. */
+/** A small coffee roastery over seven weeks, oldest first: every state, and one failure of each kind. */
 export const examples: ReadonlyArray<Example> = [
   {
     content:

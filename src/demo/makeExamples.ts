@@ -16,7 +16,7 @@ interface DemoUser {
   readonly userId: UserId
 }
 
-/** A key that nobody has: what an agent would have drafted is drafted with it. */
+/** Nobody has this key. It authors the agent's drafts. */
 const createAgent = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { apiKeys } = yield* Repo
   const { stored } = yield* apiKeys.create({
@@ -39,9 +39,8 @@ const nameGroups = Effect.gen(function* () {
 })
 
 /**
- * Writes the example posts with their past: what was due is published or has failed, and people were notified. Sends nothing. To be
- * called in a transaction, so that nobody publishes what is still to get its past. Returns what is an example, and how the timelines
- * show it.
+ * Writes the example posts with their past: due examples are published or failed, and people were notified. Sends
+ * nothing. Call it in a transaction, so that nobody publishes a post that does not have its past yet.
  */
 export const makeExamples = Effect.fn("makeExamples")(function* (
   { userId, workspaceId }: DemoUser,
@@ -71,7 +70,6 @@ export const makeExamples = Effect.fn("makeExamples")(function* (
       : Result.fail({ due, ...each })
   )
   const madeFirst = yield* Effect.forEach(old, make)
-  // What happened before yesterday was read.
   yield* atTime(yesterday)(notifications.markAllRead({ workspaceId, userId }))
   const made = [...madeFirst, ...(yield* Effect.forEach(recent, make))]
   return {

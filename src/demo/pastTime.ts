@@ -1,7 +1,7 @@
 import { Clock, type DateTime, Effect } from "effect"
 import { IdGenerator, makeIdGenerator } from "../domain/ids.ts"
 
-/** A clock that stands at a time. What sleeps by it, or measures how long something took, goes by the real clock. */
+/** Fixed at a time. Sleeps and durations use the real clock. */
 const clockAt = (time: DateTime.Utc, real: Clock.Clock): Clock.Clock => {
   const millis = time.epochMilliseconds
   const nanos = BigInt(millis) * 1_000_000n
@@ -16,7 +16,7 @@ const clockAt = (time: DateTime.Utc, real: Clock.Clock): Clock.Clock => {
   }
 }
 
-/** Runs an effect as if it were another time: rows are written with that time and with ids of that time. */
+/** Rows are written with that time, and with ids of that time. */
 export const atTime =
   (time: DateTime.Utc) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -5,7 +5,7 @@ import type { MediaId, WorkspaceId } from "../domain/ids.ts"
 import { MediaLibrary } from "../media/MediaLibrary.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** The pictures of the examples, which are in the folder `pictures`, with what they show. */
+/** The files in the folder `pictures`, with their descriptions. */
 export const pictures = {
   beans: "Five bags of coffee on a wooden shelf, with a scoop of roasted beans in front of them",
   bicycle: "A blue bicycle with a wooden crate of coffee bags in front of a plaster wall",
@@ -23,10 +23,8 @@ const isPictureName = (name: string): name is PictureName => Object.hasOwn(pictu
 
 const names = Object.keys(pictures).filter(isPictureName)
 
-/** The id of a picture's bytes in the sandbox. */
 export const sandboxFileId = (name: PictureName): string => `example-${name}`
 
-/** Reads all pictures by name. */
 export const readPictures = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const read = (name: PictureName) =>
@@ -49,7 +47,6 @@ const waitUntilReady = Effect.fnUntraced(function* (workspaceId: WorkspaceId, id
 
 const descriptions: ReadonlySet<string> = new Set(Object.values(pictures))
 
-/** Removes files that no post has from a workspace's library. */
 export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
   workspaceId: WorkspaceId,
   ids: ReadonlyArray<MediaId>
@@ -67,7 +64,9 @@ export const removeUnlessUsed = Effect.fn("removeUnlessUsed")(function* (
   )
 })
 
-/** Removes the pictures from a workspace's library that no post has: of a start that was interrupted, or that could not add its posts. */
+/**
+ * Removes unused example pictures, which a start that was interrupted, or that could not add its posts, leaves behind.
+ */
 export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: WorkspaceId) {
   const { media } = yield* Repo
   const files = yield* media.list(workspaceId, { limit: 100, before: null })
@@ -78,7 +77,7 @@ export const removeExamplePictures = Effect.fnUntraced(function* (workspaceId: W
   )
 })
 
-/** Adds all pictures to a workspace's library, and waits until posts can carry them. Adds none where one fails. */
+/** Waits until posts can carry the pictures. If one fails, none is added. */
 export const uploadPictures = Effect.fn("uploadPictures")(function* (by: Authority) {
   const { workspaceId } = by
   const library = yield* MediaLibrary

@@ -10,7 +10,6 @@ import type { Example } from "./examples.ts"
 import { atTime } from "./pastTime.ts"
 import { timelinePost } from "./timelinePosts.ts"
 
-/** Whether an example goes out at its time. */
 const isSent = ({ story }: Example): boolean => !["Draft", "Submitted", "Rejected"].includes(story._tag)
 
 interface DueExample {
@@ -21,7 +20,6 @@ interface DueExample {
   readonly number: number
 }
 
-/** What became of an example on one platform, and how its timeline shows it. */
 const endOn = Effect.fnUntraced(function* (
   example: Example,
   platform: LivePlatform,
@@ -40,7 +38,7 @@ const endOn = Effect.fnUntraced(function* (
   return { platform, post, ...publishedEnding(due, platform, publication) }
 })
 
-/** Ends what of an example was due before now. Returns the posts that the timelines show for it. */
+/** Settles the targets of an example that was due before now. Returns the timelines' posts. */
 export const publishExample = Effect.fnUntraced(function* (
   example: Example,
   written: DueExample,

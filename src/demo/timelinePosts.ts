@@ -10,18 +10,15 @@ import type { SandboxPost } from "../sandbox/state/entry.ts"
 import type { Example } from "./examples.ts"
 import { pictures, sandboxFileId } from "./pictures.ts"
 
-/** The accounts of the demo come from this seed. */
 export const demoSeed = "demo"
 
 interface PublishedExample {
   readonly platform: LivePlatform
   readonly at: DateTime.Utc
-  /** Differs between examples. */
   readonly number: number
   readonly targetId: TargetId
 }
 
-/** An example as a timeline of the sandbox shows it, and what the platform would have responded to it. */
 export const timelinePost = (
   example: Example,
   { at, number, platform, targetId }: PublishedExample,

@@ -15,10 +15,8 @@ import type { Example } from "./examples.ts"
 import { atTime } from "./pastTime.ts"
 import type { PictureName } from "./pictures.ts"
 
-/** The tag of every example, by which people recognize and find them. */
 const exampleTag = "example"
 
-/** The workspace that examples are written in, and who writes them. */
 export interface Scene {
   readonly workspaceId: WorkspaceId
   readonly person: Author
@@ -29,7 +27,6 @@ export interface Scene {
   readonly groups: ReadonlyMap<string, GroupId>
 }
 
-/** When an example is due, if it has a time, and when it was written. */
 export interface Times {
   readonly due: DateTime.Utc | null
   readonly written: DateTime.Utc
@@ -37,7 +34,6 @@ export interface Times {
 
 const isByAgent = ({ story }: Example): boolean => ["Submitted", "Approved", "Rejected"].includes(story._tag)
 
-/** The example as it is stored first. */
 const planFirst = (rules: Rules, example: Example, { files, groups, library }: Scene, { due, written }: Times) => {
   const { group, overrides, pictures = [], settings, story, tags = [], thread = [] } = example
   const media = pictures.flatMap((name) => {
@@ -64,7 +60,6 @@ const planFirst = (rules: Rules, example: Example, { files, groups, library }: S
   )
 }
 
-/** Writes an example, and has it approved or rejected, at its times. */
 export const writeExample = Effect.fnUntraced(function* (example: Example, scene: Scene, times: Times) {
   const { posts } = yield* Repo
   const rules = yield* CurrentRules

@@ -9,21 +9,19 @@ const sources = fileURLToPath(new URL("../dashboard", import.meta.url))
 
 const versionPath = "/dev/version"
 
-/** How soon open pages are told of an edit. */
+/** The delay before open pages notice an edit. */
 const interval = "300 millis"
 
-/** Reloads a page once the service has another version than the page's own. */
 const reloadOnChange = (version: string): string =>
   `new EventSource("${versionPath}").onmessage = ({ data }) => { if (data !== "${version}") location.reload() }\n`
 
-/** The bundle, with a first script of another name for each version: browsers keep what has a name that they know. */
+/** The entry script has another name in each version, because browsers cache by name. */
 const withReload = (bundle: DashboardBundle, version: string): DashboardBundle => {
   const script = `live-${version}.js`
   const text = `import "./${bundle.script}"\n${reloadOnChange(version)}`
   return { ...bundle, script, assets: { ...bundle.assets, [script]: text } }
 }
 
-/** A page that shows why there is no bundle. */
 const failurePage = (message: string, version: string): DashboardBundle => {
   const names = { script: `failed-${version}.js`, styles: `failed-${version}.css`, icon: `failed-${version}.svg` }
   const script = `const shown = document.createElement("pre")
@@ -36,11 +34,11 @@ ${reloadOnChange(version)}`
 }
 
 /**
- * The dashboard while it is written: bundled again for the first page after an edit, which open pages are told of. `stopLayer` ends
- * what open pages wait for, and is to be built after the server, which waits for them when it stops.
+ * Bundles again for the first page after an edit, and open pages reload. `stopLayer` ends the streams of open pages.
+ * Build it after the server, which waits for them when it stops.
  */
 export const makeLiveDashboard = Effect.gen(function* () {
-  // A page is loaded again after a restart as well, which may have changed what the service responds.
+  // Pages also reload after a restart, which may have changed the service's responses.
   const start = yield* Clock.currentTimeMillis
   const version = Effect.sync(() => `${start}-${stateOfFiles(sources, "**/*.*")}`)
   const stopped = yield* Deferred.make<void>()
@@ -56,7 +54,7 @@ export const makeLiveDashboard = Effect.gen(function* () {
         Effect.as(Effect.logError("The dashboard can't be bundled", error), failurePage(error.message, current))
       )
     )
-    // A page of any version before may still ask for its files.
+    // A page of an earlier version may still request its files.
     kept = { version: current, bundle: { ...made, assets: { ...kept?.bundle.assets, ...made.assets } } }
     return kept.bundle
   }).pipe(turn.withPermits(1))

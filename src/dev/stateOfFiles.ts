@@ -3,8 +3,8 @@ import { globSync, statSync } from "node:fs"
 import path from "node:path"
 
 /**
- * Tells one state of files from another, by their names and times. They are looked at again and again, a millisecond for a hundred of
- * them: watching misses files that an editor saves by replacing them.
+ * A hash of names and times. Polled, at a millisecond per hundred files: watching misses files that an editor saves by
+ * replacing them.
  */
 export const stateOfFiles = (directory: string, pattern: string, exclude: ReadonlyArray<string> = []): string => {
   const files = globSync(pattern, { cwd: directory, exclude }).map((file) => {

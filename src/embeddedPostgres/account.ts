@@ -12,20 +12,19 @@ interface OsUser {
 }
 
 /**
- * The operating system account that runs PostgreSQL's programs and owns their files. That is the account of this process,
- * except under root: PostgreSQL refuses to run as root, so it gets another user of the machine.
+ * The operating system account that runs PostgreSQL's programs and owns their files. PostgreSQL refuses to run as root,
+ * so under root another user of the machine runs it.
  */
 export interface OsAccount {
-  /** Undefined for the user of this process. */
   readonly user: OsUser | undefined
-  /** The command that switches to the user and then runs a program; empty where setuid alone is enough. */
+  /** Switches to the user and then runs a program; empty if setuid alone suffices. */
   readonly switchUser: ReadonlyArray<string>
 }
 
 /**
- * Chooses the account for the cluster in `directory`, which is under `dataDir`, and for programs in the directory of `binary`.
+ * For the cluster in `directory`, which is under `dataDir`, and for programs in the directory of `binary`.
  *
- * Under root that is the cluster's owner, or for a cluster to create the owner of `dataDir`, else `postgres`, else `nobody`.
+ * Under root it is the owner of the cluster. A new cluster gets the owner of `dataDir`, else `postgres`, else `nobody`.
  */
 export const chooseAccount = Effect.fnUntraced(function* (dataDir: string, directory: string, binary: string) {
   if (process.getuid?.() !== 0) return { user: undefined, switchUser: [] }
@@ -50,13 +49,12 @@ export const chooseAccount = Effect.fnUntraced(function* (dataDir: string, direc
   return account
 })
 
-/** Makes the account the owner of a file or directory. */
 export const giveOwnership = (account: OsAccount, path: string) =>
   attempt(`Giving ${path} to PostgreSQL's user`, async () => {
     if (account.user !== undefined) await chown(path, account.user.uid, account.user.gid)
   })
 
-/** Starts a program in a session of its own: it may outlive this process, and gets no signals from this process's terminal. */
+/** In its own session: the program may outlive this process, and gets no signals from its terminal. */
 export const spawnAs = (
   account: OsAccount,
   program: string,
@@ -81,15 +79,15 @@ const commandLine = (
   return command === undefined ? [program, [...args]] : [command, [...prefix, program, ...args]]
 }
 
-// This process's environment is not inherited: it holds the service's secrets, and PG* variables change the server's settings.
+// This process's environment holds the service's secrets, and PG* variables that change the server's settings.
 const env = {
   LC_ALL: "C",
   TZ: "UTC",
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 }
 
-// Grants CAP_DAC_OVERRIDE, because only root may enter some directories, such as /root. PostgreSQL finds its own files with
-// access(2), which ignores the capabilities of every user but root unless no_setuid_fixup is set.
+// Grants CAP_DAC_OVERRIDE, because only root may enter some directories, such as /root. PostgreSQL finds its own files
+// with access(2), which ignores the capabilities of every user but root unless no_setuid_fixup is set.
 const switchUserWithAccess = ({ uid, gid }: OsUser) => [
   "setpriv",
   `--reuid=${uid}`,

@@ -7,14 +7,12 @@ import { attempt, EmbeddedPostgresError } from "./error.ts"
 import { openLock } from "./lock.ts"
 import { launch, locateBinaries, type Programs } from "./programs.ts"
 
-/** A database cluster under DATA_DIR: the places of its files, and the programs that serve it. */
 export interface Cluster {
   readonly dataDir: string
   /** PostgreSQL's own data directory. */
   readonly directory: string
-  /** Holds the superuser's password. */
   readonly passwordFile: string
-  /** Holds the password of the service's role. */
+  /** For the service's role. */
   readonly servicePasswordFile: string
   /** Held while the cluster is created and while the server is found, started or stopped. */
   readonly startLock: string
@@ -24,17 +22,17 @@ export interface Cluster {
   readonly programs: Programs
 }
 
-/** The cluster's superuser. It only creates the service's role and database: the service connects as that role. */
+/** The superuser only creates the service's role and database; the service connects as that role. */
 export const superuser = "postgres"
 
-/** Locates the cluster under `dataDir`, which is created where it is missing. The cluster itself may not exist yet. */
+/** Creates `dataDir` if it is missing. The cluster itself may not exist yet. */
 export const openCluster = Effect.fnUntraced(function* (options: {
   readonly dataDir: string
   readonly durable: boolean
 }) {
   const binaries = yield* locateBinaries(import.meta.url)
   const dataDir = yield* attempt(`Creating DATA_DIR ${options.dataDir}`, async () => {
-    // PostgreSQL's user has to pass through it where root runs the service. The files in it have permissions of their own.
+    // If root runs the service, PostgreSQL's user must pass through it. The files in it have their own permissions.
     await mkdir(options.dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
     return realpath(options.dataDir)
   })
@@ -65,10 +63,9 @@ export const openCluster = Effect.fnUntraced(function* (options: {
 const readSecret = (path: string) =>
   attempt(`Reading ${path}`, async () => Redacted.make((await readFile(path, "utf8")).trim()))
 
-/** Reads the superuser's password. */
 export const readPassword = (cluster: Cluster) => readSecret(cluster.passwordFile)
 
-/** Reads the password of the service's role, which is generated where it is missing. Needs the start lock. */
+/** Generates the password if it is missing. Needs the start lock. */
 export const readServicePassword = Effect.fnUntraced(function* ({ programs, servicePasswordFile }: Cluster) {
   if (!(yield* exists(servicePasswordFile))) {
     const draft = `${servicePasswordFile}.new`
@@ -93,7 +90,7 @@ const writePassword = Effect.fnUntraced(function* (path: string) {
   yield* attempt(`Writing ${path}`, () => writeFile(path, `${password}\n`, { mode: 0o600 }))
 }, Effect.provide(SecureRandom.layerWebCrypto))
 
-/** Creates the cluster unless it exists. It is renamed into place once complete: an interrupted start leaves no partial cluster. */
+/** Renamed into place once complete, so that an interrupted start leaves no partial cluster. */
 export const initialize = Effect.fnUntraced(function* (cluster: Cluster) {
   const home = join(cluster.dataDir, "postgres")
   if (yield* exists(home)) return

@@ -6,18 +6,18 @@ import { exclusively, type FileLock, openLock } from "./lock.ts"
 import { findServer, type Server, startServer, stopServer } from "./server.ts"
 
 export interface EmbeddedPostgresOptions {
-  /** Created where it is missing. Holds `postgres/` (the cluster and its passwords), `postgres.log` and two lock files. */
+  /** Created if it is missing. Holds `postgres/` (the cluster and its passwords), `postgres.log` and two lock files. */
   readonly dataDir: string
-  /** False, for tests, trades crash safety for speed. A server that runs already keeps the setting that it was started with. */
+  /** False, for tests, trades crash safety for speed. A running server keeps its setting. */
   readonly durable?: boolean
 }
 
 /**
- * Runs a PostgreSQL under DATA_DIR for as long as the scope is open. Returns the URL of the service's database.
+ * Runs a PostgreSQL under DATA_DIR while the scope is open.
  *
- * All processes with the same DATA_DIR share one server: the first starts it, the last stops it. Each holds a shared lock while
- * it uses the server, which the kernel releases if the process dies. Starting and stopping happen under an exclusive lock.
- * A server that ends by itself is restarted at the same URL.
+ * All processes with the same DATA_DIR share one server: the first starts it, the last stops it. Each holds a shared
+ * lock while it uses the server, which the kernel releases if the process dies. Starts and stops need an exclusive
+ * lock. A server that ends by itself is restarted at the same URL.
  */
 export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (
   options: EmbeddedPostgresOptions
@@ -29,7 +29,7 @@ export const embeddedPostgres = Effect.fn("embeddedPostgres")(function* (
   return { url }
 })
 
-/** The server started or stopped in the meantime, or is not visible from here. A retry may find it. */
+/** The server started or stopped in between, or is not visible from here. A retry may find it. */
 class ServerUnclear extends Schema.TaggedError<ServerUnclear>()("ServerUnclear", { message: Schema.String }) {}
 
 const joinServer = (cluster: Cluster, users: FileLock) =>
@@ -48,8 +48,8 @@ const joinOnce = Effect.fnUntraced(
     const alone = yield* users.take("exclusive")
     yield* initialize(cluster)
     const found = yield* findServer(cluster)
-    // The processes that use the server restart it themselves. Where none appears it is hidden, for example by a container, and a
-    // second server would corrupt the cluster.
+    // The processes that use the server restart it themselves. If no server appears, it is hidden, for example by a
+    // container, and a second server would corrupt the cluster.
     if (Option.isNone(found) && !alone) {
       return yield* new ServerUnclear({
         message: `Another process uses the PostgreSQL in ${cluster.dataDir}, but none can be seen from here; end that process, or start where it runs.`

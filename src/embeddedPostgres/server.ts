@@ -8,7 +8,6 @@ import type { Cluster } from "./cluster.ts"
 import { attempt, EmbeddedPostgresError } from "./error.ts"
 import { launch, type Launched } from "./programs.ts"
 
-/** A PostgreSQL server that runs on a cluster. */
 export interface Server {
   readonly pid: number
   readonly port: number
@@ -16,7 +15,7 @@ export interface Server {
   readonly ready: boolean
 }
 
-/** Finds the server that runs on the cluster. Ignores lock files of dead servers and of those of other directories. */
+/** Ignores lock files of dead servers, and of servers of other directories. */
 export const findServer = Effect.fnUntraced(function* (cluster: Cluster) {
   const locked = yield* readLockFile(cluster)
   if (Option.isNone(locked) || !isAlive(locked.value.pid)) return Option.none()
@@ -44,8 +43,8 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-// A server's working directory is its data directory, which is also on its command line. Where the system shows neither, the
-// lock file is trusted.
+// A server's working directory is its data directory, which is also on its command line. If the system shows neither,
+// the lock file is trusted.
 const isServerOf = ({ directory }: Cluster, pid: number): Effect.Effect<boolean> =>
   Effect.promise(() =>
     readlink(`/proc/${pid}/cwd`)
@@ -58,10 +57,8 @@ const isServerOf = ({ directory }: Cluster, pid: number): Effect.Effect<boolean>
   )
 
 /**
- * Starts the server of a cluster that has none, and waits until it accepts connections. Where that fails, it is stopped again.
- *
- * It listens on the port that it had before, so that URLs in use stay valid. Where that port is taken and `anyPort` is set,
- * it gets another one.
+ * Waits until the server accepts connections. If that fails, it is stopped again. It keeps its previous port, so that
+ * URLs in use stay valid. If that port is taken and `anyPort` is set, it gets another.
  */
 export const startServer = Effect.fnUntraced(function* (cluster: Cluster, { anyPort }: { readonly anyPort: boolean }) {
   yield* clearLockFile(cluster)
@@ -94,8 +91,9 @@ const previousPort = (cluster: Cluster) =>
     Effect.map((options) => Option.fromUndefinedOr(/"-p" "(\d+)"/.exec(options)?.[1]).pipe(Option.map(Number)))
   )
 
-// PostgreSQL refuses to start where its lock file is empty, or names a live process even if that is no PostgreSQL. Only the process
-// id is replaced: by the shared memory that the file names, PostgreSQL still refuses to start beside a server or its leftovers.
+// PostgreSQL refuses to start if its lock file is empty or names a live process, even one that is not PostgreSQL. Only
+// the process id is replaced. The file also names the shared memory, by which PostgreSQL still refuses to start if a
+// server or its leftovers exist.
 const clearLockFile = (cluster: Cluster) =>
   attempt(`Clearing ${lockFile(cluster)}`, async () => {
     const text = await readFile(lockFile(cluster), "utf8").catch(() => "")
@@ -149,7 +147,7 @@ const didNotStart = (cluster: Cluster, reason: string) =>
     message: `PostgreSQL did not start in ${cluster.dataDir}: ${reason} (more in ${cluster.programs.log})`
   })
 
-/** Stops the cluster's server, if any, in fast mode: open transactions are rolled back and connections closed. */
+/** Fast mode: open transactions are rolled back and connections closed. */
 export const stopServer = Effect.fnUntraced(function* (cluster: Cluster) {
   const server = yield* findServer(cluster)
   if (Option.isNone(server)) return

@@ -22,7 +22,6 @@ const instructions =
   "Times in results are UTC; send times as ISO 8601 with an offset, and ask for the person's time zone where it is not known. " +
   "The same call again within 24 hours has no second effect, so repeat a call whose answer was lost."
 
-/** Requests that are left in this minute, as the response's own header says. */
 const remainingOf = (added: Readonly<Record<string, string>> | undefined): number | null => {
   const left = /;r=(\d+)/.exec(added?.["ratelimit"] ?? "")?.[1]
   return left === undefined ? null : Number(left)
@@ -41,13 +40,13 @@ const forwarded = (headers: Headers.Headers, requestId: string): Record<string, 
 const respond = ({ body, status }: Extract<Translation, { _tag: "Answered" }>) =>
   body === undefined ? HttpServerResponse.empty({ status }) : HttpServerResponse.jsonUnsafe(body, { status })
 
-/** Clients of earlier revisions read an error of JSON-RPC only in a response that is one of HTTP's successes. */
+/** Clients of earlier revisions read JSON-RPC errors only from a successful HTTP response. */
 const asSuccess = (response: HttpServerResponse.HttpServerResponse) =>
   response.status >= 400 && response.body._tag === "Uint8Array" ? HttpServerResponse.setStatus(response, 200) : response
 
 const parse = (text: string) => Result.try((): unknown => JSON.parse(text))
 
-/** The translation of a body, which is refused in the words of the protocol where it is no message. */
+/** An invalid message is refused with an error of the protocol. */
 const translateText = (text: string, request: HttpServerRequest.HttpServerRequest): Translation => {
   const parsed = parse(text)
   if (Result.isFailure(parsed)) return protocolError(400, -32_700, "The body is not well-formed JSON")
@@ -60,7 +59,7 @@ const translateText = (text: string, request: HttpServerRequest.HttpServerReques
   })
 }
 
-/** A request as the server takes it, with its text. Responses are JSON whatever else a client would take. */
+/** Always accepts JSON. */
 const received = (request: HttpServerRequest.HttpServerRequest, text: string, translation: Translation) =>
   HttpServerRequest.fromWeb(
     new Request(new URL("http://localhost/mcp"), {
@@ -76,14 +75,13 @@ const received = (request: HttpServerRequest.HttpServerRequest, text: string, tr
     })
   )
 
-/** What is known of a request that was let in. */
 interface Admitted {
   readonly agent: AgentRequest
   readonly request: HttpServerRequest.HttpServerRequest
   readonly isTranslated: boolean
 }
 
-/** What holds for every request before the protocol: it has a key, and is counted. */
+/** Requires a key, and counts the request. */
 const admit = Effect.fnUntraced(function* (gate: KeyGate["Service"], request: HttpServerRequest.HttpServerRequest) {
   const holder = yield* gate.admit(request)
   const text = yield* gate.readText(request)
@@ -115,7 +113,7 @@ const serveAdmitted = <E, R>(
     Effect.map((response) => (isTranslated ? asSuccess(response) : response))
   )
 
-/** Answers requests that don't get as far as the protocol; to those that do it brings what is known of them. */
+/** Answers requests that do not reach the protocol. Others get their admission as context. */
 const admissionLayer = (origins: AllowedOrigins) =>
   HttpRouter.middleware(
     Effect.map(
@@ -139,7 +137,7 @@ const admissionLayer = (origins: AllowedOrigins) =>
 
 const byName = new Map(tools.map((tool) => [tool.name, tool]))
 
-/** A key sees the tools that it has the scopes for, and no call finds another one. */
+/** A key sees the tools that its scopes allow; calls find no others. */
 const visibilityLayer = McpServer.visibility(
   ({ target }) => Effect.map(CurrentAgentRequest, ({ holder }) => byName.get(target)?.isVisibleTo(holder) ?? false),
   { global: true }
@@ -162,16 +160,12 @@ const toolsLayer = (baseUrl: string, router: HttpRouter.HttpRouter) =>
   )
 
 export interface McpOptions {
-  /** The URL at which clients reach the service. */
   readonly baseUrl: string
-  /** Origins besides the service's own whose pages may send requests with a key. */
+  /** Origins whose pages may send requests with a key, in addition to the service's own. */
   readonly mcpAllowedOrigins: ReadonlyArray<string>
 }
 
-/**
- * The server of agents at a path, which speaks the current revision of MCP, and the earlier ones through a translation. The given
- * router serves the API.
- */
+/** Serves the current revision of MCP, and earlier revisions through a translation. `router` serves the API. */
 export const agentServerLayer = (
   path: HttpRouter.PathInput,
   { baseUrl, mcpAllowedOrigins }: McpOptions,

@@ -2,10 +2,7 @@ import { Effect } from "effect"
 import type { Post } from "../domain/posts/post.ts"
 import type { Call } from "./tool.ts"
 
-/**
- * Asks the API for more than a call is for: it neither fails, nor stands for the call in the log or in what a result says of its
- * request.
- */
+/** A side request: it never fails the call, and is not the call's outcome in the log or the result. */
 export const aside = Effect.fnUntraced(function* <A, E>(
   { agent }: Pick<Call, "agent">,
   question: Effect.Effect<A, E>,
@@ -17,7 +14,7 @@ export const aside = Effect.fnUntraced(function* <A, E>(
   return answer
 })
 
-/** A post as it is now, or as it was if it can't be read. */
+/** `before` if the post can't be read. */
 export const readAgain = (call: Call, before: Post) =>
   aside(
     call,

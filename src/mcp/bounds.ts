@@ -1,13 +1,12 @@
 import { Predicate } from "effect"
 import { graphemesOf } from "../domain/posts/text/textLength.ts"
 
-/** The bytes of JSON that a result has at most. */
+/** Bytes of JSON. */
 export const maxResultBytes = 32_000
 
-/** UTF-16 code units that are looked at for a grapheme, which has no bound of its own. */
+/** UTF-16 code units to examine per grapheme, which has no bound of its own. */
 const unitsPerGrapheme = 4
 
-/** The beginning of a text, which ends in … where it is cut. */
 export const excerptOf = (text: string, graphemes: number): string => {
   const head = text.slice(0, graphemes * unitsPerGrapheme)
   let kept = ""
@@ -21,11 +20,11 @@ export const excerptOf = (text: string, graphemes: number): string => {
 
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
-/** Members that are no texts: an id, a URL or a cursor that is cut is worth nothing. */
+/** Members that must stay whole: a cut id, URL or cursor is useless. */
 const exact = /^(?:id|.*_id|etag|status|.*_at|url|.*_url|code|.*_code|next_cursor|type|platform|.*_key)$/
 
 const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
-  // Most of these are one of a few words.
+  // Most settings are one of a few words.
   if (name === "platform_settings") return value
   if (typeof value === "string") return exact.test(name) ? value : excerptOf(value, graphemes)
   if (Array.isArray(value)) return value.map((item: unknown) => cutTexts(item, graphemes, name))
@@ -35,10 +34,10 @@ const cutTexts = (value: unknown, graphemes: number, name = ""): unknown => {
   )
 }
 
-/** From how many graphemes on texts are cut, in turn. */
+/** In graphemes; texts are cut to each in turn. */
 const lengths = [8_000, 4_000, 2_000, 1_000, 500, 250, 120, 60, 30, 10]
 
-/** An encoded result with at most `maxResultBytes`. Its texts are cut where that is needed, which `truncated` then says. */
+/** At most `maxResultBytes`. If texts had to be cut, `truncated` is set. */
 export const boundResult = (encoded: unknown): unknown => {
   if (jsonBytes(encoded) <= maxResultBytes) return encoded
   for (const length of lengths) {

@@ -20,7 +20,7 @@ type Served = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** Reads a body that is streamed to its end, so that what it holds is given back before the next request. */
+/** Reads the body to its end, so that its resources are released before the next request. */
 const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
   const { body } = response
   return body._tag === "Stream"
@@ -32,14 +32,14 @@ const withWholeBody = (response: HttpServerResponse.HttpServerResponse) => {
     : Effect.succeed(response)
 }
 
-/** Sends a request to the router itself, in the name of the agent's request. */
+/** Sends requests to this process's router, in the name of the agent's request. */
 const inProcessClient = (router: HttpRouter.HttpRouter) => {
   // Routes and middleware are added until the server listens.
   let served: Served | undefined
   return HttpClient.make((request) =>
     Effect.gen(function* () {
       const agent = yield* CurrentAgentRequest
-      // The router does not know that its middleware catches all.
+      // The router's type does not show that its middleware catches everything.
       // @effect-diagnostics-next-line anyUnknownInErrorContext:off
       served ??= Effect.orDie(router.asHttpEffect())
       const sent = HttpClientRequest.setHeaders(request, agent.headers)
@@ -56,9 +56,9 @@ const inProcessClient = (router: HttpRouter.HttpRouter) => {
   )
 }
 
-/** The contract's client, whose requests are served by the router of this process. */
+/** The contract's client, served by this process's router. */
 export const makeContract = Effect.fnUntraced(function* (baseUrl: string, router: HttpRouter.HttpRouter) {
-  // The router has the paths that a proxy leaves where `baseUrl` has one of its own.
+  // If `baseUrl` has a path, a proxy removes it before the router.
   return yield* HttpApiClient.make(Api, { baseUrl: new URL(baseUrl).origin }).pipe(
     Effect.provide(
       Layer.merge(

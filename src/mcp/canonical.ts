@@ -1,9 +1,6 @@
 import { Predicate } from "effect"
 
-/**
- * A JSON value with the members of its objects by name, at every depth: their order says nothing, and a client that sends a call
- * again may write them in another one.
- */
+/** Sorts members by name, at every depth: a client may change their order when it repeats a call. */
 export const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical)
   if (!Predicate.isObject(value)) return value

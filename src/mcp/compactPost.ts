@@ -17,12 +17,12 @@ export const dashboardUrl = Schema.String.annotateKey({ description: "The post's
 
 export const postUrl = (baseUrl: string, id: PostId): string => `${baseUrl}/posts/${id}`
 
-/** An entity tag without its quotes, as results have it. */
+/** Results have entity tags without quotes. */
 export const unquoted = (etag: string): string => etag.replaceAll('"', "")
 
 const etagOf = (post: Pick<Post, "revision" | "status">): string => unquoted(formatEtag(post))
 
-/** Without what the contract says of these values: each result would say it again. */
+/** Without the contract's descriptions, which each result would repeat. */
 const CompactTarget = Schema.Struct({
   platform: Schema.String,
   status: Schema.Literals(TargetStatus.literals),
@@ -75,7 +75,7 @@ export const CompactPost = Schema.Struct({
   thread_parts: Schema.Int.annotateKey({ description: "Parts that follow the text; 0 without a thread." })
 }).annotate({ identifier: "PostSummary" })
 
-/** What tools list of a post in their results; list_posts says the same of the rest. */
+/** Results of tools list these; list_posts describes the rest. */
 export const listedHead = Struct.pick(postHead, ["id", "status", "scheduled_at", "etag", "approval"])
 
 const excerptLength = 280

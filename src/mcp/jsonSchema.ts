@@ -5,10 +5,10 @@ type Json = Readonly<Record<string, unknown>>
 
 const isObjectSchema = (schema: Json): schema is McpSchema.ToolJson => schema["type"] === "object"
 
-/** Names of types and examples say nothing that descriptions don't, and lists of tools are read by models each time. */
+/** They add nothing to descriptions, and models read the list of tools each time. */
 const wordless = new Set(["title", "examples"])
 
-/** What holds for every integer or object says nothing either. */
+/** True for every integer or object. */
 const isObvious = (name: string, value: unknown): boolean =>
   (name === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (name === "maximum" && value === Number.MAX_SAFE_INTEGER) ||
@@ -16,7 +16,7 @@ const isObvious = (name: string, value: unknown): boolean =>
   (name === "additionalProperties" &&
     (value === true || (Predicate.isObject(value) && Object.keys(value).length === 0)))
 
-/** Whether a member of `allOf` only describes or bounds what it stands beside, or is a reference, which may stand there too. */
+/** True if a member of `allOf` only describes or bounds its schema, or is a reference, so that it can be merged. */
 const isPlain = (schema: unknown): schema is Json =>
   Predicate.isObject(schema) && !["anyOf", "allOf", "properties", "items"].some((name) => name in schema)
 
@@ -24,7 +24,7 @@ const isList: (value: unknown) => value is ReadonlyArray<unknown> = Array.isArra
 
 const isNull = (schema: unknown): boolean => Predicate.isObject(schema) && Reflect.get(schema, "type") === "null"
 
-/** One of two alternatives of which the other is null, with null among its types. */
+/** Merges null into the types of the other alternative. */
 const orNull = (alternatives: unknown): Json | undefined => {
   if (!isList(alternatives) || alternatives.length !== 2 || !alternatives.some(isNull)) return undefined
   const other = alternatives.find((schema) => !isNull(schema))
@@ -35,8 +35,8 @@ const orNull = (alternatives: unknown): Json | undefined => {
 }
 
 /**
- * The schema in the fewest words that say the same, and without `allOf` for what can stand beside it: models and the converters of
- * clients read descriptions where they usually are. What is said of a member is more to the point than what is said of its type.
+ * The fewest words, without `allOf` if its members can be merged: models and the converters of clients read
+ * descriptions in their usual place. A member's description replaces its type's.
  */
 const shorten = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shorten)
@@ -56,13 +56,13 @@ const shorten = (value: unknown): unknown => {
   }
 }
 
-/** Schemas by names, which may be those of keywords. */
+/** Schemas by names, which may be keywords. */
 const shortenMembers = (schemas: unknown): Json =>
   Predicate.isObject(schemas)
     ? Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, shorten(schema)]))
     : {}
 
-/** The JSON Schema of arguments or results, whose root clients require to be an object. */
+/** Clients require the root to be an object. */
 export const jsonSchemaOf = (schema: Schema.Constraint, onExcessProperty: "error" | "ignore"): McpSchema.ToolJson => {
   const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty })
   const short = shorten(root)

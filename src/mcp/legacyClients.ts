@@ -1,23 +1,21 @@
 import { Predicate } from "effect"
 import { member, routingHeaders, versionMember } from "./routingHeaders.ts"
 
-/** The revision of the protocol that the server itself speaks. */
+/** The revision that the server itself speaks. */
 const currentRevision = "2026-07-28"
 
-/** Those before, whose clients begin with `initialize`, with the latest one first. */
+/** Earlier revisions, the latest first. Their clients begin with `initialize`. */
 const legacyRevisions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const
 
 const capabilitiesMember = "io.modelcontextprotocol/clientCapabilities"
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What becomes of a request. */
 export type Translation =
-  /** The server answers it as it came. */
   | { readonly _tag: "Current" }
-  /** The server answers it with this body and these headers. */
+  /** With this body and these headers. */
   | { readonly _tag: "Translated"; readonly body: Json; readonly headers: Readonly<Record<string, string>> }
-  /** This is the answer. */
+  /** Answered without the server. */
   | { readonly _tag: "Answered"; readonly status: number; readonly body?: Json }
 
 interface ServerDescription {
@@ -27,7 +25,7 @@ interface ServerDescription {
 
 const current: Translation = { _tag: "Current" }
 
-/** Numbers that JavaScript does not keep as they are would come back as others. */
+/** JavaScript would change other numbers. */
 const isId = (id: unknown): id is string | number => typeof id === "string" || Number.isSafeInteger(id)
 
 const answer = (id: unknown, result: Json): Translation => ({
@@ -36,7 +34,6 @@ const answer = (id: unknown, result: Json): Translation => ({
   body: { jsonrpc: "2.0", id, result }
 })
 
-/** An answer that is an error of JSON-RPC. */
 export const protocolError = (
   status: number,
   code: number,
@@ -73,14 +70,14 @@ const translate = (body: Json): Translation => {
   return { _tag: "Translated", body: translated, headers: routingHeaders(translated) }
 }
 
-/** The revision that a body says, as those of the current one do. */
+/** As clients of the current revision send it. */
 const saidRevision = (body: unknown): unknown => member(member(member(body, "params"), "_meta"), versionMember)
 
-/** Whether a request is of a client that begins with `initialize`. The header decides; without it, what the body says. */
+/** Legacy clients begin with `initialize`. The header decides; without it, the body. */
 const isLegacy = (version: string | undefined, body: unknown): boolean =>
   version === undefined ? saidRevision(body) === undefined : legacyRevisions.some((revision) => revision === version)
 
-/** What is wrong with a message of any revision, or that it needs no answer. */
+/** The answer to an invalid message, or to a message that needs none; otherwise undefined. */
 const checkMessage = (body: Json): Translation | undefined => {
   const { id, jsonrpc, method } = body
   if (jsonrpc !== "2.0") return protocolError(400, -32_600, 'The member jsonrpc has to be "2.0"', body)
@@ -88,7 +85,7 @@ const checkMessage = (body: Json): Translation | undefined => {
     return protocolError(400, -32_600, "The id has to be a string or a whole number that is a safe integer")
   }
   if (typeof method !== "string") {
-    // An answer, though nothing was asked.
+    // A response to no request.
     return id === undefined
       ? protocolError(400, -32_600, "The message has no method")
       : { _tag: "Answered", status: 202 }
@@ -100,8 +97,8 @@ const checkMessage = (body: Json): Translation | undefined => {
 }
 
 /**
- * Lets clients of earlier revisions use a server that keeps no sessions: those revisions leave it to the server whether it has
- * any. `initialize` and `ping` are answered at once, and everything else becomes a request of the current revision.
+ * Serves clients of earlier revisions without sessions, which these revisions leave to the server. `initialize` and
+ * `ping` are answered here; everything else becomes a request of the current revision.
  */
 export const translateRequest = (
   body: unknown,
@@ -115,7 +112,7 @@ export const translateRequest = (
   const checked = checkMessage(message)
   if (checked !== undefined) return checked
   if (!isLegacy(version, body)) {
-    // The server compares both, and says which it serves.
+    // The server compares both, and names the revisions that it serves.
     if (version === undefined || version === currentRevision || saidRevision(body) !== undefined) return current
     const data = { supported: [currentRevision, ...legacyRevisions], requested: version }
     return protocolError(400, -32_022, `The revision ${version} is not served`, { id, data })

@@ -7,10 +7,8 @@ import { PostTime } from "../domain/posts/postTime.ts"
 import { maxThreadParts, NewPart } from "../domain/posts/thread.ts"
 import { PublishableText } from "../domain/posts/text/publishableText.ts"
 
-/*
- * Members of a post as tools list them: what the API takes fits these. They say once what the contract says at every place, and
- * nothing of platforms that no account can be connected to. Null is left out where it means that a member is absent.
- */
+/* A post's members as tools list them. Everything that the API accepts fits them. They describe a member once, leave
+out platforms without accounts, and leave out null if it means that a member is absent. */
 
 const Platforms = Schema.Array(Schema.Literals(livePlatforms)).check(Schema.isMinLength(1), Schema.isUnique())
 
@@ -40,7 +38,7 @@ const Part = Schema.Struct({
   platforms: Schema.optionalKey(Platforms).annotateKey(describe(NewPart.fields.platforms))
 }).annotate({ identifier: "Part" })
 
-/** The members that a post to create and a change of one have, in the words of the contract. */
+/** With the contract's descriptions. */
 const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
   platforms: Platforms.annotateKey(describe(fields.platforms)),
   platform_overrides: Schema.optionalKey(Texts).annotateKey(describe(fields.platform_overrides)),
@@ -50,13 +48,12 @@ const shared = (fields: typeof NewPost.fields | typeof PostPatch.fields) => ({
   )
 })
 
-/** The members of a post to create. */
 export const newMembers = {
   ...NewPost.fields,
   ...shared(NewPost.fields),
-  // What is said of a member is listed with what it is decoded from alone.
+  // A description is listed only if it is on the encoded side.
   schedule_at: Schema.optionalKey(PostTime.pipe(Schema.annotateEncoded(describe(NewPost.fields.schedule_at))))
 }
 
-/** The members of a change, of which the platforms are none. */
+/** A change has no platforms. */
 export const changedMembers = Struct.omit({ ...PostPatch.fields, ...shared(PostPatch.fields) }, ["platforms"])

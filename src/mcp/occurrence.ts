@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 
 const Occurrence = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 }))
 
-/** Tells a call that is meant once more from a repetition. The call without it and with its default are one call. */
+/** Distinguishes an intended second call from a repetition. Absent and 1 are the same call. */
 export const occurrence = Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.succeed(1)))
 
 /** The same, as tools list it. */

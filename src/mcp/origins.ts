@@ -4,15 +4,14 @@ import * as Problem from "../api/problems.ts"
 import { fail } from "../http/problems.ts"
 import { addHeaders } from "../http/responseHeaders.ts"
 
-/** Whose pages may send requests. */
 export interface AllowedOrigins {
   /** The service's own. */
   readonly own: string
-  /** Those that the operator lets in. */
+  /** Allowed by the operator. */
   readonly others: ReadonlyArray<string>
 }
 
-/** What a browser asks for before a page of another origin sends a request. Nothing here lets it send a cookie. */
+/** For a browser's preflight request. Never allows cookies. */
 const preflight = HttpServerResponse.empty({
   status: 204,
   headers: {
@@ -23,14 +22,14 @@ const preflight = HttpServerResponse.empty({
   }
 })
 
-/** What lets a page of another origin read an answer. */
+/** Lets a page of another origin read an answer. */
 const readableBy = (origin: string) => ({
   "access-control-allow-origin": origin,
   "access-control-expose-headers": "www-authenticate, retry-after, ratelimit, ratelimit-policy, x-request-id",
   vary: "origin"
 })
 
-/** Refuses what a page of an origin that isn't allowed sends, and answers what browsers ask for pages of those that are. */
+/** Refuses requests from pages of other origins unless they are allowed, and answers their preflight requests. */
 export const checkOrigin = (
   { headers, method }: HttpServerRequest.HttpServerRequest,
   { others, own }: AllowedOrigins

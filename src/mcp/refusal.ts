@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { RequestId } from "../http/RequestId.ts"
 
-/** What only the server of agents refuses, in the form of a problem. */
+/** The agents' server refuses in the form of a problem. */
 class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   code: Schema.String,
   detail: Schema.String,

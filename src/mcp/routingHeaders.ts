@@ -12,7 +12,7 @@ const asHeader = (text: string): string =>
     ? text
     : `=?base64?${Buffer.from(text).toString("base64")}?=`
 
-/** The headers in which a request of the current revision repeats what its body says. */
+/** A request of the current revision repeats its body in these headers. */
 export const routingHeaders = (body: unknown): Record<string, string> => {
   const params = member(body, "params")
   const [version, method] = [member(member(params, "_meta"), versionMember), member(body, "method")]

@@ -13,10 +13,8 @@ const etagOf = (statuses: ReadonlyArray<string>, expected: string) =>
 
 const id = PostId.annotateKey({ description: "The post's id." })
 
-/** Names a post as the agent has read it. */
 export const seenPost = { id, etag: etagOf(postStatuses, "the etag of a result, such as 3-draft") }
 
-/** Names a draft or a scheduled post as the agent has read it. */
 export const seenWaitingPost = {
   id,
   etag: etagOf(
@@ -25,5 +23,4 @@ export const seenWaitingPost = {
   )
 }
 
-/** What the API takes for an etag. */
 export const ifMatch = (etag: string): RevisionMatch => Option.getOrElse(parseIfMatch(`"${etag}"`), () => [])

@@ -7,15 +7,14 @@ export const replayedResult = Schema.Boolean.annotateKey({
   description: "Whether this is the result of the same call before, which had its effect then."
 })
 
-/** Sentences are the service's own: what others wrote never stands in one. */
+/** Sentences are the service's own, and never contain the words of others. */
 export const messageResult = Schema.String.annotateKey({ description: "What to tell the user." })
 
 export const againSentence = " This is the result of the same call before."
 
-/** Whether the last request to the API was a repetition. */
+/** The last API request was a repetition. */
 export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
 
-/** Since when nothing goes out. */
 export const heldSince = (call: Call) =>
   aside(
     call,

@@ -5,10 +5,10 @@ import type { McpOptions } from "./agentServer.ts"
 
 const path = "/mcp"
 
-/** All that the server of agents responds to, by most of them with what is allowed. */
+/** The server answers all of these, most of them with the allowed methods. */
 const methods = ["GET", "PUT", "PATCH", "OPTIONS", "DELETE", "POST"] as const
 
-/** Serves agents. What serves them is loaded with the first request: it is a third of what the start would evaluate. */
+/** The server is loaded with the first request: it is a third of what the start would evaluate. */
 export const mcpLayer = (options: McpOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
@@ -22,7 +22,7 @@ export const mcpLayer = (options: McpOptions) =>
         return own
       })
       const loaded = yield* Effect.cached(Effect.provideContext(load, context))
-      // Of their own router requests find a route, and its middleware has a response for every failure.
+      // Its own router always finds a route, and its middleware has a response for every failure.
       // @effect-diagnostics-next-line anyUnknownInErrorContext:off
       const serve = Effect.flatMap(loaded, (own) => Effect.orDie(own.asHttpEffect()))
       for (const method of methods) yield* router.add(method, path, serve)

@@ -14,22 +14,21 @@ import { idempotencyKey } from "./idempotencyKey.ts"
 import { jsonSchemaOf } from "./jsonSchema.ts"
 import { problemError, type ToolError } from "./toolError.ts"
 
-/** What a tool does, for clients that ask people before some kinds of calls. */
+/** For clients that ask people before some kinds of calls. */
 interface Hints {
   readonly readOnly: boolean
   readonly destructive: boolean
   readonly idempotent: boolean
-  /** Whether it reaches beyond the workspace. */
+  /** True if it reaches beyond the workspace. */
   readonly openWorld: boolean
 }
 
-/** What a tool is given besides its arguments. */
 export interface Call {
   readonly agent: AgentRequest
   readonly contract: Contract
-  /** Where the dashboard is. */
+  /** The dashboard's address. */
   readonly baseUrl: string
-  /** The key that makes this call one, however often it arrives. */
+  /** Repetitions of a call have the same key. */
   readonly idempotencyKey: string
 }
 
@@ -40,21 +39,20 @@ interface Definition<A, I, O, OI, E> {
   readonly description: string
   /** All of them are needed to see the tool. */
   readonly scopes: ReadonlyArray<Scope>
-  /** Whether a key that requires approval sees it, given the scopes; true by default. */
+  /** True, the default, if a key that requires approval also sees it. */
   readonly isForDrafting?: boolean
   readonly hints: Hints
   readonly input: Schema.Codec<A, I>
-  /** The arguments as they are listed, where fewer words do than `input` has. Whatever fits that fits this. */
+  /** A shorter schema for lists of tools. It accepts everything that `input` accepts. */
   readonly listed?: Schema.Constraint
-  /** What is wrong with arguments that do not fit `input`: by default where they don't. */
+  /** By default those of the schema. */
   readonly findIssues?: (error: Schema.SchemaError, args: unknown) => Effect.Effect<ReadonlyArray<Issue>>
   readonly output: Schema.Codec<O, OI>
-  /** The result as it is listed, where another tool lists the rest of it. */
+  /** A shorter schema for lists of tools, if another tool lists the rest. */
   readonly listedOutput?: Schema.Constraint
   readonly run: (args: A, call: Call) => Effect.Effect<O, E>
 }
 
-/** A tool as the server has it. */
 export interface AgentTool {
   readonly name: string
   readonly descriptor: McpSchema.Tool
@@ -65,15 +63,15 @@ export interface AgentTool {
   ) => Effect.Effect<McpSchema.CallToolResult>
 }
 
-/** Unknown arguments are refused: an agent that writes another name for a member has to be told. */
+/** Unknown arguments are refused: an agent must learn that a name is wrong. */
 const parseOptions: SchemaAST.ParseOptions = { errors: "all", onExcessProperty: "error" }
 
 const asText = (value: unknown) => [{ type: "text", text: JSON.stringify(value) } as const]
 
-/** Arguments that are named in an error may be as long as a request. */
+/** Arguments in an error may be as long as a request. */
 const boundError = (error: ToolError): unknown => boundResult(error) ?? boundResult({ ...error, errors: [] })
 
-/** A failure of a tool, which its request's log line names too. */
+/** Also adds the failure to the request's log line. */
 const failed = Effect.fnUntraced(function* (tool: string, error: ToolError) {
   const { incoming } = yield* CurrentAgentRequest
   addLoggedFacts(incoming, { tool, error_code: error.code })
@@ -92,7 +90,6 @@ const internal = (request_id: string): ToolError => ({
   request_id
 })
 
-/** The post that a call is about, for the log. */
 const postOf = (tool: string, ...places: ReadonlyArray<unknown>) => {
   const id = tool.endsWith("_post") ? places.find(Predicate.hasProperty("id"))?.id : undefined
   return typeof id === "string" ? { post_id: id } : {}
@@ -130,7 +127,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
 
   const handleDecoded = Effect.fnUntraced(function* (args: A, service: Pick<Call, "baseUrl" | "contract">) {
     const agent = yield* CurrentAgentRequest
-    // Before it runs as well: what a client that leaves has called may have had its effect.
+    // Logged before it runs as well: a call whose client disconnects may have had its effect.
     yield* log(agent, args)
     return yield* run(args, agent, service).pipe(
       Effect.tap((result) => log(agent, args, result)),
@@ -160,7 +157,7 @@ export const makeTool = <A, I, O, OI, E>(definition: Definition<A, I, O, OI, E>)
     isVisibleTo: ({ requiresApproval, scopes: held }) =>
       (isForDrafting || !requiresApproval) && scopes.every((scope) => hasScope(held, scope)),
     handle: (args, service) =>
-      // The same call sends the API the same body, which it compares where it finds the key of one before.
+      // Canonical, because the API compares the body of a repetition with the earlier one.
       Effect.matchEffect(decode(canonical(args ?? {})), {
         onFailure: (error) => Effect.flatMap(findIssues(error, args), (errors) => invalidArguments(name, errors)),
         onSuccess: (decoded) => handleDecoded(decoded, service)

@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { Issue } from "../domain/errors.ts"
 import type { Outcome } from "./AgentRequest.ts"
 
-/** What a tool that failed says: the members of a problem, by which the next call can be right. */
+/** The members of a problem that help to correct the call. */
 export interface ToolError {
   readonly code: string
   readonly detail: string
@@ -11,7 +11,7 @@ export interface ToolError {
   readonly retry_after_seconds?: number
 }
 
-/** What problems of the contract have, of what a caller can act on. */
+/** The members that a caller can act on. */
 const Problem = Schema.Struct({
   code: Schema.String,
   detail: Schema.String,
@@ -43,13 +43,12 @@ const listIssues = ({ errors, platforms, violations }: typeof Problem.Type): Rea
   return (platforms ?? []).map((platform) => ({ path: ["platforms"], message: platform }))
 }
 
-/** How long the response asks to wait. */
 const retryAfter = (outcome: Outcome | undefined) => {
   const seconds = Number(outcome?.headers["retry-after"])
   return Number.isFinite(seconds) ? { retry_after_seconds: seconds } : {}
 }
 
-/** What a tool says of a problem of the contract; none for what is no problem. */
+/** None for failures that are not the contract's problems. */
 export const problemError = (failure: unknown, outcome: Outcome | undefined): Option.Option<ToolError> =>
   Option.map(decodeProblem(failure), (problem): ToolError => ({
     code: problem.code,

@@ -24,21 +24,20 @@ import { storeFile } from "./receive/storeFile.ts"
 import { reserveQuota } from "./receive/reserveQuota.ts"
 import { removeFile } from "./retention.ts"
 
-/** How long the row of an upload stays that no process renews. */
+/** The row of an upload expires after this unless its process renews it. */
 const lease = Duration.minutes(2)
 const renewInterval = Duration.seconds(30)
 
-/** Bytes of a multipart body beside the file. */
+/** The rest of a multipart body. */
 const envelopeBytes = 1_000_000
 
 type StepKind = ClaimedFile["step"]["_tag"]
 
-/** A file that arrives. */
 export interface Upload<E, R> {
   readonly bytes: Stream.Stream<Uint8Array, E, R>
-  /** What the sender says that it sends, envelope included; undefined if it does not. */
+  /** With the envelope; undefined if the sender declared none. */
   readonly declaredSize: number | undefined
-  /** The alternative text, which is read when the bytes have arrived. */
+  /** Read after the bytes have arrived. */
   readonly alt: Effect.Effect<string | null>
 }
 
@@ -53,16 +52,15 @@ type UploadError =
   | AuthorityError
   | DatabaseUnavailable
 
-/** The media of workspaces: their bytes and rows together. */
 export class MediaLibrary extends Context.Service<
   MediaLibrary,
   {
     /**
-     * Stores a file as fast as it arrives. If that fails or is interrupted, or whoever sends it has lost the right to that
-     * meanwhile, nothing is left of it.
+     * Stores a file as fast as it arrives. Nothing remains if that fails, is interrupted, or the sender loses the right
+     * to upload.
      */
     readonly upload: <E, R>(by: Authority, upload: Upload<E, R>) => Effect.Effect<LibraryFile, E | UploadError, R>
-    /** Adds a file that is fetched in the background. */
+    /** The file is fetched in the background. */
     readonly addFromUrl: (
       by: Authority,
       file: Omit<NewFile, "creator"> & { readonly url: string }
@@ -70,29 +68,29 @@ export class MediaLibrary extends Context.Service<
       LibraryFile,
       MediaQuotaExceeded | TooManyUploads | MediaStoreFull | MediaUnavailable | AuthorityError | DatabaseUnavailable
     >
-    /** Stores the picture of a card, within the quota and the disk's space. It goes once its post has ended. */
+    /** Stores within the quota and the disk's space. The picture is removed after its post has ended. */
     readonly storeCardPicture: (
       workspaceId: WorkspaceId,
       bytes: Uint8Array
     ) => Effect.Effect<StoredFile, MediaQuotaExceeded | MediaStoreFull | MediaUnavailable | DatabaseUnavailable>
-    /** Removes a file for good. Where keys are named, it has to be one that they have made. */
+    /** With `keys`, only a file that one of these keys created. */
     readonly remove: (
       workspaceId: WorkspaceId,
       id: MediaId,
       by?: Authority,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<void, NotFound | NotOwnMedia | InvalidState | AuthorityError | DatabaseUnavailable>
-    /** Changes a file's alternative text. Where keys are named, it has to be one that they have made. */
+    /** With `keys`, only for a file that one of these keys created. */
     readonly setAlt: (
       by: Authority,
       id: MediaId,
       alt: string,
       keys?: ReadonlyArray<ApiKeyId> | null
     ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | AuthorityError | DatabaseUnavailable>
-    /** Says that a file has a step of this kind to be taken, and waits until this process said so. */
+    /** Says that a file has a step of this kind; `added` waits for that in this process. */
     readonly announce: (step: StepKind) => Effect.Effect<void>
     readonly added: (step: StepKind) => Effect.Effect<void>
-    /** In bytes, of each workspace. */
+    /** In bytes per workspace. */
     readonly quota: number
   }
 >()("social-publisher/media/MediaLibrary") {
@@ -106,7 +104,10 @@ export class MediaLibrary extends Context.Service<
         const additions = { Fetch: yield* Queue.sliding<void>(1), Process: yield* Queue.sliding<void>(1) }
         const announce = (step: StepKind) => Effect.asVoid(Queue.offer(additions[step], undefined))
 
-        /** Makes a change that stays only while its author may make it. It may lock the workspace, which comes before their right. */
+        /**
+         * Commits a change only while its author has the right to it. The change may lock the workspace, whose lock
+         * must come before that of the right.
+         */
         const authorized = <A, E>(by: Authority | undefined, change: Effect.Effect<A, E>) =>
           by === undefined ? change : transaction(Effect.tap(change, whileAuthorized(by, Effect.void)))
 
@@ -117,7 +118,7 @@ export class MediaLibrary extends Context.Service<
             Effect.forever
           )
 
-        /** What fails here is done by the next sweep, once the lease has ended. */
+        /** After a failure, the next sweep does this once the lease has ended. */
         const abandon = (workspaceId: WorkspaceId, id: MediaId) =>
           media
             .abandonUpload(workspaceId, id)
@@ -179,7 +180,7 @@ export class MediaLibrary extends Context.Service<
         const remove: MediaLibrary["Service"]["remove"] = Effect.fn("MediaLibrary.remove")(
           function* (workspaceId, id, by, keys) {
             const removed = yield* authorized(by, media.remove(workspaceId, id, keys))
-            // What fails here is done by the next sweep.
+            // After a failure, the next sweep does this.
             yield* removeFile(removed).pipe(Effect.ignore({ log: "Debug" }), Effect.provideContext(context))
           }
         )

@@ -8,8 +8,7 @@ export const isVideo = (type: AcceptedType): boolean => type.startsWith("video/"
 
 export const maxBytesOf = (type: AcceptedType): number => (isVideo(type) ? maxVideoBytes : maxImageBytes)
 
-/** Of one frame. A frame that is decoded takes four bytes a pixel. */
+/** Per frame, which takes four bytes per pixel when decoded. */
 export const maxPixels = 64_000_000
 
-/** Of an animated image. */
 export const maxFrames = 1_000

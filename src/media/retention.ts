@@ -5,18 +5,17 @@ import type { Address, RemovedFile } from "../repo/media/Media.ts"
 import { Repo } from "../repo/Repo.ts"
 import { MediaStore } from "./store/MediaStore.ts"
 
-/** Bytes that nothing keeps are removed from this age on: a reference to them may be about to be stored. */
+/** A reference to younger bytes may be about to be stored. */
 const orphanAge = Duration.hours(24)
 
-/** Bytes that arrive are given up once none came for this long. */
+/** Uploads are abandoned after this time without bytes. */
 const staleAge = Duration.hours(1)
 
 const batchSize = 200
 
-/** How long the store may take to remove bytes, which are locked in the database meanwhile: less than that allows a statement. */
+/** The bytes are locked in the database, so this is below the statement timeout. */
 const removalTimeout = Duration.seconds(5)
 
-/** Removes bytes unless something keeps them; says whether it did. */
 const releaseBytes = Effect.fnUntraced(function* ({ hash, workspaceId }: Address) {
   const { media } = yield* Repo
   const store = yield* MediaStore
@@ -27,14 +26,14 @@ const releaseBytes = Effect.fnUntraced(function* ({ hash, workspaceId }: Address
   return yield* media.removeUnlessKept({ workspaceId, hash }, remove)
 })
 
-/** Removes the bytes that only this file keeps, and then its row. Several processes may do so at once. */
+/** Also removes the bytes that only this file references. Several processes may do so. */
 export const removeFile = Effect.fn("removeFile")(function* ({ hashes, id, workspaceId }: RemovedFile) {
   const { media } = yield* Repo
   yield* Effect.forEach(hashes, (hash) => releaseBytes({ workspaceId, hash }), { discard: true })
   yield* media.forget(workspaceId, id)
 })
 
-/** One file that can't be removed must not keep the others. */
+/** A file that can't be removed must not block the others. */
 const orNextTime = <A, R>(removal: Effect.Effect<A, MediaUnavailable | DatabaseUnavailable, R>) =>
   Effect.catchCauseIf(removal, Predicate.not(Cause.hasInterrupts), (cause) =>
     (Cause.hasDies(cause) ? Effect.logError : Effect.logWarning)(
@@ -43,7 +42,6 @@ const orNextTime = <A, R>(removal: Effect.Effect<A, MediaUnavailable | DatabaseU
     )
   )
 
-/** Removes the pictures of cards whose posts have ended. */
 const sweepCardPictures = Effect.gen(function* () {
   const { media } = yield* Repo
   let counted: Address | null = null
@@ -62,11 +60,11 @@ const sweepCardPictures = Effect.gen(function* () {
     failed += swept.filter((isSwept) => isSwept !== true).length
     return expired.length
   })
-  // What failed is still there, as the first of those that expired, and must not keep the others.
+  // Failed pictures come first among the expired, and must not block the others.
   yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
 })
 
-/** Removes the files that no post needs and whose time is over, and what is left of uploads that a crash cut off. */
+/** Removes expired files that no post needs, and leftovers of uploads that a crash interrupted. */
 export const sweepMedia = Effect.gen(function* () {
   const { media } = yield* Repo
   yield* Effect.repeat(media.extendNeeded(batchSize), { until: (count) => count < batchSize })
@@ -81,7 +79,7 @@ export const sweepMedia = Effect.gen(function* () {
   yield* sweepCardPictures
 }).pipe(Effect.withSpan("sweepMedia"))
 
-/** Removes the bytes that nothing keeps, which a crash left. */
+/** Removes bytes without a reference, which a crash left. */
 export const removeOrphans = Effect.gen(function* () {
   const { media } = yield* Repo
   const store = yield* MediaStore

@@ -7,23 +7,21 @@ import { fetchClaimed } from "./receive/fetchFile.ts"
 import { MediaLibrary } from "./MediaLibrary.ts"
 import { processFile } from "./process/processFile.ts"
 
-/** How long a claim is good for without being renewed. */
 const lease = Duration.minutes(1)
 const renewInterval = Duration.seconds(20)
 
-/** How soon a step is tried again that the store was not there for. */
+/** The wait after the store was unavailable. */
 const retryWait = Duration.seconds(30)
 
-/** How often a process looks for steps that others began, or that are to be tried again. */
+/** For steps of other processes, and for retries. */
 const pollInterval = Duration.seconds(5)
 
-/** How soon the database is asked again that was away: twice as late each time, and every half a minute in the end. */
+/** Doubles up to half a minute. */
 const databaseRetries = Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("30 seconds")])
 
-/** Files that a process fetches at a time. Reading them is done one at a time. */
+/** A process reads one file at a time. */
 const concurrentFetches = 4
 
-/** Takes the step, and renews the lease meanwhile. */
 const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   const { media } = yield* Repo
   const { step } = file
@@ -51,7 +49,7 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   )
 })
 
-/** Takes steps of a kind that are due until there is none, and returns how many it took. */
+/** Takes steps until none is due, and returns their number. */
 export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFile["step"]["_tag"]) {
   const { media } = yield* Repo
   let taken = 0
@@ -63,11 +61,11 @@ export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFil
   }
 })
 
-/** Fetches and reads the files that were added, here or elsewhere. A file of a process that ended is taken over a minute later. */
+/** Fetches and reads added files, from any process. Files of a process that ended are taken over a minute later. */
 export const mediaStepsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const library = yield* MediaLibrary
-    // All fibers below see the same database, so that one of them warns.
+    // All fibers share one database, so only one of them warns.
     let isAway = false
     const warnOnce = ({ message }: DatabaseUnavailable) =>
       Effect.suspend(() => {

@@ -18,11 +18,11 @@ import {
 } from "./messages.ts"
 import { eventsOfSettlements } from "./settledEvents.ts"
 
-/** The account that a post failed for alone, because it has to be connected again. */
+/** Set only if connecting it again is all that the post needs. */
 const failedAccount = (post: SettledPost, settled: ReadonlyArray<EndedTarget>): IntegrationId | undefined => {
   const [failure, ...others] = listFailures(post)
   if (failure?.code !== "needs_reconnect" || others.length > 0) return undefined
-  // Its own settlement may have come before that of another target, which has ended the post.
+  // Its own settlement may precede that of the target that ended the post.
   const target = post.targets.find(({ platform }) => platform === failure.platform)
   const ended = settled.find(({ claim }) => claim.postId === post.postId && claim.platform === failure.platform)
   return target?.integrationId ?? ended?.claim.integration.id
@@ -43,19 +43,16 @@ const notificationOfEnd = (post: SettledPost, settled: ReadonlyArray<EndedTarget
   }
 }
 
-/**
- * Notifies a workspace, and records the events that webhooks are sent. Both are stored by one statement, in the transaction
- * that surrounds the call.
- */
+/** Stores notifications and events for webhooks with one statement, in the surrounding transaction. */
 export class Notifier extends Context.Service<
   Notifier,
   {
-    /** Records what came of the attempts that were `settled`, and notifies of those of the posts that have ended by that. */
+    /** Records the outcomes of the `settled` attempts, and notifies of the posts that they ended. */
     readonly postsSettled: (
       posts: ReadonlyArray<SettledPost>,
       settled: ReadonlyArray<EndedTarget>
     ) => Effect.Effect<void, DatabaseUnavailable>
-    /** Records what a person has found out about a target. Notifies nobody. */
+    /** A person's decision about a target. Notifies nobody. */
     readonly targetResolved: (
       posts: ReadonlyArray<SettledPost>,
       resolved: EndedTarget,
@@ -71,7 +68,7 @@ export class Notifier extends Context.Service<
       integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
       reason: string
     ) => Effect.Effect<void, DatabaseUnavailable>
-    /** Notifies that an account takes no media until it is connected again. It stays connected, so that webhooks are sent nothing. */
+    /** The account stays connected, so there is no event for webhooks. */
     readonly mediaNotAllowed: (
       workspaceId: WorkspaceId,
       integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },

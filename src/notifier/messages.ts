@@ -11,7 +11,7 @@ import type { SettledPost } from "../repo/targets/Targets.ts"
 
 const excerptLength = 80
 
-/** The beginning of a text on one line, which never splits a surrogate pair. */
+/** On one line. Never splits a surrogate pair. */
 const excerpt = (text: string): string => {
   const line = text
     .trim()
@@ -32,7 +32,6 @@ export const postPublished = (post: SettledPost): NewNotification => {
   }
 }
 
-/** A target that failed. */
 interface Failure {
   readonly platform: LivePlatform
   readonly code: string
@@ -54,7 +53,7 @@ const failureTitle = (failures: ReadonlyArray<Failure>): string => {
   return `Not published on ${nameFailed(refused)}, not confirmed by ${nameFailed(unconfirmed)}`
 }
 
-/** `account`: the one that the post failed for alone, by one notification for all posts that do. */
+/** `account` is the only account that the post failed for. All such posts share one notification. */
 export const postFailed = (
   post: SettledPost,
   failures: Arr.NonEmptyReadonlyArray<Failure>,
@@ -99,10 +98,9 @@ const draftOverdue = ({ awaitsApproval, content, id, scheduledAt }: OverdueDraft
   event: { type: "post.draft_overdue", metadata: { post_id: id, scheduled_at: scheduledAt } }
 })
 
-/** As many of a workspace are told of one by one: more would bury all else that needs somebody. */
+/** Above this, one notification covers all overdue drafts, so that others stay visible. */
 const maxSingleDrafts = 3
 
-/** What the people of a workspace are told of drafts whose times have passed, the first one first. */
 export const draftsOverdue = (drafts: Arr.NonEmptyReadonlyArray<OverdueDraft>): ReadonlyArray<NewNotification> => {
   if (drafts.length <= maxSingleDrafts) return drafts.map(draftOverdue)
   const [{ content, id, scheduledAt }] = drafts
@@ -130,7 +128,7 @@ export const integrationDisconnected = (
   }
 })
 
-/** The account does not allow media. Its type is one that the version before knows, whose list of types is closed. */
+/** The version before has a closed list of types, so this uses a type from it. */
 export const mediaNotAllowed = (
   integration: { readonly id: IntegrationId; readonly platform: LivePlatform; readonly username: string },
   reason: string

@@ -4,21 +4,18 @@ import { isOwnFault, togetherOrAlone } from "../repo/ownFault.ts"
 import { Repo } from "../repo/Repo.ts"
 import { draftsOverdue } from "./messages.ts"
 
-/** How often each process looks for drafts whose time has passed. */
 const interval = "30 seconds"
 
-/** Drafts that people are told of in one transaction, each workspace by one notification where it has many. */
 const batchSize = 1_000
 
-/** How long a draft waits whose people could not be told of it. */
+/** The wait after a failed notification. */
 const pause = Duration.minutes(10)
 
 /**
- * Notifies workspaces of drafts whose time has passed. A draft of which nobody can be told waits, and keeps no other from being told of.
- * Several processes may run it at once: each time of a draft is told once.
+ * A draft whose notification fails waits, and does not block others. Several processes may run this: each time of a
+ * draft is notified once.
  */
 export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
-  /** When the drafts are looked at again that could not be told of, in milliseconds. */
   const aside = new Map<PostId, number>()
 
   const tell = (ids: Arr.NonEmptyReadonlyArray<PostId>) =>
@@ -46,7 +43,7 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
     ).pipe(Effect.annotateLogs({ post_id: id }))
   })
 
-  /** Returns whether there may be more that can be told of. What another process has locked it leaves to that one. */
+  /** True if there may be more drafts. Skips drafts that another process has locked. */
   const tellBatch = Effect.fnUntraced(function* () {
     const ids = yield* repo.overdueDrafts.find(batchSize, [...aside.keys()])
     if (!Arr.isReadonlyArrayNonEmpty(ids)) return false
@@ -65,7 +62,6 @@ export const makeTellOverdueDrafts = Effect.map(Repo, (repo) => {
   return Effect.suspend(tellAll)
 })
 
-/** Tells of drafts whose time has passed, at the start and from time to time. */
 export const overdueDraftsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const tell = yield* makeTellOverdueDrafts

@@ -7,7 +7,7 @@ import type { RecordedEvent } from "../repo/events/Events.ts"
 import { storable } from "../repo/postgres/storable.ts"
 import type { EndedTarget, SettledPost } from "../repo/targets/Targets.ts"
 
-/** The event of an attempt that has ended; none where the post or the target is gone, or where it waits on for a limit. */
+/** None if the post or the target is gone, or if the attempt waits for a limit again. */
 const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | undefined): NewEvent | undefined => {
   const { attempts, integration, platform } = claim
   const target = post?.targets.find((each) => each.platform === platform)
@@ -20,7 +20,7 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       const { code, retryable } = settlement.error
       return { type: "post.target.failed", data: { ...common, error_code: code, retryable } }
     }
-    // Webhooks are told of a thread as of one publication, with its last part.
+    // Webhooks see a thread as one publication, which comes with its last part.
     case "Continued": {
       const { part } = claim
       if (part === undefined) return undefined
@@ -28,11 +28,11 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
       const data = { ...common, part, url: url === null ? null : storable(url) }
       return { type: "post.target.part_published", data }
     }
-    // It is being published, as its claim said.
+    // Its claim has recorded that it is being published.
     case "Processing":
       return undefined
     case "Retry": {
-      // A limit may be waited for many times, each of which says the same.
+      // Repeated waits for a limit would each record the same.
       const waits = isUncounted(settlement)
       if (waits && claim.lastRateLimited === true) return undefined
       const data = {
@@ -46,7 +46,7 @@ const eventOfAttempt = ({ claim, settlement }: EndedTarget, post: SettledPost | 
   }
 }
 
-/** What the history tells of an attempt: from which account, whether an earlier one may have published the post, and whether there was none. */
+/** The attempt's facts in the post's history. */
 const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(claim.integration.username !== undefined && { account: claim.integration.username }),
   ...(settlement._tag === "Retry" &&
@@ -54,7 +54,7 @@ const detailsOf = ({ claim, settlement }: EndedTarget): EventDetails => ({
   ...(isUncounted(settlement) && { waited: true })
 })
 
-/** The event of a post that has ended; none where it has not. A platform's own words stay out: they may repeat the text. */
+/** None while the post has not ended. Leaves out the platform's messages, which may repeat the text. */
 const eventOfEnd = ({ postId: post_id, status, targets }: SettledPost): NewEvent | undefined => {
   if (status !== "published" && status !== "failed") return undefined
   const ends = targets.map((target) => ({
@@ -66,7 +66,7 @@ const eventOfEnd = ({ postId: post_id, status, targets }: SettledPost): NewEvent
   return { type: `post.${status}`, data: { post_id, status, targets: ends } }
 }
 
-/** What is recorded of settlements, `by` whom a person made them, and of the posts as they left them. */
+/** `by` is the person who settled it, if any. */
 export const eventsOfSettlements = (
   posts: ReadonlyArray<SettledPost>,
   settled: ReadonlyArray<EndedTarget & { readonly by?: Author }>

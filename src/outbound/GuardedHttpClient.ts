@@ -5,7 +5,7 @@ import { HttpClient, HttpClientError } from "effect/http"
 import { makeGuardedConnector } from "./connector.ts"
 import { checkUrl, type OutboundPolicy } from "./policy.ts"
 
-/** Checks the URL of each request. A refused one fails with an `AddressRefused` as its cause. */
+/** A refused request fails with an `AddressRefused` as its cause. */
 const guarded = (client: HttpClient.HttpClient, policy: OutboundPolicy): HttpClient.HttpClient =>
   HttpClient.transform(client, (execute, request) =>
     Effect.matchEffect(Effect.fromResult(checkUrl(policy, request.url)), {
@@ -18,13 +18,13 @@ const guarded = (client: HttpClient.HttpClient, policy: OutboundPolicy): HttpCli
   )
 
 /**
- * The HTTP client for addresses that others chose: people over the API, or documents on the internet. It reaches public
- * addresses only (SSRF). It follows no redirects. Addresses that the operator configured are not for it.
+ * For addresses that others chose: people over the API, or documents on the internet. Reaches only public addresses
+ * (SSRF), and follows no redirects. Addresses that the operator configured use another client.
  */
 export class GuardedHttpClient extends Context.Service<GuardedHttpClient, HttpClient.HttpClient>()(
   "social-publisher/outbound/GuardedHttpClient"
 ) {
-  /** `makeDispatcher` makes undici's dispatcher from the connector that checks addresses. */
+  /** `makeDispatcher` gets the connector that checks addresses. */
   static readonly layerWith = <R>(
     policy: OutboundPolicy,
     makeDispatcher: (connect: buildConnector.connector) => Effect.Effect<Dispatcher, never, R>
@@ -33,7 +33,7 @@ export class GuardedHttpClient extends Context.Service<GuardedHttpClient, HttpCl
       GuardedHttpClient,
       Effect.map(HttpClient.HttpClient, (client) => guarded(client, policy))
     ).pipe(
-      // Otherwise all clients of a process would share the dispatcher, and so the policy, of the first one.
+      // Otherwise all clients of a process would share the first one's dispatcher, and so its policy.
       Layer.provide(Layer.fresh(NodeHttpClient.layerUndiciNoDispatcher)),
       Layer.provide(
         Layer.effect(NodeHttpClient.Dispatcher, Effect.flatMap(makeGuardedConnector(policy), makeDispatcher))

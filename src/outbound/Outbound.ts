@@ -8,29 +8,26 @@ import { checkUrl, type OutboundPolicy } from "./policy.ts"
 import { makePost, type OutboundPost, type OutboundPosted } from "./post.ts"
 import { UserAgent } from "./userAgent.ts"
 
-/** A request to an address that others chose, and what is taken of its response. */
 export interface OutboundRequest {
-  /** The whole URL is in `url`, its query too. */
+  /** `url` includes the query. */
   readonly request: HttpClientRequest.HttpClientRequest
-  /** Until the response's headers are there, redirects included. */
+  /** Until the response's headers, including redirects. */
   readonly timeout: Duration.Duration
-  /** The longest body that is taken, after it is decompressed. */
+  /** After decompression. */
   readonly maxBytes: number
-  /** How many redirects are followed, by GET, each checked as the first address is; none by default. */
+  /** Redirects to follow by GET, each checked like the first address; none by default. */
   readonly maxRedirects?: number
-  /** Whether http is accepted besides https; not by default. */
+  /** Accepts http in addition to https. */
   readonly http?: boolean
 }
 
-/** A response of any status. */
 interface ResponseHead {
   readonly status: number
   readonly headers: Headers.Headers
-  /** What responded, after redirects. */
+  /** After redirects. */
   readonly url: string
 }
 
-/** A response whose body is read as it comes. */
 export interface OutboundResponse extends ResponseHead {
   /** Fails with ResponseTooLong past `maxBytes`. The reader bounds its time. */
   readonly body: Stream.Stream<Uint8Array, OutboundError>
@@ -81,7 +78,7 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
       HttpClientRequest.setHeaders(options.request, { "user-agent": agent, "accept-encoding": acceptedEncodings }),
       options.maxRedirects ?? 0
     ).pipe(
-      // The addresses are nobody else's business: they can hold secrets, and the servers get no trace headers.
+      // The addresses can hold secrets, and the servers must get no trace headers.
       Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
     )
 
@@ -104,23 +101,23 @@ const make = Effect.fnUntraced(function* (loopback: boolean) {
 })
 
 /**
- * Requests to addresses that others chose: URLs in posts, in requests and of webhooks. They reach public addresses only, every
- * body is bounded, and every request ends by its timeout.
+ * Requests to addresses that others chose: URLs in posts, in requests and of webhooks. They reach only public
+ * addresses. Every body is bounded, and every request ends by its timeout.
  */
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /** Sends once, and streams the response's body. The connection ends with the scope. */
+    /** Streams the response's body. The connection ends with the scope. */
     readonly open: (request: OutboundRequest) => Effect.Effect<OutboundResponse, OutboundError, Scope.Scope>
-    /** Sends once and reads the first `maxBytes` of the body, all within the timeout. */
+    /** Reads the first `maxBytes` of the body, all within the timeout. */
     readonly fetch: (
       request: OutboundRequest
     ) => Effect.Effect<ResponseHead & { readonly bytes: Uint8Array }, OutboundError>
-    /** Posts a small message over https, and reads the beginning of the response. Follows no redirects. */
+    /** Over https, without redirects. Reads the beginning of the response. */
     readonly post: (post: OutboundPost) => Effect.Effect<OutboundPosted, OutboundError>
   }
 >()("social-publisher/outbound/Outbound") {
-  /** `loopback` is whether this machine's own addresses are accepted: see `OutboundPolicy`. */
+  /** See `OutboundPolicy`. */
   static readonly layer = ({ loopback }: Pick<OutboundPolicy, "loopback">): Layer.Layer<Outbound> =>
     Layer.effect(Outbound, make(loopback)).pipe(
       Layer.provide(GuardedHttpClient.layer({ http: true, anyPort: false, loopback }))

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 
-/** Whether requests to URLs that others chose may reach this machine: see `OutboundPolicy`. */
+/** True if requests to URLs that others chose may reach this machine: see `OutboundPolicy`. */
 export const ReachesLoopback = Context.Reference("social-publisher/outbound/ReachesLoopback", {
   defaultValue: () => false
 })

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/** IPv4 addresses that are not on the internet, from IANA's registry of special purposes, with multicast and the reserved ones. */
+/** From IANA's special-purpose registry, with multicast and reserved addresses. */
 const specialIpv4 = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -18,10 +18,10 @@ const specialIpv4 = [
   ["224.0.0.0", 3]
 ] as const
 
-/** The part of IPv6 that is global unicast. Mapped IPv4 addresses, NAT64, unique local and link-local ones are outside of it. */
+/** Global unicast. Excludes mapped IPv4, NAT64, unique local and link-local addresses. */
 const globalIpv6 = ["2000::", 3] as const
 
-/** What in it is special: protocol assignments such as Teredo, documentation, and 6to4, which has an IPv4 address inside. */
+/** Protocol assignments such as Teredo, documentation, and 6to4, which contains an IPv4 address. */
 const specialIpv6 = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -38,7 +38,7 @@ const listOf = (type: "ipv4" | "ipv6", ranges: ReadonlyArray<readonly [address: 
 const ipv4 = { special: listOf("ipv4", specialIpv4) }
 const ipv6 = { global: listOf("ipv6", [globalIpv6]), special: listOf("ipv6", specialIpv6) }
 
-/** Whether an IP address is on the internet, and not in this network or on this machine. False for anything else. */
+/** False for this network, this machine, and anything that is not an IP address. */
 export const isPublicAddress = (address: string): boolean => {
   switch (isIP(address)) {
     case 4:

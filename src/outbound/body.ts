@@ -2,17 +2,15 @@ import { Effect, Stream } from "effect"
 import type { Headers } from "effect/http"
 import { ResponseTooLong } from "./errors.ts"
 
-/** What a body that is longer than `maxBytes` fails with. */
 export const tooLong = (maxBytes: number) =>
   new ResponseTooLong({ message: `The response is longer than ${maxBytes} bytes`, maxBytes })
 
-/** The length that a response says its body has, in bytes; 0 where it does not say. */
+/** 0 without a Content-Length. */
 export const declaredLength = (headers: Headers.Headers): number => {
   const length = headers["content-length"] ?? ""
   return /^\d{1,15}$/.test(length) ? Number(length) : 0
 }
 
-/** Fails once a body is longer than `maxBytes`. */
 export const limitBody = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: number) =>
   Stream.suspend(() => {
     let size = 0
@@ -22,7 +20,7 @@ export const limitBody = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: numbe
     })
   })
 
-/** The first `maxBytes` of a body; what comes after them is not read. */
+/** Does not read the rest. */
 export const readBytes = <E>(body: Stream.Stream<Uint8Array, E>, maxBytes: number) =>
   Effect.suspend(() => {
     const chunks: Array<Uint8Array> = []

@@ -8,7 +8,6 @@ import { ResolveName } from "./resolver.ts"
 /** Within the margin that a process leaves before its lease ends: see src/publishing/timing.ts. */
 const connectTimeout = Duration.seconds(5)
 
-/** How many of a name's addresses are tried. */
 const maxAddresses = 8
 
 const addressesOf = Effect.fnUntraced(function* (
@@ -20,9 +19,8 @@ const addressesOf = Effect.fnUntraced(function* (
 })
 
 /**
- * A connector of undici that connects to the addresses that it has checked, and to no others: a name is resolved once, so that
- * it can't lead elsewhere a moment later (DNS rebinding). undici asks `lookup` for names alone, so that IP addresses are checked
- * before.
+ * Connects only to addresses that it has checked. It resolves a name once, so that the name can't point elsewhere a
+ * moment later (DNS rebinding). undici calls `lookup` only for names, so IP addresses are checked before.
  */
 export const makeGuardedConnector = Effect.fnUntraced(function* (
   policy: OutboundPolicy

@@ -12,14 +12,13 @@ const decoders = {
 
 const isKnown = (coding: string): coding is keyof typeof decoders => Object.hasOwn(decoders, coding)
 
-/** The codings that `decompress` knows, for Accept-Encoding. */
 export const acceptedEncodings = "gzip, deflate, br"
 
 const unreadable = (encoding: string) => new Unreachable({ message: `The response's ${encoding} can't be read` })
 
 /**
- * Undoes a response's Content-Encoding. It decompresses as it is read, 64 kB ahead at most, so that whoever stops reading at
- * a limit is safe from decompression bombs. Encodings that were applied one after the other are refused: none needs that.
+ * Decompresses as the body is read, at most 64 kB ahead, so a reader that stops at a limit is safe from decompression
+ * bombs. Multiple encodings are refused: nobody needs them.
  */
 export const decompress = <E>(
   body: Stream.Stream<Uint8Array, E>,

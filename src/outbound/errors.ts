@@ -1,10 +1,10 @@
 import { Data, Duration, Predicate } from "effect"
 
-/** A URL that nothing is sent to. `message` can be shown to whoever chose it, and says nothing about this network. */
+/** No request was sent. `message` can be shown to people, and reveals nothing about this network. */
 export class AddressRefused extends Data.TaggedError("AddressRefused")<{
   readonly message: string
 }> {
-  /** As errors of connecting have it: nothing was sent. */
+  /** Like Node's errors of connecting: nothing was sent. */
   readonly syscall = "connect"
 }
 
@@ -13,12 +13,11 @@ export class Unreachable extends Data.TaggedError("Unreachable")<{
   readonly message: string
 }> {}
 
-/** The server redirects, and each further time as well. The same request would be redirected again. */
+/** A repetition would be redirected again. */
 export class TooManyRedirects extends Data.TaggedError("TooManyRedirects")<{
   readonly message: string
 }> {}
 
-/** A response whose body is longer than the caller takes. */
 export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
   readonly message: string
   readonly maxBytes: number
@@ -26,13 +25,13 @@ export class ResponseTooLong extends Data.TaggedError("ResponseTooLong")<{
 
 export type OutboundError = AddressRefused | Unreachable | TooManyRedirects | ResponseTooLong
 
-/** The refusal that caused an error of the HTTP client, if one did. */
+/** Searches the causes of an error of the HTTP client. */
 export const refusalIn = (cause: unknown): AddressRefused | undefined => {
   if (cause instanceof AddressRefused) return cause
   return Predicate.hasProperty(cause, "cause") ? refusalIn(cause.cause) : undefined
 }
 
-/** Node's code of an error, such as ECONNREFUSED. */
+/** Such as ECONNREFUSED. */
 const errorCode = (cause: unknown): string | undefined => {
   if (Predicate.hasProperty(cause, "code") && Predicate.isString(cause.code)) return cause.code
   return Predicate.hasProperty(cause, "cause") ? errorCode(cause.cause) : undefined
@@ -40,7 +39,6 @@ const errorCode = (cause: unknown): string | undefined => {
 
 const certificate = "its certificate can't be trusted"
 
-/** What codes of Node, OpenSSL and undici say, for people. */
 const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["ECONNREFUSED", "it refuses connections"],
   ["ECONNRESET", "the connection was cut"],
@@ -60,7 +58,7 @@ const explanations: ReadonlyMap<string | undefined, string> = new Map([
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", certificate]
 ])
 
-/** Why a request failed, as the end of a sentence: a colon and words, or a code that none are known for. */
+/** The end of a sentence: a colon and words, or an unknown code. */
 export const explainFailure = (cause: unknown): string => {
   const code = errorCode(cause)
   const words = explanations.get(code)
@@ -68,7 +66,6 @@ export const explainFailure = (cause: unknown): string => {
   return code === undefined ? "" : ` (${code})`
 }
 
-/** What became of a request to a host that failed. */
 export const lost = (host: string, cause: unknown): OutboundError => {
   const refusal = refusalIn(cause)
   if (refusal !== undefined) return refusal

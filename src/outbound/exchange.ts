@@ -3,31 +3,29 @@ import { Effect } from "effect"
 import { Headers } from "effect/http"
 import { Unreachable } from "./errors.ts"
 
-/** What has come of a response. */
 class Received {
   status = 0
   headers = Headers.empty
-  /** How the body has ended: "cut" where it came to the bound, or the connection was lost. */
+  /** "cut" if the body reached the bound, or the connection was lost. */
   ending: "whole" | "cut" | undefined
   readonly chunks: Array<Uint8Array> = []
 
-  /** What has come of the body. */
   get bytes(): Uint8Array {
     return this.chunks.length > 1 ? Buffer.concat(this.chunks) : (this.chunks[0] ?? new Uint8Array(0))
   }
 }
 
-/** Not thrown, so its stack helps nobody, and making one for each response would cost more than sending. */
+/** Never thrown, so its stack does not matter. An error per response would cost more than sending. */
 const stopped = new Unreachable({ message: "The request was given up" })
 
 /**
- * One request over undici's dispatcher, which is sent once. The layers of the HTTP client above it, with a span, a stream and an
- * AbortController for each request, cost several times what sending a small message does.
+ * One request over undici's dispatcher, sent once. The HTTP client's layers above it, with a span, a stream and an
+ * AbortController per request, cost several times as much as sending a small message.
  *
- * `begin` calls back with the headers of the response or with its end, or with undici's error, at once or later. `send` is the same as
- * an effect, which fails with what `onFailure` makes of the error. `rest`
- * waits for the end after the headers. A body ends after `maxBytes` at the latest. What has not ended is aborted when `send` is
- * interrupted, or by `stop`. Nothing here has a timeout.
+ * `begin` calls back, perhaps synchronously, with the response's headers or its end, or with undici's error. `send` is
+ * the same as an effect, which fails with the result of `onFailure`. `rest` waits for the end after the headers. A body
+ * ends after `maxBytes` at the latest. Interrupting `send`, or calling `stop`, aborts the request. Nothing here has a
+ * timeout.
  */
 export const makeExchange = (
   dispatcher: Dispatcher,
@@ -78,14 +76,14 @@ export const makeExchange = (
     }
   }
 
-  /** Calls back once the response is there, or could not be had. Where the connection fails before a response, it calls both. */
+  /** If the connection fails before a response, this calls both. */
   const begin = (until: "head" | "end", onSuccess: () => void, onFailure: (error: unknown) => void) => {
-    // A short body comes with the headers, and is there by then.
+    // A short body comes with the headers, and has arrived by then.
     if (until === "head") onHead = () => queueMicrotask(onSuccess)
     else onEnd = onSuccess
     onError = onFailure
     try {
-      // The caller bounds the time: undici's own timeouts go by another clock.
+      // The caller bounds the time: undici's own timeouts use another clock.
       dispatcher.dispatch(
         { ...request, origin: url.origin, path: url.pathname + url.search, headersTimeout: 0, bodyTimeout: 0 },
         handler

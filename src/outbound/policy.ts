@@ -4,31 +4,27 @@ import { isLoopback } from "../domain/plain/loopback.ts"
 import { isPublicAddress } from "./addresses.ts"
 import { AddressRefused } from "./errors.ts"
 
-/** Which URLs that others chose requests may go to. */
 export interface OutboundPolicy {
-  /** Whether http is accepted besides https. */
+  /** Accepts http in addition to https. */
   readonly http: boolean
-  /** Whether every port is accepted, or the scheme's own alone. */
+  /** Otherwise only the scheme's own port. */
   readonly anyPort: boolean
   /**
-   * Whether this machine's own addresses are accepted, over http or https and at any port. Other programs of this machine
-   * trust what comes from it, so only for a sandbox that nobody else can reach.
+   * Accepts this machine's own addresses, over http or https and at any port. Other programs of this machine trust its
+   * requests, so this is only for a sandbox that nobody else can reach.
    */
   readonly loopback: boolean
 }
 
-/** In characters. Longer ones would not fit the headers that many servers accept. */
+/** In characters. Longer URLs would not fit the headers that many servers accept. */
 const maxUrlLength = 8000
 
 const notPublic = new AddressRefused({ message: "The URL does not lead to a public address" })
 
-/** The host of a URL as an IP address without brackets, or as a name. */
+/** Without the brackets of IPv6. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, "$1")
 
-/**
- * The addresses of a name that may be connected to, which are all that it has. One that is not public refuses them all: a name
- * server that mixes them tries its luck.
- */
+/** All or none: a name server that mixes public and private addresses is an attack. */
 export const checkAddresses = (
   policy: Pick<OutboundPolicy, "loopback">,
   addresses: ReadonlyArray<string>
@@ -37,7 +33,7 @@ export const checkAddresses = (
     ? Result.succeed(addresses)
     : Result.fail(notPublic)
 
-/** The addresses of a host that needs no name server: an IP address, or localhost. Undefined for other names. */
+/** Undefined for names that need a name server. */
 export const literalAddresses = (host: string): ReadonlyArray<string> | undefined => {
   if (isIP(host) !== 0) return [host]
   return isLoopback(host) ? ["127.0.0.1", "::1"] : undefined
@@ -46,8 +42,8 @@ export const literalAddresses = (host: string): ReadonlyArray<string> | undefine
 const refuse = (message: string) => Result.fail(new AddressRefused({ message }))
 
 /**
- * Checks everything about a URL but what its name resolves to, which is checked when it is connected to. The parser has brought
- * the host into one spelling by then: `0x7f.1`, `2130706433` and fullwidth digits are `127.0.0.1`.
+ * Checks everything except a name's addresses, which are checked on connecting. The parser has normalized the host:
+ * `0x7f.1`, `2130706433` and fullwidth digits are `127.0.0.1`.
  */
 export const checkUrl = (policy: OutboundPolicy, text: string): Result.Result<URL, AddressRefused> => {
   if (text.length > maxUrlLength) return refuse(`The URL is longer than ${maxUrlLength} characters`)

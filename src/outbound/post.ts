@@ -9,23 +9,22 @@ import { makeExchange } from "./exchange.ts"
 import { checkUrl, type OutboundPolicy } from "./policy.ts"
 import { UserAgent } from "./userAgent.ts"
 
-/** A small message to an address that others chose, whose response matters by its status. */
+/** A small message, whose response matters mainly by its status. */
 export interface OutboundPost {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Until the response's headers are there. */
+  /** Until the response's headers. */
   readonly timeout: Duration.Duration
-  /** How many bytes of the response's body are kept, after it is decompressed; what comes after them is not read. */
+  /** The response's body is read up to here, after decompression. */
   readonly maxBytes: number
-  /** How long the body is waited for. */
   readonly bodyTimeout: Duration.Duration
 }
 
 export interface OutboundPosted {
   readonly status: number
   readonly headers: Headers.Headers
-  /** The first bytes of the body. Empty where they don't come in time or can't be read. */
+  /** Empty if the body is late or can't be read. */
   readonly beginning: Uint8Array
 }
 
@@ -36,7 +35,7 @@ const decoded = (bytes: Uint8Array, encoding: string | undefined, maxBytes: numb
     ? Effect.succeed(bytes)
     : Effect.orElseSucceed(readBytes(decompress(Stream.succeed(bytes), encoding), maxBytes), () => nothing)
 
-/** Sends over its own connections, which are kept. It checks the URL, and the connector each address, as for other requests. */
+/** Over its own persistent connections, with the same checks of the URL and each address. */
 export const makePost = Effect.fnUntraced(function* (policy: OutboundPolicy) {
   const connect = yield* makeGuardedConnector(policy)
   const dispatcher = yield* NodeHttpClient.makeDispatcherOptions({ connect, allowH2: false })

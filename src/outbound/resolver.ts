@@ -2,7 +2,7 @@ import { Context, Effect, Result } from "effect"
 import { promises } from "node:dns"
 import { Unreachable } from "./errors.ts"
 
-/** In milliseconds, for each try. */
+/** In milliseconds, per try. */
 const timeout = 2000
 const tries = 2
 
@@ -20,7 +20,7 @@ const makeResolver = () => {
 }
 
 /**
- * Asks the name servers of this machine for all addresses of a name. Not as Node resolves names by default: that takes one of
- * a few threads, which files use as well, for as long as a name server that others chose lets it wait.
+ * Node's default lookup would block one of a few threads, which files use too, while a name server that others chose
+ * delays its answer.
  */
 export const ResolveName = Context.Reference("social-publisher/outbound/ResolveName", { defaultValue: makeResolver })

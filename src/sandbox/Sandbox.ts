@@ -21,15 +21,15 @@ import { makeStore } from "./state/store.ts"
 import { makeTokens } from "./state/tokens.ts"
 
 export interface SandboxOptions {
-  /** The directory that keeps the state across restarts. Without it, everything is kept in memory only. */
+  /** Keeps the state across restarts. Without it, everything is in memory only. */
   readonly directory?: string
-  /** Accounts have the platforms' rate limits. True by default. */
+  /** The platforms' rate limits; true by default. */
   readonly limits?: boolean
-  /** The stand-ins that the operator's settings change. */
+  /** Stand-ins that the operator's settings change. */
   readonly configured?: Readonly<Partial<Record<LivePlatform, { readonly standIn?: StandIn }>>>
 }
 
-/** The most bytes of media of all platforms that are kept in memory. */
+/** For all platforms, in memory. */
 const maxMediaBytes = 256 * 1024 * 1024
 
 /** The seed of the account that gives consent on the sandbox's page. */
@@ -139,51 +139,49 @@ const make = Effect.fnUntraced(function* (options: SandboxOptions) {
 })
 
 /**
- * The stand-ins of all platforms, on a loopback port of their own. They store posts, refuse what the platforms refuse, and
+ * The stand-ins of all platforms, on their own loopback port. They store posts, refuse what the platforms refuse, and
  * apply ordered faults.
  */
 export class Sandbox extends Context.Service<
   Sandbox,
   {
     readonly apiUrls: Readonly<Record<LivePlatform, string>>
-    /** Connects to the sandbox, whose pages are under `baseUrl`. */
+    /** Their pages are under `baseUrl`. */
     readonly platforms: (baseUrl: string) => Connections
-    /** Derives an account from a seed, with credentials that the sandbox accepts. */
+    /** The account is derived from the seed. */
     readonly connect: (platform: LivePlatform, workspaceSeed: string) => Effect.Effect<ConnectedAccount>
-    /** Gives an application access to an account. Returns the authorization code. */
+    /** Returns the authorization code. */
     readonly consent: (platform: LivePlatform, request: ConsentRequest) => Effect.Effect<string>
     /** Newest first. */
     readonly posts: Effect.Effect<ReadonlyArray<SandboxPost>>
-    /** The number of accepted sends since the journal began. */
+    /** Accepted sends since the journal began. */
     readonly accepted: Effect.Effect<Readonly<Record<LivePlatform, number>>>
-    /** The bytes of a post's file; undefined after a restart, or where later ones needed the space. */
+    /** Undefined after a restart, or if later files needed the space. */
     readonly file: (id: string) => Effect.Effect<SandboxFile | undefined>
-    /** The workspace of the demo, and what of it are examples; undefined where this sandbox has made none. */
+    /** Undefined if this sandbox has made no demo. */
     readonly demo: Effect.Effect<DemoWorkspace | undefined>
-    /** Records the workspace of the demo and its examples. The timelines show these examples in place of those from before. */
+    /** The examples replace earlier ones on the timelines. */
     readonly recordDemo: (
       demo: Omit<DemoWorkspace, "_tag">,
       examples: ReadonlyArray<SandboxPost>
     ) => Effect.Effect<void>
     /**
-     * Records that the demo has no example posts left, and takes them off the timelines. Does nothing if the demo was recorded
-     * again since it was read.
+     * Records that the demo has no example posts left, and takes them off the timelines. Does nothing if the demo was
+     * recorded again since.
      */
     readonly forgetExamples: (demo: DemoWorkspace) => Effect.Effect<void>
-    /** Keeps the bytes of an example's file until the end of the process. */
     readonly putFile: (id: string, file: SandboxFile) => Effect.Effect<void>
     readonly faults: Faults
-    /** Expires all access tokens. Refresh tokens still work. */
+    /** Refresh tokens still work. */
     readonly endAccess: (platform: LivePlatform) => Effect.Effect<void>
-    /** Changes an account as its owner or the platform does: renames it, closes it, or moves it to another server. */
+    /** As its owner or the platform does: renames it, closes it, or moves it to another server. */
     readonly changeAccount: (
       platform: LivePlatform,
       id: string,
       change: Partial<Pick<SandboxAccount, "username" | "closed" | "pdsUrl">>
     ) => Effect.Effect<void>
-    /** Deletes a post as its owner can. */
     readonly deletePost: (post: Pick<SandboxPost, "platform" | "accountId" | "id">) => Effect.Effect<void>
-    /** Revokes all tokens, as people can in their settings. */
+    /** As people can in their settings. */
     readonly revoke: (platform: LivePlatform) => Effect.Effect<void>
   }
 >()("social-publisher/sandbox/Sandbox") {

@@ -12,7 +12,6 @@ import type { Grant, SandboxAccount, SandboxPost } from "./state/entry.ts"
 import type { Store } from "./state/store.ts"
 import type { Renewal, Tokens } from "./state/tokens.ts"
 
-/** Everything that a stand-in's routes need of the sandbox. */
 export interface StandInContext extends RouteContext {
   readonly store: Store
   readonly files: Files
@@ -21,21 +20,17 @@ export interface StandInContext extends RouteContext {
   readonly codes: Codes
   /** Turns the platform's limit into the sandbox's, which may have none. */
   readonly limit: (usual: number) => number
-  /** Returns the account that is derived from a seed. */
   readonly register: (seed: string) => Effect.Effect<SandboxAccount>
 }
 
-/** A page where people let an application access their account, by OAuth 2.0 with PKCE. */
+/** A page of OAuth 2.0 with PKCE. */
 export interface ConsentPage {
-  /** Its path on the platform's site. */
   readonly path: `/${string}`
   /** The only registered application. */
   readonly clientId: string
-  /** Tells people what the application could do. */
   readonly allows: Html
 }
 
-/** A published post of the demo. */
 export interface ExamplePost {
   readonly at: number
   /** Differs between examples. */
@@ -45,30 +40,29 @@ export interface ExamplePost {
   readonly card: Omit<LinkCard, "thumb"> | undefined
 }
 
-/** A platform that the sandbox stands in for: everything that differs between platforms. */
 export interface StandIn {
   readonly platform: LivePlatform
-  /** Derives an account from a seed: always the same one. */
+  /** The same seed gives the same account. */
   readonly account: (seed: string) => Pick<SandboxAccount, "id" | "username">
-  /** The credentials that the service stores of a pair of tokens. */
+  /** As the service stores them. */
   readonly credentials: (grant: Grant) => Redacted.Redacted
   readonly renewal: Renewal
   readonly errorFormat: ErrorFormat
   readonly routes: (context: StandInContext) => ReadonlyArray<StandInRoute>
-  /** The path of a post on the platform's site. */
+  /** A path on the platform's site. */
   readonly postPath: (post: Pick<SandboxPost, "accountId" | "id" | "username">) => `/${string}`
-  /** Names a post as its replies do, and as the platform names it to the service. */
+  /** A post's name in its replies, and in the platform's answers to the service. */
   readonly identity: (post: Pick<SandboxPost, "accountId" | "id">) => string
-  /** A post's text as the platform shows it, with links, mentions and hashtags highlighted. */
+  /** With links, mentions and hashtags highlighted. */
   readonly text: (post: SandboxPost) => ReadonlyArray<Html>
-  /** Explains who can reply to a post, by its `replySettings`. */
+  /** By a post's `replySettings`. */
   readonly replyNotes?: Readonly<Record<string, string>>
   readonly consent?: ConsentPage
-  /** Tells people how to connect another account. */
+  /** Explains the connection of another account. */
   readonly hint: Html
-  /** The color of its dot on the pages, if it is not that of the text. */
+  /** On the pages, if it differs from the text's color. */
   readonly dot?: { readonly light: string; readonly dark: string }
-  /** The members of a post of the demo that platforms differ in. */
+  /** The platform's own members of an example post. */
   readonly example: (
     example: ExamplePost
   ) => Pick<SandboxPost, "id"> & Partial<Pick<SandboxPost, "card" | "replySettings">>

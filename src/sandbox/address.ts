@@ -2,15 +2,15 @@ import { Effect, FileSystem, Option } from "effect"
 
 const addressFile = (directory: string) => `${directory}/address`
 
-/** Reads the URL of the sandbox that last started in the directory. */
+/** The URL of the sandbox that last started in the directory. */
 export const readAddress = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   return yield* Effect.option(files.readFileString(addressFile(directory)))
 })
 
 /**
- * Writes the sandbox's URL, which has another port after each start, for the commands beside the service. The previous URL
- * is restored at the end, so that a start that fails does not hide a service that runs already.
+ * The port differs after each start; commands read it here. The previous URL is restored at the end, so that a failed
+ * start does not hide a running service.
  */
 export const writeAddress = Effect.fnUntraced(function* (directory: string, url: string) {
   const files = yield* FileSystem.FileSystem

@@ -33,7 +33,6 @@ const pageResponse = (markup: string, status = 200) =>
   HttpServerResponse.text(markup, { status, contentType: "text/html; charset=utf-8", headers })
 
 interface SandboxPages<R> {
-  /** Runs before the timelines are read. */
   readonly beforeTimelines: Effect.Effect<void, never, R>
 }
 
@@ -42,7 +41,7 @@ const timelines = Effect.gen(function* () {
   return pageResponse(timelinesPage(yield* sandbox.posts, yield* sandbox.faults.pending))
 })
 
-/** The page of a post. A path names its account by id or by handle. */
+/** A path names its account by id or by handle. */
 const post = Effect.fnUntraced(function* (platform: LivePlatform) {
   const sandbox = yield* Sandbox
   const { accountId, id, username } = yield* HttpRouter.params
@@ -57,7 +56,7 @@ const post = Effect.fnUntraced(function* (platform: LivePlatform) {
   return found === undefined ? pageResponse(missingPostPage(), 404) : pageResponse(postPage(found, posts))
 })
 
-/** What was uploaded is shown and never run: as what its first bytes are, and in a sandbox of its own. */
+/** With the type of the first bytes, and a policy that runs nothing. */
 const file = Effect.gen(function* () {
   const sandbox = yield* Sandbox
   const params = yield* HttpRouter.params
@@ -70,7 +69,7 @@ const file = Effect.gen(function* () {
       })
 })
 
-/** Redirects only to the host of the request, so that it is not an open redirect. */
+/** Redirects only to the request's host, so that it is not an open redirect. */
 const consent = Effect.fnUntraced(function* (
   platform: LivePlatform,
   { allows, clientId }: ConsentPage,
@@ -126,7 +125,6 @@ const clearFaults = Effect.gen(function* () {
   return HttpServerResponse.jsonUnsafe({ data: { cleared: yield* sandbox.faults.clear } })
 })
 
-/** The pages of the platforms' sites. */
 const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, postPath }) => {
   const path = postPath({ accountId: ":accountId", id: ":id", username: ":username" })
   return [
@@ -141,7 +139,6 @@ const siteRoutes = Object.values(standIns).flatMap(({ consent: page, platform, p
   ]
 })
 
-/** The sandbox's pages and its fault orders. They are served beside the service's own routes. */
 export const sandboxRoutesLayer = <R = never>(
   { beforeTimelines }: SandboxPages<R> = { beforeTimelines: Effect.void }
 ) =>

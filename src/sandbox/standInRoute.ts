@@ -4,19 +4,18 @@ import { type Headers, HttpRouter, type HttpServerRequest, HttpServerResponse } 
 import type { LivePlatform } from "../domain/platform.ts"
 import type { CallKind, Fault, Faults } from "./state/faults.ts"
 
-/** A fault under which a request is carried out. */
+/** Faults under which a request is carried out. */
 type Oddity = Exclude<Fault, { readonly kind: "status" | "front" | "delay" | "reset" | "hang" }>
 
-/** A request to a platform, with its body read. */
 export interface StandInRequest {
   readonly headers: Headers.Headers
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
-  /** The body as text; `bytes` has what is none. */
+  /** Empty for large bodies, which are in `bytes`. */
   readonly body: string
   readonly bytes: Uint8Array
   readonly now: number
-  /** How the request is to be carried out other than usual. */
+  /** The request's fault, if the handler carries it out. */
   readonly oddity: Oddity | undefined
 }
 
@@ -25,15 +24,13 @@ export type StandInHandler = (request: StandInRequest) => Effect.Effect<HttpServ
 const decoder = new TextDecoder()
 const maxText = 8 * 1024 * 1024
 
-/** How a platform formats errors and limits. */
 export interface ErrorFormat {
-  /** What is left out gets the platform's usual text for the status. */
+  /** Omitted arguments get the platform's usual text for the status. */
   readonly error: (status: number, name?: string, detail?: string) => HttpServerResponse.HttpServerResponse
-  /** The headers of an exhausted limit. `reset` is in Unix seconds. */
+  /** For an exhausted limit. `reset` is in Unix seconds. */
   readonly resetHeaders: (reset: number) => Readonly<Record<string, string>>
 }
 
-/** Shared by all routes of a platform. */
 export interface RouteContext {
   readonly platform: LivePlatform
   readonly faults: Faults
@@ -42,11 +39,10 @@ export interface RouteContext {
   readonly scope: Scope.Scope
 }
 
-/** The token of the Authorization header. */
 export const bearerToken = ({ headers }: StandInRequest): string | undefined =>
   headers["authorization"]?.replace(/^Bearer /, "")
 
-/** The kind of a request that publishes, by its body: a reply has a member of this name. */
+/** A reply has a member of this name. */
 export const publishCall = (body: string): CallKind => (/"reply"\s*:/.test(body) ? "reply" : "publish")
 
 const faultResponse = (
@@ -64,7 +60,7 @@ const faultResponse = (
     }
   )
 
-/** A page as a firewall or a gateway in front of a platform answers it. */
+/** As from a firewall or a gateway. */
 const frontResponse = (status: number) =>
   HttpServerResponse.text(`<!doctype html><title>${status}</title><h1>Access denied</h1>`, {
     status,
@@ -80,8 +76,7 @@ const resetConnection = (request: HttpServerRequest.HttpServerRequest) =>
   )
 
 /**
- * A route that applies ordered faults. As on the real platforms, a request that has arrived is carried out even if its
- * caller disconnects.
+ * Applies ordered faults. As on the real platforms, a received request is carried out even if its caller disconnects.
  */
 export const standInRoute = (
   { errorFormat, faults, platform, scope }: RouteContext,
@@ -135,7 +130,7 @@ export const standInRoute = (
       const params = yield* HttpRouter.params
       const now = yield* Clock.currentTimeMillis
       const { searchParams } = new URL(request.url, "http://sandbox.invalid")
-      // What is meant as text is small.
+      // Text bodies are small.
       const body = bytes.byteLength > maxText ? "" : decoder.decode(bytes)
       const fault = yield* faults.take(platform, typeof call === "string" ? call : call(body))
       const response = yield* respond(fault, request, {
@@ -147,7 +142,7 @@ export const standInRoute = (
         now,
         oddity: undefined
       })
-      // By the clock that its posts and limits go by.
+      // The sandbox's clock also sets its posts' times and its limits.
       return HttpServerResponse.setHeader(response, "date", new Date(yield* Clock.currentTimeMillis).toUTCString())
     })
   )

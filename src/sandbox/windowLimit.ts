@@ -1,4 +1,3 @@
-/** The state of a limit after a use. */
 export interface LimitStatus {
   readonly allowed: boolean
   readonly limit: number
@@ -7,7 +6,7 @@ export interface LimitStatus {
   readonly reset: number
 }
 
-/** A fixed-window counter for each key. A window starts with its first use. */
+/** A fixed window per key, which starts with its first use. */
 export interface WindowLimit {
   readonly use: (key: string, points: number, now: number) => LimitStatus
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the process running where what reads its output has gone, such as `head` or a collector of logs, or its disk is full. Node
- * would end it for that. Each write fails by itself, so lines reach a reader that comes back.
+ * Keeps the process running if the reader of its output is gone, such as `head` or a log collector, or if its disk is
+ * full; Node would end it. Each write fails on its own, so lines reach a reader that returns.
  */
 export const surviveClosedOutput = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})

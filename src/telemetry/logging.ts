@@ -5,13 +5,16 @@ import { redactCause } from "./redactCause.ts"
 
 const levels = { trace: "Trace", debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
-/** JSON has no bigint. Annotations are strings and numbers, so an object or array is not shown. */
+/** JSON has no bigint. Annotations are strings and numbers; objects and arrays are not shown. */
 const toJson = (value: unknown): unknown => {
   if (Predicate.isBigInt(value)) return String(value)
   return Predicate.isObjectOrArray(value) ? "…" : value
 }
 
-/** The instant of the line before: those of requests that are served together share it, and formatting it takes a third of a line's time. */
+/**
+ * The previous line's instant. Requests that are served together share it, and formatting takes a third of a line's
+ * time.
+ */
 let lastInstant = { millis: Number.NaN, text: "" }
 
 const formatInstant = (date: Date): string => {
@@ -20,21 +23,21 @@ const formatInstant = (date: Date): string => {
   return lastInstant.text
 }
 
-/** Formats an entry as one line of JSON. Annotations are members: `jq 'select(.request_id == "…")'` finds a request. */
+/** One line of JSON per entry. Annotations are members: `jq 'select(.request_id == "…")'` finds a request. */
 export const jsonLine = Logger.make<unknown, string>(({ cause, date, fiber, logLevel, message }) => {
   const entry: Record<string, unknown> = {
     timestamp: formatInstant(date),
     level: logLevel.toUpperCase(),
     message: (Array.isArray(message) ? message : [message]).join(" ")
   }
-  // Not by a replacer of JSON.stringify, which takes several times as long for the whole line.
+  // A replacer of JSON.stringify takes several times as long for the whole line.
   const annotations = fiber.getRef(References.CurrentLogAnnotations)
   for (const name in annotations) entry[name] = toJson(annotations[name])
   if (cause.reasons.length > 0) entry["cause"] = Cause.pretty(cause)
   return JSON.stringify(entry)
 })
 
-/** An entry that is one text, as those of requests are, of which there is nothing else to look for. */
+/** True for a single text, such as a request's entry, which needs no further redaction. */
 const isOneText = (
   entry: Logger.Options<unknown>
 ): entry is Logger.Options<unknown> & { readonly message: readonly [string] } =>
@@ -44,8 +47,8 @@ const isOneText = (
   Predicate.isString(entry.message[0])
 
 /**
- * Passes on what happened and where, without data: errors lose the data that they carry, other objects are dropped, and
- * texts lose what looks like a credential. Data that belongs to an entry is annotated.
+ * Logs without data: errors lose the data that they carry, other objects are dropped, and texts lose possible
+ * credentials. Data that belongs to an entry is annotated.
  */
 export const redactingLogger = (logger: Logger.Logger<unknown, void>): Logger.Logger<unknown, void> =>
   Logger.make((options) => {
@@ -66,12 +69,12 @@ export const redactingLogger = (logger: Logger.Logger<unknown, void>): Logger.Lo
     })
   })
 
-/** How long a line waits for others to be written with. */
+/** The wait of a line for others in its batch. */
 const batchWindow = Duration.millis(100)
 
 /**
- * Logs lines of JSON to the console: warnings and errors at once, others a few at a time. A write of its own for the line of
- * each request would take a tenth of the request's time. A killed process may lose the lines that wait.
+ * Logs warnings and errors immediately, others in batches. One write per line would take a tenth of a request's time. A
+ * killed process may lose the waiting lines.
  */
 const jsonLogger = Effect.map(
   Logger.batched(jsonLine, { window: batchWindow, flush: (lines) => Console.log(lines.join("\n")) }),
@@ -83,7 +86,7 @@ const jsonLogger = Effect.map(
   }
 )
 
-/** Logs to the console. The default format is pretty on a terminal, else JSON. */
+/** The default format is pretty on a terminal, else JSON. */
 export const loggingLayer = ({ logFormat, logLevel }: Configuration) => {
   const format = Option.getOrElse(logFormat, () => (process.stdout.isTTY ? "pretty" : "json"))
   return Layer.mergeAll(

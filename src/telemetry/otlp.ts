@@ -11,10 +11,10 @@ import { isStackFrame } from "./redactCause.ts"
 
 const resource = { serviceName: "social-publisher" }
 
-/** Short, so that a collector that does not respond does not keep the process from ending. */
+/** Short, so that an unresponsive collector does not keep the process from ending. */
 const shutdownTimeout = Duration.seconds(1)
 
-/** Queries hold codes, tokens and names of people, in the names of parameters as well as in their values. */
+/** Queries hold codes, tokens and people's names, in the names of parameters as well as in their values. */
 const isQuery = ({ key }: KeyValue): boolean => key === "url.query"
 const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? ""
 
@@ -45,7 +45,7 @@ const redactSpan = (span: Span): Span => ({
   status: { code: span.status.code }
 })
 
-/** Keeps what spans say about where, how long and which kind of error; removes queries and messages. */
+/** Keeps the place, duration and kind of error; removes queries and messages. */
 const redactTraces = (data: OtlpTracer.TraceData): OtlpTracer.TraceData => ({
   resourceSpans: data.resourceSpans.map((resourceSpan) => ({
     ...resourceSpan,
@@ -61,7 +61,6 @@ const serializationLayer = Layer.effect(
   }))
 ).pipe(Layer.provide(OtlpSerialization.layerJson))
 
-/** Exports traces to an OTLP collector over HTTP, and logs in addition to the other loggers. */
 export const otlpLayer = (endpoint: string) =>
   Layer.merge(
     Layer.effect(Tracer.Tracer, OtlpTracer.make({ url: `${endpoint}/v1/traces`, resource, shutdownTimeout })),

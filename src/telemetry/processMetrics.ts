@@ -19,14 +19,14 @@ const eventLoopLag = Metric.gauge("nodejs_eventloop_lag_p99_seconds", {
 
 const noOp = () => undefined
 
-/** Metrics that are measured at each scrape. */
+/** Measured at each scrape. */
 export const processMetricsLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const context = yield* Effect.context()
     const registerGauge = (metric: Metric.Gauge<number>, measure: () => number) =>
       Metric.registerUnsafe(metric, context, { get: () => ({ value: measure() }), update: noOp, modify: noOp })
 
-    /** The monitor's resolution in milliseconds, which is part of every delay that it reports. */
+    /** In milliseconds; part of every delay that the monitor reports. */
     const resolution = 10
     const delay = monitorEventLoopDelay({ resolution })
     delay.enable()

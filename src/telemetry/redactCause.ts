@@ -3,7 +3,7 @@ import { redactSecrets } from "../domain/redactSecrets.ts"
 
 export const isStackFrame = (line: string): boolean => /^\s+at /.test(line)
 
-/** Copies an error's name, message, stack and cause only: an error of PostgreSQL also carries the row that it is about. */
+/** Copies only the name, message, stack and cause: a PostgreSQL error also carries the row. */
 const copyError = (error: Error): Error => {
   const message = redactSecrets(error.message)
   const copy = new Error(message, error.cause instanceof Error ? { cause: copyError(error.cause) } : {})
@@ -22,7 +22,7 @@ const withoutObject = (reason: Cause.Reason<unknown>): Cause.Reason<unknown> => 
     : reason
 }
 
-/** Reduces a cause to what happened and where, without the data that was involved. */
+/** Keeps the event and its place, without data. */
 export const redactCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =>
   Cause.fromReasons(
     Cause.prettyErrors(Cause.fromReasons(cause.reasons.map(withoutObject))).map((error) =>

@@ -3,7 +3,7 @@ import type { Configuration } from "../config.ts"
 import { loggingLayer } from "./logging.ts"
 import { processMetricsLayer } from "./processMetrics.ts"
 
-/** Logs, the metrics of the process and, only where a collector is configured, traces. The exporter is loaded only then. */
+/** The exporter of traces is loaded only if a collector is configured. */
 export const telemetryLayer = (config: Configuration) => {
   const exporter = Option.match(config.otlpEndpoint, {
     // Nobody would see the spans.

@@ -11,25 +11,24 @@ import { makeWorker, type Worker } from "../worker/makeWorker.ts"
 import { attemptTimeout, bodyTimeout, makeAttempt } from "./attempt.ts"
 import { initializeWebhookMetrics, recordAttempt, recordDisabled, recordUnreadable } from "./telemetry.ts"
 
-/** Attempts of this process at a time, and how many of these to webhooks that fail or are slow. */
+/** Attempts in this process. `maxStrained` bounds those to webhooks that fail or are slow. */
 const maxInFlight = 128
 const maxStrained = 16
 
 const batching = { endsPerTick: 64, endsDelay: "20 millis" } as const
 
-/** How far clocks may differ, and how long the database may be away until an outcome is written. */
+/** A margin for clock differences, and for a database outage before an outcome is written. */
 const leaseMargin = Duration.seconds(30)
 
-/** How long a claim is exclusive to its process. */
 const lease = Duration.sum(Duration.sum(attemptTimeout, bodyTimeout), leaseMargin)
 
-/** How long a webhook waits whose secret can't be decrypted; an operator can restore the key. */
+/** An operator can restore the key. */
 const unreadablePause = Duration.minutes(1)
 
-/** How long a process that shuts down waits for attempts in flight before it interrupts them. */
+/** For attempts in flight at shutdown, before they are interrupted. */
 const drainTimeout = Duration.seconds(5)
 
-/** How long it then tries to write what they came to. */
+/** For their outcomes after that. */
 const settleTimeout = Duration.seconds(5)
 
 const annotated = (webhookId: string) => Effect.annotateLogs({ webhook_id: webhookId })
@@ -47,8 +46,8 @@ const logChanges = Effect.fnUntraced(function* ({ closed, disabled, opened }: Se
 })
 
 /**
- * Delivers events to webhooks: writes what attempts came to, claims deliveries that are due up to the free slots, and begins an
- * attempt on each. A delivery whose attempt is interrupted is returned to the queue.
+ * Writes outcomes, claims due deliveries for the free slots, and begins an attempt on each. An interrupted attempt
+ * returns its delivery to the queue.
  */
 export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavailable>>()(
   "social-publisher/webhooks/Deliverer"
@@ -72,12 +71,12 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
       const writeDelivered = (batch: ReadonlyArray<DeliveryOutcome>) =>
         Effect.tap(repo.webhooks.settle(batch), logChanges)
 
-      /** Outcomes that are not written yet. They wait as long as the database is away: nothing is claimed meanwhile. */
+      /** Not written yet. During a database outage they wait, and nothing is claimed. */
       let ended: Array<DeliveryOutcome> = []
 
       const putBack = (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.sync(() => void ended.push(...outcomes))
 
-      /** What is not written while the database is away is put back once, as each time that it is written counts for its webhook. */
+      /** After an outage an outcome is put back once, because each write counts for its webhook. */
       const writeBatch = (
         batch: ReadonlyArray<DeliveryOutcome>,
         writeAll: typeof write
@@ -86,7 +85,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
         return writeAll(batch).pipe(
           Effect.tapError((error) => (isLockConflict(error) ? Effect.void : putBack(batch))),
           Effect.onInterrupt(() => putBack(batch)),
-          // One that can't be written, or whose webhook somebody has locked, does not keep the others from being written.
+          // An outcome that can't be written, or whose webhook is locked, does not block the others.
           Effect.catchCauseIf(isOwnFault, (cause) => {
             if (batch.length > 1) {
               return Effect.forEach(
@@ -102,7 +101,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
         )
       }
 
-      /** Webhooks to which all was delivered take one statement; what failed takes a transaction. */
+      /** Webhooks with successes only take one statement; failures take a transaction. */
       const settle = Effect.suspend(() => {
         const batch = ended
         ended = []
@@ -159,7 +158,7 @@ export class Deliverer extends Context.Service<Deliverer, Worker<DatabaseUnavail
           change(1, claimed)
           return run(claimed).pipe(
             Effect.ensuring(Effect.sync(() => change(-1, claimed))),
-            // The next tick writes what the attempt came to.
+            // The next tick writes the outcome.
             Effect.as(true)
           )
         }

@@ -7,16 +7,16 @@ import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { makeReceivers, type Receiver } from "./receivers.ts"
 import { signatureHeaders } from "./sign.ts"
 
-/** How long a receiver may take to respond. */
+/** For the response's headers. */
 export const attemptTimeout = Duration.seconds(15)
 
-/** How long the beginning of the response's body is waited for, which does not decide anything. */
+/** For the beginning of the response's body, which decides nothing. */
 export const bodyTimeout = Duration.seconds(2)
 
-/** The longest Retry-After in seconds: more than is ever honored, and a time that can be represented. */
+/** In seconds: above every wait that is honored, and still a valid time. */
 const maxRetryAfter = 1_000_000_000
 
-/** A Retry-After header: in seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */
+/** In seconds, or a time in the one format of HTTP that is not obsolete (RFC 9110, 5.6.7). */
 const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration | null => {
   const value = headers["retry-after"] ?? ""
   if (/^\d+$/.test(value)) return Duration.seconds(Math.min(Number(value), maxRetryAfter))
@@ -29,13 +29,13 @@ const parseRetryAfter = (headers: Headers.Headers, now: DateTime.Utc): Duration.
 
 const decoder = new TextDecoder()
 
-/** The message; `data` is JSON already. */
+/** `data` is JSON already. */
 const bodyOf = ({ createdAt, data, type }: DeliveryClaim): string =>
   `{"type":${JSON.stringify(type)},"timestamp":"${DateTime.formatIso(createdAt)}","data":${data}}`
 
 /**
- * What sends a delivery once. Every way in which a receiver can fail is a result; a URL or secret that no configured key
- * decrypts is none, and fails the effect before anything is sent.
+ * Sends a delivery once. Every failure of the receiver is a result. If no configured key decrypts the URL or secret,
+ * the effect fails before anything is sent.
  */
 export const makeAttempt = Effect.gen(function* () {
   const outbound = yield* Outbound

@@ -4,17 +4,16 @@ import { Repo } from "../repo/Repo.ts"
 import type { DeliveryClaim } from "../repo/webhooks/Webhooks.ts"
 import { signingKey } from "./sign.ts"
 
-/** How many webhooks' receivers are kept, which are those that were decrypted last. */
+/** Cached receivers; the one that was decrypted first is dropped first. */
 const maxKept = 1000
 
-/** Where a webhook's deliveries go, and what signs them. */
 export interface Receiver {
   readonly url: Redacted.Redacted
-  /** One, or two while a secret that was replaced still signs. */
+  /** Two while a replaced secret still signs. */
   readonly keys: ReadonlyArray<KeyObject>
 }
 
-/** What a claim brings along of its webhook, by which it is told whether that has changed. */
+/** The part of a claim that shows if its webhook changed. */
 type Stored = Pick<DeliveryClaim, "urlMark" | "secret" | "formerSecret">
 
 interface Kept {
@@ -29,8 +28,8 @@ const isSameReceiver = (one: Stored, other: Stored): boolean =>
   one.urlMark === other.urlMark && isSame(one.secret, other.secret) && isSame(one.formerSecret, other.formerSecret)
 
 /**
- * The receivers of deliveries. A webhook's URL and secrets are decrypted when they are first used and whenever they have
- * changed: what is kept belongs to what a claim has brought along.
+ * A webhook's URL and secrets are decrypted at first use and after each change: a cached receiver is valid for exactly
+ * the stored values of a claim.
  */
 export const makeReceivers = Effect.gen(function* () {
   const { webhooks } = yield* Repo

@@ -3,22 +3,20 @@ import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
 
 const secretPrefix = "whsec_"
 
-/** The key that follows a secret's prefix, in base64. Node takes three times as long to sign with its bytes. */
+/** Signing with the key's bytes takes Node three times as long. */
 export const signingKey = (secret: Redacted.Redacted): KeyObject =>
   createSecretKey(Redacted.value(secret).slice(secretPrefix.length), "base64")
 
 export interface Message {
   /** The event's id: the same at every attempt. */
   readonly id: string
-  /** The exact bytes that are sent, as text. */
   readonly body: string
-  /** When this attempt began. */
   readonly at: DateTime.Utc
 }
 
 /**
- * The headers of a message after Standard Webhooks 1.0.0: HMAC-SHA256 of the id, the time in Unix seconds and the body, once
- * for each key, so that a receiver can verify it by the one it knows while secrets are rotated.
+ * Standard Webhooks 1.0.0: HMAC-SHA256 of the id, the time in Unix seconds and the body. One signature per key, so that
+ * receivers can verify during a rotation.
  */
 export const signatureHeaders = (keys: ReadonlyArray<KeyObject>, { at, body, id }: Message) => {
   const timestamp = String(Math.floor(at.epochMilliseconds / 1000))

@@ -3,16 +3,14 @@ import { Repo } from "../repo/Repo.ts"
 import { Deliverer } from "./Deliverer.ts"
 import { recordBacklog } from "./telemetry.ts"
 
-/** How often each process looks for events to dispatch, and for deliveries that are due. */
 const dispatchInterval = "500 millis"
 const deliveryInterval = "1 second"
 
 const backlogInterval = "10 seconds"
 
-/** Events of one transaction of the dispatcher. */
 const dispatchLimit = 500
 
-/** Goes on, whatever a round failed with: what it was about is found by the next one. */
+/** The next round repeats the work of a failed one. */
 const orLogged =
   (message: string) =>
   <A, E, R>(round: Effect.Effect<A, E, R>) =>
@@ -20,7 +18,7 @@ const orLogged =
       Cause.hasDies(cause) ? Effect.logError(message, cause) : Effect.logDebug(message, cause)
     )
 
-/** Dispatches events until none waits, and wakes the deliverer for what it queued. */
+/** Dispatches until no event waits. */
 export const dispatchAll = Effect.gen(function* () {
   const { events } = yield* Repo
   const { wake } = yield* Deliverer
@@ -31,16 +29,13 @@ export const dispatchAll = Effect.gen(function* () {
 const every = <E, R>(interval: Duration.Input, round: Effect.Effect<unknown, E, R>) =>
   Effect.forkScoped(Effect.repeat(round, Schedule.spaced(interval)))
 
-/**
- * The fibers that dispatch events and deliver them to webhooks. Every process runs them: one at a time dispatches, and each
- * claims deliveries of its own. None of them publishes, and publishing waits for none of them.
- */
+/** In every process. One process dispatches at a time; each claims its own deliveries. Independent of publishing. */
 export const webhookFibers = Layer.effectDiscard(
   Effect.gen(function* () {
     const deliverer = yield* Deliverer
     const { webhooks } = yield* Repo
 
-    // Registered first, so that it runs once the fibers below have ended.
+    // Registered first, so that it runs after the fibers below have ended.
     yield* Effect.addFinalizer(() => deliverer.drain)
     yield* Effect.forkScoped(
       Effect.forever(Effect.andThen(deliverer.woken, orLogged("Deliveries could not be claimed")(deliverer.tick)))

@@ -3,7 +3,7 @@ import { pollInterval } from "../domain/pollInterval.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Hold } from "../repo/publishingState.ts"
 
-/** Makes targets that may have gone out unseen look before they are sent. It runs before the first lease and the first claim. */
+/** Targets that may have been sent unseen look before the next send. Runs before the first lease and claim. */
 export const afterOutageLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { publishingState } = yield* Repo
@@ -15,14 +15,13 @@ const held = Metric.gauge("publish_held", {
   description: "Whether publishing is held because the database was restored: 1 or 0"
 })
 
-/** What an operator is told while publishing is held. */
 export const describeHold = ({ since }: Hold) =>
   `publishing is held since ${DateTime.formatIso(since)} because the database was restored; the command resume goes on`
 
 const repeatedly = <A, E>(report: Effect.Effect<A, E>, interval: Schedule.Schedule<unknown>) =>
   Effect.forkScoped(Effect.repeat(Effect.ignoreCause(report), interval))
 
-/** Shows in the metrics and every minute in the log whether publishing is held. */
+/** Reports a hold in the metrics, and in the log every minute. */
 export const holdReportLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { publishingState } = yield* Repo

@@ -18,8 +18,8 @@ const readDemo = (config: Configuration) =>
   )
 
 /**
- * Removes the demo's examples for a command, and returns how many posts were removed. A service that runs beside it takes them off
- * its timelines when these are next asked for.
+ * For a command; returns the number of removed posts. A running service drops them from its timelines at the next
+ * request for these.
  */
 export const clearRecordedExamples = Effect.fn("clearRecordedExamples")(function* (config: Configuration) {
   const demo = yield* readDemo(config)

@@ -8,13 +8,13 @@ const decode = Schema.decodeEffect(Schema.fromJsonString(DashboardBundle))
 
 const collectText = <E>(stream: Stream.Stream<Uint8Array, E>) => Stream.mkString(Stream.decodeText(stream))
 
-/** The bundle that the built package has beside the service. */
+/** The built package has the bundle next to the service. */
 const builtBundle = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   return yield* files.readFileString(fileURLToPath(new URL("dashboard.json", import.meta.url)))
 })
 
-/** Runs the bundler in a process of its own, which ends: what it allocates is no part of the service. */
+/** In its own process, so that its memory is released. */
 const freshBundle = Effect.gen(function* () {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const program = fileURLToPath(new URL("../bundler/program.ts", import.meta.url))
@@ -28,7 +28,6 @@ const freshBundle = Effect.gen(function* () {
   return code === 0 ? text : yield* new DashboardMissing({ message: errors.slice(-2000) })
 }).pipe(Effect.scoped, Effect.timeout(Duration.minutes(1)))
 
-/** The dashboard's files: as they were built, or bundled from this checkout. */
 export const dashboardBundle = Effect.gen(function* () {
   if (!import.meta.url.endsWith(".ts")) return yield* Effect.flatMap(builtBundle, decode)
   const [duration, text] = yield* Effect.timed(freshBundle)

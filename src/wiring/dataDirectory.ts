@@ -3,10 +3,10 @@ import * as NodePath from "@effect/platform-node/NodePath"
 import { Effect, FileSystem, Path, type PlatformError } from "effect"
 import { type Configuration, ConfigurationError } from "../config.ts"
 
-/** PostgreSQL's user has to pass through where root runs the service. What is in it has permissions of its own. */
+/** If root runs the service, PostgreSQL's user must pass through. The content has its own permissions. */
 const mode = process.getuid?.() === 0 ? 0o711 : 0o700
 
-/** One directory after the other: where the system refuses some, as under /proc, Node's recursive way never ends. */
+/** One directory at a time: if the system refuses some, as under /proc, Node's recursive mkdir never ends. */
 const make: (directory: string) => Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Path.Path> =
   Effect.fnUntraced(function* (directory) {
     const files = yield* FileSystem.FileSystem
@@ -23,11 +23,10 @@ const make: (directory: string) => Effect.Effect<void, PlatformError.PlatformErr
     )
   })
 
-/** The innermost message of an error of the file system, such as `ENOENT: no such file or directory, mkdir '/proc/nope'`. */
+/** The innermost message, such as `ENOENT: no such file or directory, mkdir '/proc/nope'`. */
 const describe = ({ message, reason }: PlatformError.PlatformError): string =>
   reason.cause instanceof Error ? reason.cause.message : message
 
-/** Creates DATA_DIR where it is missing. */
 export const makeDataDirectory = Effect.fnUntraced(
   function* ({ dataDir }: Configuration) {
     const files = yield* FileSystem.FileSystem

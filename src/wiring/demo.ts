@@ -1,20 +1,19 @@
 import { Option } from "effect"
 import type { Configuration } from "../config.ts"
 
-/** How the commands are run, from a checkout or from the built package. */
 const commandLine = import.meta.url.endsWith(".ts") ? "npm run -s cli --" : "social-publisher"
 
 /** A flag of 64 by 36 pixels, in base64. */
 const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAkAQMAAAADwq7RAAAABlBMVEX/1U8dm/D4NzuvAAAACXBIWXMAAAsTAAALEwEAmpwYAAAAGElEQVQY02P4DwUMFDM+MDDwDzUGVfwOANu74x1mjynrAAAAAElFTkSuQmCC"
 
-/** The text that a start prints: the service's addresses and, with a new demo key, requests that work when pasted. */
+/** The service's addresses and, with a new demo key, requests to paste. */
 export const greeting = (
   { baseUrl, enabled, offersDemo, platforms }: Configuration,
   demoKey: Option.Option<string>
 ): string => {
   const addresses = [
-    // Apart from the lines of the log, which a terminal shows too.
+    // Separates it from the log on a terminal.
     "",
     `Listening on ${baseUrl}`,
     "",

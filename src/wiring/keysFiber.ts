@@ -1,7 +1,7 @@
 import { Effect, Layer, Schedule } from "effect"
 import { Repo } from "../repo/Repo.ts"
 
-/** Has this process refuse keys as soon as another one has revoked them; again a second after the connection was lost. */
+/** This process refuses keys as soon as another process revokes them. Reconnects a second after a lost connection. */
 export const keysFiber = Layer.effectDiscard(
   Effect.gen(function* () {
     const { apiKeys } = yield* Repo

@@ -9,7 +9,7 @@ import { mediaStepsLayer } from "../media/steps.ts"
 import { makeDataDirectory } from "./dataDirectory.ts"
 import { outboundLayer } from "./outbound.ts"
 
-/** The configured store of media. Another one than the database knows stops the start. */
+/** If the database knows another store, the start fails. */
 export const mediaStoreLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.map(makeDataDirectory(config), () => {
@@ -21,7 +21,6 @@ export const mediaStoreLayer = (config: Configuration) =>
     })
   )
 
-/** The library and its store, and what fetches and reads files in the background. */
 export const mediaLayer = (config: Configuration) =>
   mediaStepsLayer.pipe(
     Layer.provideMerge(MediaLibrary.layer(config.mediaQuota)),

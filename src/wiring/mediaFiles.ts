@@ -3,7 +3,7 @@ import { Rejected, Unavailable } from "../domain/publishing/platformError.ts"
 import { MediaStore } from "../media/store/MediaStore.ts"
 import { MediaFiles } from "../platforms/MediaFiles.ts"
 
-/** The files of posts, from the store of media. A store that does not answer is tried again; a file that is gone is not. */
+/** A store that does not answer is retried; a missing file is not. */
 export const mediaFilesLayer = Layer.effect(
   MediaFiles,
   Effect.map(MediaStore, (store) => (workspaceId) => ({

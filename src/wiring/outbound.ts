@@ -3,7 +3,7 @@ import type { Configuration } from "../config.ts"
 import { Outbound } from "../outbound/Outbound.ts"
 import { UserAgent, userAgent } from "../outbound/userAgent.ts"
 
-/** Requests to addresses that others chose: of webhooks, of files and pictures to fetch, and of pages that are linked to. */
+/** For webhooks, files and pictures to fetch, and linked pages. */
 export const outboundLayer = (config: Configuration) =>
   Outbound.layer({ loopback: config.reachesLoopback }).pipe(
     Layer.provide(Layer.succeed(UserAgent, userAgent(config.baseUrl)))

@@ -36,7 +36,6 @@ const linkingLayer = (platforms: Connections, config: Configuration, baseUrl: st
     Layer.provide(guardedClientLayer(config))
   )
 
-/** Publishing and account linking, the name that their requests give the platforms, and where posts are. */
 const clientLayer = (platforms: Connections, config: Configuration) =>
   Layer.mergeAll(
     platformClientLayer(platforms).pipe(
@@ -76,10 +75,8 @@ export const livePlatformsLayer = (config: Configuration) => {
   )
 }
 
-/** The directory of the sandbox's state. */
 export const sandboxDirectory = (config: Configuration): string => path.join(config.dataDir, "sandbox")
 
-/** The sandbox, and the clients that talk to it. */
 export const sandboxPlatformsLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(Sandbox, (sandbox) => clientLayer(sandbox.platforms(config.baseUrl), config))).pipe(
     Layer.provideMerge(Sandbox.layer({ configured: config.live, directory: sandboxDirectory(config) })),
@@ -94,7 +91,7 @@ const runningSandbox = Effect.fnUntraced(function* (config: Configuration, baseU
   })
 }, Effect.provide(NodeFileSystem.layer))
 
-/** The platforms of a command, which runs beside the service and uses its sandbox, and the service's address. */
+/** A command uses the running service's sandbox. */
 const commandPlatforms = Effect.fnUntraced(function* (config: Configuration) {
   const baseUrl = yield* findBaseUrl(config)
   const platforms =
@@ -102,13 +99,11 @@ const commandPlatforms = Effect.fnUntraced(function* (config: Configuration) {
   return { baseUrl, platforms }
 })
 
-/** Account linking for a command. */
 export const accountLinkingLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.map(commandPlatforms(config), ({ baseUrl, platforms }) => linkingLayer(platforms, config, baseUrl))
   )
 
-/** The trial of a platform, for a command. */
 export const platformTrialLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.map(commandPlatforms(config), ({ platforms }) =>
@@ -116,7 +111,7 @@ export const platformTrialLayer = (config: Configuration) =>
     )
   ).pipe(Layer.provide([NodeHttpClient.layerDispatcher, guardedClientLayer(config)]))
 
-/** The adapters for a command, which only reads with them. */
+/** For a command that only reads. */
 export const readingClientLayer = (config: Configuration) =>
   Layer.unwrap(Effect.map(commandPlatforms(config), ({ platforms }) => platformClientLayer(platforms))).pipe(
     Layer.provide([NodeHttpClient.layerDispatcher, guardedClientLayer(config)])

@@ -1,7 +1,7 @@
 import { Duration, Effect, Layer } from "effect"
 import { pacedDisplay, ProgressDisplay, progressLine } from "../domain/progress.ts"
 
-/** Logs how far the long work of a start has come. Work of a few seconds logs nothing. */
+/** Work of a few seconds logs nothing. */
 export const progressLogLayer = Layer.succeed(
   ProgressDisplay,
   pacedDisplay({ first: Duration.seconds(5), interval: Duration.seconds(30) }, (progress, elapsed) =>

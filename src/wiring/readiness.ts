@@ -7,12 +7,12 @@ import { Publisher } from "../publishing/Publisher.ts"
 import { Repo } from "../repo/Repo.ts"
 import { describeHold } from "./afterOutage.ts"
 
-/** A publisher without a tick for this long counts as stuck. */
+/** A publisher without a tick for this long is stuck. */
 const stuckThreshold = Duration.times(pollInterval, 3)
 
 /**
- * The process is ready while its database answers, its publisher ticks and can store outcomes, and its keys decrypt
- * credentials. Says so if publishing is held.
+ * Ready while the database answers, the publisher ticks and can store outcomes, and the keys decrypt credentials. Also
+ * reports a hold.
  */
 export const readinessLayer = Layer.effect(
   Readiness,
@@ -52,14 +52,14 @@ export const readinessLayer = Layer.effect(
       ([count, mayPublish]) =>
         count.unreadable === 0 ? [] : [{ name: "credentials", ok: mayPublish, detail: describeUnreadable(count) }]
     )
-    // A process whose publishing is held stays ready: its API works, and a load balancer would take every replica out.
+    // A held process stays ready: its API works, and otherwise a load balancer would remove every replica.
     const hold = repo.publishingState.hold.pipe(
       Effect.map(Option.toArray),
       Effect.map((holds) => holds.map((one) => ({ name: "hold", ok: true, detail: describeHold(one) }))),
       Effect.orElseSucceed(() => [])
     )
     return Readiness.of({
-      // All are checked at once, so that the timeout of one bounds them: a probe gets its answer while the database hangs.
+      // Together, so that one timeout bounds them all: a probe gets its answer while the database hangs.
       check: Effect.map(
         Effect.all([database, publishing, settlements, credentials, hold], { concurrency: "unbounded" }),
         ([first, second, refused, unreadable, holds]) => [first, second, ...refused, ...unreadable, ...holds]

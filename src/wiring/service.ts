@@ -50,20 +50,19 @@ import { storageLayer } from "./storage.ts"
 const serverOptions = (config: Configuration) =>
   config.trustProxy === "on" ? { ...config, drainTime: Duration.seconds(2) } : config
 
-/** The source of the dashboard's files. */
 export interface DashboardSource {
   readonly bundle: DashboardOptions["bundle"]
-  /** Whether another bundle may follow. */
+  /** True if another bundle may follow. */
   readonly isLive: boolean
-  /** Served beside them. */
+  /** Served with the dashboard's files. */
   readonly routes: Layer.Layer<never, never, HttpRouter.HttpRouter>
 }
 
 const bundledOnce: DashboardSource = { bundle: dashboardBundle, isLive: false, routes: Layer.empty }
 
 /**
- * The server with `extraRoutes`, and the publisher. Prints the greeting once both run, on standard error: standard output may be
- * kept as a log, and the greeting has a key.
+ * Prints the greeting once the server and the publisher run, on standard error: standard output may be kept as a log,
+ * and the greeting contains a key.
  */
 const runningLayer = <E1, R1, E2, R2>(
   config: Configuration,
@@ -74,7 +73,7 @@ const runningLayer = <E1, R1, E2, R2>(
   const media = mediaLayer(config)
   return Layer.effectDiscard(Effect.flatMap(demoKey, (key) => Console.error(greeting(config, key)))).pipe(
     Layer.provide(announceAddressLayer(config)),
-    // Side by side, so that the stop of none waits for another's.
+    // In parallel, so that no stop waits for another.
     Layer.provide(
       Layer.mergeAll(
         avatarFiber.pipe(Layer.provide([MediaReader.layer, NodeFileSystem.layer, outboundLayer(config)])),
@@ -114,13 +113,13 @@ const runningLayer = <E1, R1, E2, R2>(
 const liveLayer = (config: Configuration, dashboard: DashboardSource) =>
   runningLayer(config, dashboard, Layer.empty, Effect.succeedNone).pipe(Layer.provide(livePlatformsLayer(config)))
 
-/** Has no worker of the process claim anything while its keys decrypt no account's credentials. */
+/** No worker claims anything while the keys decrypt no account's credentials. */
 const claimGateLayer = Layer.effect(
   MayClaim,
   Effect.map(CredentialCheck, ({ mayPublish }) => mayPublish)
 )
 
-/** What people on this machine do in the demo, which nobody else can reach. */
+/** Only people on this machine can reach the demo. */
 const demoLayer = ({ baseUrl }: Configuration) =>
   Layer.merge(
     demoSessionLayer({ baseUrl, email: demoEmail }),
@@ -137,7 +136,6 @@ const sandboxedLayer = (config: Configuration, dashboard: DashboardSource) => {
   ).pipe(Layer.provide(sandboxPlatformsLayer(config)))
 }
 
-/** Builds missing indexes while the service runs. */
 const indexesLayer = Layer.effectDiscard(
   Effect.gen(function* () {
     const { build } = yield* Indexes
@@ -150,12 +148,10 @@ const indexesLayer = Layer.effectDiscard(
   })
 )
 
-/** The first line of the log tells which version runs. */
 const announceVersionLayer = Layer.effectDiscard(
   Effect.logInfo(`Version ${version} starts on Node ${process.versions.node}`)
 )
 
-/** The whole service. */
 export const serviceLayer = (config: Configuration, dashboard: DashboardSource = bundledOnce) =>
   (config.platforms === "live" ? liveLayer(config, dashboard) : sandboxedLayer(config, dashboard)).pipe(
     Layer.merge(indexesLayer),

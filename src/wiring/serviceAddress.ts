@@ -8,8 +8,8 @@ import type { Configuration } from "../config.ts"
 const addressFile = (config: Configuration): string => path.join(config.dataDir, "base-url")
 
 /**
- * Writes the service's URL for the commands beside it, and removes it at the end. Best effort: with a database of its own the
- * service may have no DATA_DIR that it can write to.
+ * Writes the URL for commands, and removes it at the end. Best effort: with an external database, the service may have
+ * no writable DATA_DIR.
  */
 export const announceAddressLayer = (config: Configuration) =>
   Layer.effectDiscard(
@@ -28,7 +28,7 @@ export const announceAddressLayer = (config: Configuration) =>
     })
   ).pipe(Layer.provide(NodeFileSystem.layer))
 
-/** Whether a service answers at the URL: one that was killed has left its own behind. */
+/** A killed service leaves its URL behind. */
 const answers = (url: string) =>
   HttpClient.get(`${url}/healthz`).pipe(
     Effect.timeout("3 seconds"),
@@ -36,10 +36,7 @@ const answers = (url: string) =>
     Effect.provide(NodeHttpClient.layerUndici)
   )
 
-/**
- * The URL at which browsers reach the running service, for a command: what the environment says, else what the service that
- * runs with this DATA_DIR says; null where neither does.
- */
+/** The URL for browsers: from the environment, else from the service that runs with this DATA_DIR; otherwise null. */
 export const findBaseUrl = Effect.fnUntraced(function* (config: Configuration) {
   if (config.isAddressSet) return config.baseUrl
   const files = yield* FileSystem.FileSystem

@@ -1,6 +1,6 @@
 import { Cause, Effect, Layer } from "effect"
 
-/** Collects all that is garbage, and shrinks the heap to what lives. It blocks the process, for about 90 ms after a start. */
+/** Also shrinks the heap. Blocks the process for about 90 ms after a start. */
 export const collectGarbage = Effect.promise(async () => {
   const { Session } = await import("node:inspector/promises")
   const session = new Session()
@@ -12,12 +12,12 @@ export const collectGarbage = Effect.promise(async () => {
   }
 })
 
-/** How long it waits, so that due posts are claimed first. */
+/** Due posts are claimed first. */
 const delay = "3 seconds"
 
 /**
- * Gives back what only the start needed, once. V8 alone keeps it, with a young generation as large as the start made it, until the
- * process allocates much more: 175 MB resident instead of 135.
+ * Otherwise V8 keeps the start's memory, with a young generation as large as the start made it, until the process
+ * allocates much more: 175 MB resident instead of 135.
  */
 export const startMemoryLayer = collectGarbage.pipe(
   Effect.delay(delay),

@@ -17,11 +17,11 @@ import { makeDataDirectory } from "./dataDirectory.ts"
 import { encryptionKeys } from "./encryptionKeys.ts"
 import { rulesLayer } from "./rules.ts"
 
-/** The innermost message, which says what happened; the messages around it say where. */
+/** The innermost message is the cause; the others are the context. */
 const rootMessage = (error: { readonly message: string; readonly cause?: unknown }): string =>
   error.cause instanceof Error ? rootMessage(error.cause) : error.message
 
-/** Advice for the operator if the sessions lack settings that the service relies on; otherwise undefined. */
+/** Undefined if the sessions have all settings that the service relies on. */
 const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: string): string | undefined => {
   const { firesTriggers, isDurable, ofSession } = missing
   if (!firesTriggers) {
@@ -34,13 +34,13 @@ const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: strin
   return `the role needs settings, because a pooler drops those of a connection.${risk} Run: ${statements}`
 }
 
-/** Said of a pooler that refuses what it would drop. */
+/** A pooler may refuse settings that it would drop. */
 const explain = (message: string): string =>
   message.includes("unsupported startup parameter")
     ? `${message}; where this is a pooler such as PgBouncer, set DATABASE_DIRECT_URL to PostgreSQL itself`
     : message
 
-/** The configured database, or an embedded one where none is configured, with all migrations applied. */
+/** With all migrations applied. */
 const migratedDatabaseLayer = (config: Configuration) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -64,10 +64,6 @@ const migratedDatabaseLayer = (config: Configuration) =>
     })
   )
 
-/**
- * Everything that keeps data in the database: the repository, the notifier, the rate limits, the indexes and backups; and how
- * much was migrated.
- */
 export const storageLayer = (config: Configuration) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { Context, Effect } from "effect"
 
-/** Whether this process may claim work. Asked before each claim, and kept by whoever knows of a reason why not. */
+/** Checked before each claim. */
 export const MayClaim = Context.Reference<Effect.Effect<boolean>>("social-publisher/worker/MayClaim", {
   defaultValue: () => Effect.succeed(true)
 })

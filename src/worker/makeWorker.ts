@@ -3,50 +3,48 @@ import { withGrace } from "../domain/grace.ts"
 import { MayClaim } from "./MayClaim.ts"
 import { type Batching, makeWakeUps } from "./wakeUps.ts"
 
-/** How many claims begin before other work of the process has its turn. */
+/** After so many starts, other work of the process gets a turn. */
 const startsPerTurn = 16
 
 /**
- * How long a claim that is under way is waited for when the service stops. It may be committed all the same: what it took is free again
- * once the process has ended its lease.
+ * For a running claim at shutdown. It may still commit: its work is free again once the process has ended its lease.
  */
 const claimGrace = Duration.seconds(1)
 
-/** What takes work from a queue of the database and carries it out, in as many fibers as there are slots. */
+/** Takes work from a queue in the database, and runs it in as many fibers as there are slots. */
 export interface Worker<E> {
-  /** Claims work up to the free slots and begins it. Returns how much. One tick at a time: each counts on the slots that it found free. */
+  /**
+   * Claims and begins work for the free slots, and returns its amount. Ticks run one at a time, because each counts on
+   * the free slots that it found.
+   */
   readonly tick: Effect.Effect<number, E>
   /**
-   * A tick, and then `look`, which finds out whether something is due that was left. If not, an end of work that only frees its slot
-   * requests no tick until another one has begun. One at a time.
+   * A tick, then `look`, which is true if the tick left due work. If it is false, an end of work that only frees its
+   * slot requests no tick until the next tick begins. Runs one at a time.
    */
   readonly tickAndLook: <E2>(look: Effect.Effect<boolean, E2>) => Effect.Effect<void, E | E2>
-  /** Requests a tick. */
   readonly wake: Effect.Effect<void>
-  /** Waits until a tick was requested, or work has ended that another tick may follow. */
+  /** Waits for a requested tick, or for ends of work that need one. */
   readonly woken: Effect.Effect<void>
-  /** Waits until nothing is in flight. */
   readonly idle: Effect.Effect<void>
-  /** Waits for what is in flight, up to the worker's `drainTimeout`, and then interrupts the rest. */
+  /** Waits for the work in flight, up to `drainTimeout`, then interrupts the rest. */
   readonly drain: Effect.Effect<void>
 }
 
 export interface WorkerOptions<Claim, E, R> {
-  /** Names the worker's spans. */
   readonly name: string
-  /** When ends of work request a tick. */
   readonly batching: Batching
   readonly drainTimeout: Duration.Input
-  /** Claims work for the free slots. */
   readonly claim: Effect.Effect<ReadonlyArray<Claim>, E, R>
   /**
-   * Takes a slot for the claim, and returns what carries it out, never fails and frees the slot. Yields whether it may have freed more than
-   * that: whether work may be due now, or soon, that was not due before. Must not throw: the other claims would wait for their leases.
+   * Takes a slot for the claim. The returned effect carries it out, never fails, and frees the slot. It is true if work
+   * may be due, now or soon, that was not due before. `begin` must not throw: the other claims would wait for their
+   * leases.
    */
   readonly begin: (claim: Claim) => Effect.Effect<boolean, never, R>
 }
 
-/** A worker that drains when its scope closes. */
+/** Drains when its scope closes. */
 export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
   batching,
   begin,
@@ -79,7 +77,7 @@ export const makeWorker = Effect.fnUntraced(function* <Claim, E, R>({
     // The wait for a turn is interruptible, so that it ends when the service stops.
     turn.withPermits(1),
     Effect.withSpan(`${name}.tick`),
-    // The context is merged once for all that begins: each merge takes a hundredth of a post's time.
+    // Merged once for all work: each merge takes a hundredth of a post's time.
     Effect.provideContext(context)
   )
   return { tick, tickAndLook: (look) => tickAndLook(tick, look), wake, woken, idle, drain } satisfies Worker<E>

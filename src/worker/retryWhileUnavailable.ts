@@ -4,16 +4,16 @@ import { withGrace } from "../domain/grace.ts"
 
 const isUnavailable = Predicate.isTagged("DatabaseUnavailable")
 
-/** A process that stops waits shortly where the database does not respond, and the claim is free once its lease has ended. */
+/** A stopping process waits this long for an unresponsive database. The claim is free when its lease ends. */
 export const writeGrace = Duration.seconds(2)
 
-/** Writes although an interruption may be pending already: what a platform answered would be lost. */
+/** Writes even if an interruption is pending. Otherwise the platform's answer would be lost. */
 export const writeOnce = withGrace(writeGrace)
 
 /**
- * Repeats a write while the database is away, every second for about `duration`. The first try is made even if an
- * interruption is pending, as `write` protects itself. The others are interruptible, except for what `write` protects:
- * a process that stops does not wait for the database.
+ * Repeats a write every second for about `duration` while the database is unavailable. The first try runs even if an
+ * interruption is pending, because `write` protects itself. The others are interruptible, except for the parts that
+ * `write` protects: a stopping process does not wait for the database.
  */
 export const repeatWhileUnavailableFor =
   (duration: Duration.Duration) =>
@@ -33,7 +33,7 @@ export const repeatWhileUnavailableFor =
 
 export const repeatWhileUnavailable = repeatWhileUnavailableFor(Duration.minutes(1))
 
-/** The same for a write that `writeOnce` protects. */
+/** For a write that `writeOnce` protects. */
 export const retryWhileUnavailable = <A, E, R>(
   write: Effect.Effect<A, E | DatabaseUnavailable, R>
 ): Effect.Effect<A, E | DatabaseUnavailable, R> => repeatWhileUnavailable(writeOnce(write))

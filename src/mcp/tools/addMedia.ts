@@ -38,10 +38,10 @@ const sentences: Readonly<Record<LibraryFile["status"], string>> = {
   failed: "The file can't be used; error_code and error_message tell why."
 }
 
-/** Twenty seconds altogether. Each asks the service, which counts none of them. */
+/** Twenty seconds in total. These requests are not counted. */
 const pauses = [0.5, 0.5, 1, 1, 2, 2, 3, 5, 5].map(Duration.seconds)
 
-/** The file as it is now; none if it can't be read. */
+/** None if the file can't be read. */
 const readAgain = (id: LibraryFile["id"], call: Call) =>
   aside(
     call,
@@ -50,8 +50,8 @@ const readAgain = (id: LibraryFile["id"], call: Call) =>
   )
 
 /**
- * Asks until the file is ready, unless the key may not read files. Where it can't be read, what was added counts all the same, and
- * nobody asks again: each time would count as another wrong key where this one was revoked.
+ * Polls, unless the key may not read files. If the file can't be read, the upload still counts, and polling stops:
+ * after a revocation, each request would count as another wrong key.
  */
 const awaitFile = Effect.fnUntraced(function* (file: LibraryFile, call: Call) {
   let latest = file

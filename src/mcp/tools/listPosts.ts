@@ -13,10 +13,10 @@ import { type Call, makeTool } from "../tool.ts"
 const maxLimit = 50
 const defaultLimit = 20
 
-/** Posts that are read at once: whole ones may be large, although results have their beginnings only. */
+/** Whole posts may be large, although results have only their beginnings. */
 const pageSize = 10
 
-// What is said of a member is listed with what it is decoded from alone.
+// A description is listed only if it is on the encoded side.
 const time = (description: string) => Schema.optionalKey(Instant.pipe(Schema.annotateEncoded({ description })))
 
 const input = Schema.Struct({
@@ -71,7 +71,7 @@ const queryOf = ({ from, limit: _, sort, to, ...filters }: typeof input.Type): P
   }
 }
 
-/** Reads pages until there are enough posts, or as many as a result takes. */
+/** Reads pages until there are enough posts, or the result is full. */
 const collect = Effect.fnUntraced(function* (query: PostListQuery, limit: number, { baseUrl, contract }: Call) {
   const posts: Array<typeof CompactPost.Type> = []
   let bytes = 0
@@ -84,12 +84,12 @@ const collect = Effect.fnUntraced(function* (query: PostListQuery, limit: number
     } = yield* contract.posts.list({ query: { ...query, limit: count, ...(cursor !== null && { cursor }) } })
     const found = page.data.map((post) => compactPost(post, baseUrl))
     const more = jsonBytes(yield* encodePosts(found))
-    // The next result begins with a page that this one has no room for.
+    // A page that does not fit begins the next result.
     if (posts.length > 0 && bytes + more > maxResultBytes - 1_000) break
     posts.push(...found)
     bytes += more
     cursor = page.next_cursor
-    // A search ends a page early, and goes on with the next call.
+    // A search may end a page early; the next call continues it.
     if (found.length < count) break
   } while (cursor !== null && posts.length < limit)
   return { posts, next_cursor: cursor }

@@ -8,7 +8,7 @@ import { makeTool } from "../tool.ts"
 
 const due = "The post is due now and goes out within a minute; get_post tells when it is out."
 
-/** Other states than due are those that a repetition may find. */
+/** A repetition may find other states than due. */
 const sentences: Readonly<Record<PostStatus, string>> = {
   scheduled: due,
   publishing: due,

@@ -14,7 +14,6 @@ const input = Schema.Struct({ ...seenPost, ...Struct.omit(UpdatePost.fields, ["p
 
 const listed = Schema.Struct({ ...seenPost, ...changedMembers, occurrence: listedOccurrence })
 
-/** What to tell of a post that was changed. */
 const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"]): string => {
   if (post.status === "scheduled") return "Changed. The post goes out at its time."
   if (approval === "requested") return "Changed. A person has to approve the draft before it goes out."
@@ -49,7 +48,7 @@ export const updatePost = makeTool({
       const replayed = isReplayed(agent)
       const post = replayed ? yield* readAgain(call, stored) : stored
       const compact = compactPost(post, baseUrl)
-      // A person may have taken it back: a repetition that comes late must not do it again.
+      // A person may have reverted the change: a late repetition must not repeat it.
       const isChangedSince = formatEtag(post) !== formatEtag(stored)
       const goesOut = post.status === "scheduled" || compact.approval === "requested"
       const held = goesOut ? yield* heldSince(call) : null

@@ -6,7 +6,7 @@ import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
 import { Answer, Order, systemFailure } from "./child/protocol.ts"
 
-/** The child could not read a file: it crashed, ran out of memory or computed for too long. The file is to blame. */
+/** The child crashed, ran out of memory or computed for too long. The file is to blame. */
 export class UnreadableFile extends Schema.TaggedError<UnreadableFile>()("UnreadableFile", {
   message: Schema.String
 }) {}
@@ -14,27 +14,26 @@ export class UnreadableFile extends Schema.TaggedError<UnreadableFile>()("Unread
 /** The system did not start the child, ended it, or gave it too little time. The same file may be read later. */
 export class ReadingEnded extends Schema.TaggedError<ReadingEnded>()("ReadingEnded", { message: Schema.String }) {}
 
-// The built package has it beside the service, as JavaScript.
+// The built package has the program next to the service, as JavaScript.
 const program = fileURLToPath(
   import.meta.url.endsWith(".ts")
     ? new URL("child/program.ts", import.meta.url)
     : new URL("child/program.js", import.meta.url)
 )
 
-/** What one file may take of a processor, busy or not. A PNG of 30 MB with noise in its alpha channel takes 50 s. */
+/** Per file. A PNG of 30 MB with noise in its alpha channel takes 50 s. */
 const defaultCpuSeconds = 60
 
-/** Against a child that hangs. Long enough for the seconds above where others take most of the machine. */
+/** For a child that hangs. Long enough for the CPU time above on a busy machine. */
 const timeout = Duration.minutes(3)
 
-/** What the child may allocate, in KiB: an image of 64 megapixels takes a quarter of it. */
+/** In KiB. An image of 64 megapixels takes a quarter of it. */
 const maxMemory = 2 * 1024 * 1024
 
-/** Of the child's answer, and of what it says on standard error. */
 const maxAnswer = 512 * 1024
 
-// Where the system has no such limit, the child runs without one. The shell stays, and ends with 128 and the signal that ended the
-// child. The soft limit of CPU time comes first, with SIGXCPU; the hard one ends a child that ignores it.
+// If the system lacks such a limit, the child runs without it. The shell stays, and ends with 128 plus the signal that
+// ended the child. The soft limit of CPU time sends SIGXCPU first; the hard limit ends a child that ignores it.
 const limited = (cpuSeconds: number) =>
   [
     `ulimit -d ${maxMemory} 2>/dev/null`,
@@ -49,10 +48,10 @@ const { SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGXCPU } = constants.signals
 
 const afterSignal = (signal: number) => 128 + signal
 
-/** Signals that others send. Out of memory, Linux sends SIGKILL. */
+/** Signals from others. Out of memory, Linux sends SIGKILL. */
 const endedBySystem = new Set([SIGHUP, SIGINT, SIGKILL, SIGTERM].map(afterSignal))
 
-/** A shell's: it could not fork (2 or 254), or could not run the program (126 and 127). */
+/** The shell's exit codes: it could not fork (2 or 254), or could not run the program (126 and 127). */
 const notStarted = new Set([2, 126, 127, 254])
 
 const encodeOrder = Schema.encodeEffect(Schema.fromJsonString(Order))
@@ -76,18 +75,17 @@ const toError = (status: number, cpuSeconds: number): UnreadableFile | ReadingEn
 }
 
 /**
- * Reads the files that strangers sent, in a child process: one file at a time, for a minute of a processor at most, in limited
- * memory and without the service's environment. Each file has a child of its own, so that a crash, or what a file leaves in memory,
- * affects no other.
+ * Reads strangers' files in a child process: one file at a time, with limited CPU time and memory, and without the
+ * service's environment. Each file has its own child, so that a crash or leftover memory affects no other file.
  */
 export class MediaReader extends Context.Service<
   MediaReader,
   {
-    /** Reads a file and makes the outputs. A refusal is an answer. */
+    /** A refusal is an answer. */
     readonly read: (order: Order) => Effect.Effect<Answer, UnreadableFile | ReadingEnded>
   }
 >()("social-publisher/media/MediaReader") {
-  /** Another program and another limit are for tests. */
+  /** Tests pass another program and limit. */
   static readonly layerWith = (programPath: string, cpuSeconds = defaultCpuSeconds) =>
     Layer.effect(
       MediaReader,

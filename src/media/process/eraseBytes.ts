@@ -3,13 +3,13 @@ import type { Erasure } from "./child/protocol.ts"
 
 const freeType = new TextEncoder().encode("free")
 
-/** The part of a chunk that an edit of `length` bytes covers, in offsets of the chunk; the start may be before it. */
+/** In offsets of the chunk; the start may precede it. */
 const overlap = (chunkOffset: number, chunkLength: number, offset: number, length: number) => ({
   start: offset - chunkOffset,
   end: Math.min(offset + length - chunkOffset, chunkLength)
 })
 
-/** Erases in a file that is streamed from its start. The length stays, and each byte that is left stays where it is. */
+/** Erases in a file that is streamed from its start. The length and all other bytes stay. */
 export const eraseBytes =
   ({ freed, spans }: Erasure) =>
   <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<Uint8Array, E, R> => {

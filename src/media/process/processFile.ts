@@ -15,15 +15,15 @@ import { MediaReader } from "./MediaReader.ts"
 import { orFull } from "../store/fileErrors.ts"
 import { MediaStore, type StoredFile } from "../store/MediaStore.ts"
 
-/** Steps of a file that may begin: one that ends the process would end it again and again. */
+/** A file that ends the process would end it again and again. */
 const maxAttempts = 3
 
-/** How soon a file is read again whose reading the system ended. */
+/** The wait after the system ended a reading. */
 const retryWait = Duration.seconds(30)
 
 type ProcessStep = Extract<ClaimedFile["step"], { readonly _tag: "Process" }>
 
-/** The renditions of a still image. All live platforms take JPEG, PNG and WebP. */
+/** All live platforms accept JPEG, PNG and WebP. */
 const outputs: Readonly<Record<"thumbnail" | LivePlatform, Bounds>> = {
   thumbnail: { longestSide: 640, maxBytes: 100_000, keepsOriginal: false },
   ...Record.map(liveFacts, ({ image }) => ({ ...image, keepsOriginal: true }))
@@ -33,13 +33,12 @@ const isAccepted = Schema.is(AcceptedType)
 
 const isStill = ({ animated, type }: MediaFacts) => type === "image" && !animated
 
-/** The enabled platforms that take a GIF or a video. */
 const takersOf = (rules: Rules, facts: MediaFacts) =>
   enabledRules(rules, LivePlatform.literals)
     .filter(({ own, platform }) => checkMedia(own.media, platform, [{ ...facts, alt: "" }]).length === 0)
     .map(({ platform }) => platform)
 
-/** Reads a file, and stores what is made of it. Bytes that are the same for the same file, so it may be done again. */
+/** May be repeated: the same file has the same bytes. */
 const makeRenditions = Effect.fnUntraced(function* (
   file: ClaimedFile,
   original: { readonly hash: string; readonly size: number; readonly contentType: AcceptedType }
@@ -87,7 +86,6 @@ const makeRenditions = Effect.fnUntraced(function* (
 
 const refused = (message: string) => ({ code: "unreadable", message })
 
-/** Reads a claimed file that arrived, makes what posts need of it, and settles it. */
 export const processFile = Effect.fn("processFile")(
   function* (file: ClaimedFile, step: ProcessStep) {
     const { media } = yield* Repo

@@ -9,21 +9,19 @@ import { requireMinimumRate } from "./minimumRate.ts"
 import { storeFile } from "./storeFile.ts"
 import { reserveQuota } from "./reserveQuota.ts"
 
-/** Until the server has answered, redirects included. */
+/** Until the server's answer, including redirects. */
 const timeout = Duration.seconds(30)
 
 const maxRedirects = 5
 
-/** Fetches of a file that may begin, and how long the next one waits. */
 const maxAttempts = 3
 const retryWait = Duration.seconds(30)
 
 type FetchStep = Extract<ClaimedFile["step"], { readonly _tag: "Fetch" }>
 
-/** The server did not answer with a file. */
 class NoFile extends Schema.TaggedError<NoFile>()("NoFile", { message: Schema.String, status: Schema.Int }) {}
 
-/** The bytes that a response says it has; 0 where it does not say. They may be fewer than arrive, where they are compressed. */
+/** 0 if undeclared. If the bytes are compressed, more may arrive. */
 const declaredSize = (headers: Headers.Headers): number => {
   const length = Number(headers["content-length"] ?? 0)
   return Number.isSafeInteger(length) && length >= 0 ? Math.min(length, maxVideoBytes) : 0
@@ -43,11 +41,9 @@ const receive = Effect.fnUntraced(function* (file: ClaimedFile, { url }: FetchSt
   return yield* storeFile(file.workspaceId, file.id, bytes)
 }, Effect.scoped)
 
-/** The server may answer with the file later. */
 const isTransient = (error: { readonly _tag: string; readonly status?: number }): boolean =>
   error._tag === "Unreachable" || error._tag === "TooSlow" || (error.status ?? 0) >= 500
 
-/** Fetches the file of a claim from its URL; it is processed next. */
 export const fetchClaimed = Effect.fn("fetchClaimed")(function* (file: ClaimedFile, step: FetchStep) {
   const { media } = yield* Repo
   const failWith =

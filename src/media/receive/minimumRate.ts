@@ -3,7 +3,7 @@ import { TooSlow } from "../../domain/errors.ts"
 
 const period = Duration.seconds(30)
 
-/** Bytes a second. */
+/** Bytes per second. */
 const minimumRate = 50_000
 
 const minimumBytes = minimumRate * Duration.toSeconds(period)
@@ -15,8 +15,8 @@ const tooSlow = Effect.fail(
 )
 
 /**
- * Fails with TooSlow where the sender brings less than 50 kB/s over any 30 seconds that are spent waiting for it. What the receiver
- * takes to store bytes does not count.
+ * Fails with TooSlow if the sender delivers less than 50 kB/s over any 30 seconds of waiting for it. The receiver's
+ * time to store bytes does not count.
  */
 export const requireMinimumRate = <E, R>(
   bytes: Stream.Stream<Uint8Array, E, R>

@@ -3,11 +3,11 @@ import type { ArrivingFile } from "../../repo/media/Media.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { maxVideoBytes } from "../../domain/plain/limits.ts"
 
-/** What is reserved ahead of bytes that were not declared: few enough for a small room, and few enough statements for a large file. */
+/** Small enough for a nearly full quota, and large enough for few statements per file. */
 const smallestAhead = 1_000_000
 const aheadOf = (size: number) => Math.max(smallestAhead, size / 4)
 
-/** Reserves room in the quota for bytes as they arrive, before they are written. `declared` of them have room already. */
+/** Reserves bytes as they arrive, before they are written. `declared` bytes are reserved already. */
 export const reserveQuota = <E, R>(
   file: ArrivingFile,
   { declared, quota }: { readonly declared: number; readonly quota: number },

@@ -3,14 +3,16 @@ import { MediaUnsupported } from "../../domain/errors.ts"
 import { nameFileKind } from "../../domain/plain/fileKinds.ts"
 import { AcceptedType } from "../limits.ts"
 
-/** The bytes at the start of a file from which its type is told. */
 export const sniffedBytes = 4_100
 
 const isAccepted = Schema.is(AcceptedType)
 
 const accepted = "JPEG, PNG, WebP and GIF images, and MP4 and QuickTime videos"
 
-/** What a browser or a reader of documents would take the file for, if its type were not told. Images don't have these at their start. */
+/**
+ * A browser or a document reader could take an image for these, if its type were not given. Images don't have these at
+ * their start.
+ */
 const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
   ["HTML", /<(?:!doctype|html|head|body|script|iframe|svg|img|style|meta)[\s>/]/i],
   ["PDF", /%PDF-/],
@@ -19,12 +21,11 @@ const otherFormats: ReadonlyArray<readonly [name: string, pattern: RegExp]> = [
 
 const latin1 = new TextDecoder("latin1")
 
-/** Text that browsers look at before they give up on finding a format in it. */
+/** As much as browsers search. */
 const searchedBytes = 1_024
 
 const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are taken` })
 
-/** Text or markup that file-type does not know, such as SVG. */
 const describeUnknown = (start: Uint8Array): string => {
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = /<svg[\s>]/i.test(text) ? "SVG" : otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
@@ -32,8 +33,8 @@ const describeUnknown = (start: Uint8Array): string => {
 }
 
 /**
- * The type of a file by its first bytes, whatever its name and its sender say. Refuses types that are not taken, and a file that
- * is also of another type (a polyglot).
+ * The type by the first bytes, regardless of the file's name and sender. Refuses files that are also of another type
+ * (polyglots).
  */
 export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (start.length === 0) return yield* refuse("The file is empty")
@@ -44,7 +45,7 @@ export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
     () => undefined
   )
   if (found === undefined) return yield* refuse(describeUnknown(start))
-  // Some MP4 files have a brand of their own.
+  // Some MP4 files have their own brand.
   const type = found.mime === "video/x-m4v" ? "video/mp4" : found.mime
   if (!isAccepted(type)) return yield* refuse(`The file is ${nameFileKind(type) ?? type}`)
   const text = latin1.decode(start.subarray(0, searchedBytes))

@@ -14,8 +14,8 @@ const requireSize = (size: number, type: AcceptedType) =>
       )
 
 /**
- * Stores bytes that arrive for a file of the library, whose row then keeps them. Refuses them as soon as enough have arrived to tell
- * their type, and as soon as there are more than the type may have.
+ * The file's row then keeps the bytes. Refuses them as soon as their type is known to be unsupported, and as soon as
+ * they exceed the type's limit.
  */
 export const storeFile = Effect.fn("storeFile")(function* <E, R>(
   workspaceId: WorkspaceId,
@@ -50,7 +50,7 @@ export const storeFile = Effect.fn("storeFile")(function* <E, R>(
     workspaceId,
     Stream.mapEffect(bytes, check),
     Effect.fnUntraced(function* ({ hash }) {
-      // One that is shorter than what its type is told from is not too large.
+      // A file that is too short for the type check is not too large.
       contentType = type ?? (yield* tell)
       yield* media.keep({ workspaceId, hash }, id)
     })

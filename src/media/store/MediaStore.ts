@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect, type Scope, type Stream } from "ef
 import type { MediaMissing, MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 import type { WorkspaceId } from "../../domain/ids.ts"
 
-/** Bytes in the store. Their address is the workspace and the hash; workspaces never share any. */
+/** The address is the workspace and the hash; workspaces share no bytes. */
 export interface StoredFile {
   /** SHA-256, in lower-case hexadecimal. */
   readonly hash: string
@@ -10,53 +10,50 @@ export interface StoredFile {
   readonly size: number
 }
 
-/** A part of a file: `length` bytes from `offset` on. */
 export interface ByteRange {
   readonly offset: number
   readonly length: number
 }
 
-/** A file as the store lists it. */
 export interface ListedFile {
   readonly workspaceId: WorkspaceId
   readonly hash: string
-  /** When it was last written, also with the same bytes. */
+  /** The last write, even of the same bytes. */
   readonly writtenAt: DateTime.Utc
 }
 
-/** The bytes of media: uploads, what is made of them, and thumbnails of link cards. */
+/** Uploads, renditions, and thumbnails of link cards. */
 export class MediaStore extends Context.Service<
   MediaStore,
   {
     /**
-     * Writes bytes as fast as they arrive, in bounded memory. They are at their address once this succeeds, and then survive a
-     * crash; if it fails or is interrupted, nothing is left. `register` runs between the arrival of the last byte and the
-     * move to the address, so that a reference to the bytes can be stored first.
+     * Writes bytes as fast as they arrive, in bounded memory. After success they survive a crash; after a failure or
+     * interruption, nothing remains. `register` runs between the last byte and the move to the address, so that a
+     * reference can be stored first.
      */
     readonly write: <E, R, E2 = never, R2 = never>(
       workspaceId: WorkspaceId,
       bytes: Stream.Stream<Uint8Array, E, R>,
       register?: (file: StoredFile) => Effect.Effect<unknown, E2, R2>
     ) => Effect.Effect<StoredFile, E | E2 | MediaStoreFull | MediaUnavailable, R | R2>
-    /** The bytes of a file, or of a part of it. */
     readonly read: (
       workspaceId: WorkspaceId,
       hash: string,
       range?: ByteRange
     ) => Stream.Stream<Uint8Array, MediaMissing | MediaUnavailable>
-    /** The path of a local copy, which must not be changed. It may be gone when the scope closes. */
+    /** A local copy, which must not be changed. It may be gone when the scope closes. */
     readonly localCopy: (
       workspaceId: WorkspaceId,
       hash: string
     ) => Effect.Effect<string, MediaMissing | MediaStoreFull | MediaUnavailable, Scope.Scope>
-    /** Succeeds where there is no such file. */
+    /** Succeeds if there is no such file. */
     readonly remove: (workspaceId: WorkspaceId, hash: string) => Effect.Effect<void, MediaUnavailable>
     readonly has: (workspaceId: WorkspaceId, hash: string) => Effect.Effect<boolean, MediaUnavailable>
-    /** Every file, in no order. */
+    /** In no order. */
     readonly list: Stream.Stream<ListedFile, MediaUnavailable>
-    /** Removes what a crash left of bytes that stopped arriving before this time. */
+    /** Removes a crash's leftovers of uploads that stopped before this time. */
     readonly removeStale: (before: DateTime.Utc) => Effect.Effect<void, MediaUnavailable>
-    /** Fails while the disk has too little space to take more. */
+    /** Fails while the disk has too little space. */
     readonly requireSpace: Effect.Effect<void, MediaStoreFull | MediaUnavailable>
   }
 >()("social-publisher/media/MediaStore") {}

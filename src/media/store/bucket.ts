@@ -5,38 +5,36 @@ import { S3mini, S3ServiceError } from "s3mini"
 
 /** A bucket of an S3-compatible service. */
 export interface BucketOptions {
-  /** Of the service, without the bucket. */
+  /** Without the bucket. */
   readonly endpoint: string
   readonly bucket: string
   readonly region: string
   readonly accessKeyId: string
   readonly secretAccessKey: Redacted.Redacted
-  /** Whether the bucket is in the path of URLs and not in their host. */
+  /** True if the bucket is in the path of URLs; otherwise it is in the host. */
   readonly pathStyle: boolean
 }
 
-/** The service refused a request, or did not answer. `status` is undefined in the latter case. */
+/** `status` is undefined if the service did not answer. */
 export class BucketError extends Schema.TaggedError<BucketError>()("BucketError", {
   message: Schema.String,
   status: Schema.UndefinedOr(Schema.Int)
 }) {}
 
-/** The bucket has no such object. */
 export class NoSuchObject extends Data.TaggedError("NoSuchObject") {}
 
-/** An object as the service lists it. */
 interface ListedObject {
   readonly key: string
   readonly writtenAt: string
 }
 
-/** Of one request, and of each wait for more of an answer. */
+/** For one request, and for each wait for more of an answer. */
 const timeout = Duration.seconds(60)
 
-/** Larger files are sent in parts of as many bytes; all but the last of them need 5 MiB. A gigabyte takes 120 of 10,000 parts. */
+/** Larger files are sent in parts of this size; all but the last need 5 MiB. A gigabyte takes 120 of 10,000 parts. */
 const partSize = 8 * 1024 * 1024
 
-/** Objects that are asked for at once. */
+/** Per listing request. */
 const pageSize = 1_000
 
 const toError = (cause: unknown): BucketError | NoSuchObject => {
@@ -55,7 +53,6 @@ const bucketUrl = ({ bucket, endpoint, pathStyle }: BucketOptions): string => {
   return url.toString().replace(/\/$/, "")
 }
 
-/** A page of the answer to ListObjectsV2. */
 const readPage = (xml: string) => {
   const objects: Array<ListedObject> = []
   let key = ""
@@ -83,11 +80,10 @@ const readPage = (xml: string) => {
   return { objects, nextToken: Option.fromUndefinedOr(nextToken) }
 }
 
-/** The requests of a store of media to its bucket. */
 export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
   const send = yield* FetchHttpClient.Fetch
 
-  /** A client of its own for each request, which ends when the effect is interrupted. */
+  /** A client per request, so that interrupting the effect aborts the request. */
   const request = <A>(
     use: (client: S3mini) => Promise<A>,
     headers: Readonly<Record<string, string>> = {}
@@ -164,7 +160,7 @@ export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
     if (!etag) return yield* new BucketError({ message: "The parts could not be put together", status: 200 })
   })
 
-  /** Writes an object, which is there once it is whole. A large one takes the memory of one part. */
+  /** The object appears once it is complete. A large object takes the memory of one part. */
   const putFile = Effect.fn("Bucket.putFile")(function* (key: string, path: string, size: number) {
     const files = yield* FileSystem.FileSystem
     if (size <= partSize) return yield* Effect.asVoid(put(key, yield* files.readFile(path)))
@@ -180,7 +176,7 @@ export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
   }, Effect.scoped)
 
   const listPage = (token?: string) =>
-    // s3mini's own listing asks for a path that ends with a slash, which some services sign without it.
+    // s3mini's own listing requests a path with a trailing slash, which some services sign without it.
     request(async (client) =>
       (
         await client.getObjectRaw("", true, 0, undefined, {
@@ -197,7 +193,7 @@ export const makeBucket = Effect.fnUntraced(function* (options: BucketOptions) {
     read,
     has: (key: string) =>
       orMissing(request((client) => client.objectExists(key))).pipe(Effect.map((has) => has === true)),
-    /** Succeeds where there is no such object. */
+    /** Succeeds if there is no such object. */
     remove: (key: string) => Effect.asVoid(orMissing(request((client) => client.deleteObject(key)))),
     listPage,
     list: Stream.paginate<string | undefined, ListedObject, BucketError>(undefined, (token) =>

@@ -8,7 +8,6 @@ import { directoryMode, fileMode, makeTemporaryFiles } from "./temporaryFiles.ts
 import { type ListedFile, MediaStore } from "./MediaStore.ts"
 import { checkIdentity, claimOnce, type IdentityFile, identityName } from "./storeIdentity.ts"
 
-/** Bytes that a read takes from the disk at a time. */
 const chunkSize = 256 * 1024
 
 const isWorkspaceId = Schema.is(WorkspaceId)
@@ -25,7 +24,7 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
   const readNames = (path: string) =>
     files.readDirectory(path).pipe(Effect.catchReason("PlatformError", "NotFound", () => Effect.succeed([])))
 
-  /** A directory's entries are on the disk only once it is written itself. */
+  /** A directory's entries are on disk only after a sync of the directory. */
   const sync = (path: string) => Effect.scoped(Effect.flatMap(files.open(path, { flag: "r" }), (file) => file.sync))
 
   const makeDirectory = Effect.fnUntraced(function* (path: string) {
@@ -95,7 +94,7 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
     return pathOf(workspaceId, hash)
   })
 
-  /** The files under a path of a workspace, such as `ab`. */
+  /** Under a path of a workspace, such as `ab`. */
   const listPrefix = Effect.fnUntraced(function* (workspaceId: WorkspaceId, prefix: string) {
     const names = yield* readNames(join(directory, workspaceId, prefix))
     const listed = yield* Effect.forEach(names.filter(isHash), (hash) =>
@@ -127,7 +126,7 @@ const makeDirectoryStore = Effect.fnUntraced(function* (directory: string) {
   return MediaStore.of({ write, read, localCopy, has, list, remove, removeStale, requireSpace })
 })
 
-/** Keeps media in a directory, under the ids of workspaces. It is made with the first file. */
+/** The directory is created with the first file. */
 export const directoryStoreLayer = (
   directory: string,
   fileSystem: Layer.Layer<FileSystem.FileSystem> = NodeFileSystem.layer

@@ -2,11 +2,11 @@ import { Context, Effect } from "effect"
 import { statfs } from "node:fs/promises"
 import { MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 
-/** Below either of these the disk takes no more uploads: the embedded database may write to the same one. */
+/** Below either, the disk accepts no more uploads: the embedded database may use the same disk. */
 const minimumFreeBytes = 2e9
 const minimumFreeShare = 0.1
 
-/** The bytes of the file system that a directory is on, and those that may be written. */
+/** The total and the writable bytes of a directory's file system. */
 export const DiskUsage = Context.Reference("social-publisher/media/DiskUsage", {
   defaultValue: () => async (directory: string) => {
     const { bavail, blocks, bsize } = await statfs(directory)
@@ -14,7 +14,6 @@ export const DiskUsage = Context.Reference("social-publisher/media/DiskUsage", {
   }
 })
 
-/** Fails while the disk of a directory has too little space. */
 export const requireDiskSpace = Effect.fnUntraced(function* (directory: string) {
   const measure = yield* DiskUsage
   const { free, total } = yield* Effect.tryPromise({

@@ -3,7 +3,7 @@ import { MediaStoreFull, MediaUnavailable } from "../../domain/errors.ts"
 
 type FileError = PlatformError.PlatformError
 
-/** The system's codes for a disk without space, and for a user or a file that may have no more. */
+/** A full disk, an exhausted quota and a file that is too large. */
 const fullCodes: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT", "EFBIG"])
 
 const isFull = ({ reason }: FileError): boolean =>
@@ -11,13 +11,13 @@ const isFull = ({ reason }: FileError): boolean =>
 
 const isFileError = (error: unknown): error is FileError => error instanceof PlatformError.PlatformError
 
-/** For what reads, removes and lists files. */
+/** For reads, removals and listings. */
 export const orUnavailable =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | FileError, R>) =>
     effect.pipe(Effect.catchIf(isFileError, (cause) => Effect.fail(new MediaUnavailable({ operation, cause }))))
 
-/** For what writes files. */
+/** For writes. */
 export const orFull =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | FileError, R>) =>

@@ -14,7 +14,7 @@ const decodeWorkspaceId = Schema.decodeUnknownOption(WorkspaceId)
 
 const keyOf = (workspaceId: WorkspaceId, hash: string) => `${workspaceId}/${hash.slice(0, 2)}/${hash}`
 
-/** The file whose object this is; none for what is not the store's. */
+/** None for objects that are not the store's. */
 const fileOf = ({
   key,
   writtenAt
@@ -33,7 +33,7 @@ const fileOf = ({
 
 const unavailable = (operation: string) => (cause: BucketError) => new MediaUnavailable({ operation, cause })
 
-/** The bucket can't be used. `message` is one line for the operator, which names the variable. */
+/** `message` is one line for the operator, which names the variable. */
 class UnusableBucket extends Schema.TaggedError<UnusableBucket>()("UnusableBucket", { message: Schema.String }) {}
 
 const unusable =
@@ -62,7 +62,7 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
         BucketError: (cause) => Effect.fail(unavailable("reading the store's id")(cause))
       })
     ),
-    // Where the service does not know the condition, the later of two first processes replaces the id of the other.
+    // If the service ignores the condition, the later of two first processes overwrites the other's id.
     create: (id) =>
       bucket.put(identityName, new TextEncoder().encode(`${id}\n`), { "if-none-match": "*" }).pipe(
         Effect.asVoid,
@@ -127,8 +127,8 @@ const makeS3Store = Effect.fnUntraced(function* (options: BucketOptions, localDi
 })
 
 /**
- * Keeps media in a bucket, under the ids of workspaces. What arrives is first written to a local directory, because its address is
- * its hash, and then sent; a part of a file that a crash leaves in the bucket is for the bucket's own rules to remove.
+ * Bytes are first written to a local directory, because their address is their hash, and then sent. Partial uploads
+ * that a crash leaves in the bucket are for the bucket's own rules to remove.
  */
 export const s3StoreLayer = (options: BucketOptions, localDirectory: string) =>
   Layer.effect(MediaStore, makeS3Store(options, localDirectory)).pipe(

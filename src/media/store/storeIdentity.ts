@@ -3,30 +3,27 @@ import { MediaUnavailable } from "../../domain/errors.ts"
 import { type MediaStoreId, nextMediaStoreId } from "../../domain/ids.ts"
 import { Repo } from "../../repo/Repo.ts"
 
-/** The configured store is not the one that holds the files of this database. `message` is one line for the operator. */
+/** The store does not hold this database's files. `message` is one line for the operator. */
 class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("ForeignMediaStore", {
   message: Schema.String
 }) {}
 
-/** Where a store keeps its id. */
 export interface IdentityFile {
-  /** The store, as messages name it. */
+  /** The store's name in messages. */
   readonly name: string
   readonly find: Effect.Effect<Option.Option<MediaStoreId>, MediaUnavailable>
-  /** Writes the id unless there is one by now. */
+  /** Writes the id unless there is one. */
   readonly create: (id: MediaStoreId) => Effect.Effect<void, MediaUnavailable>
-  /** Whether the store holds any file of media. */
   readonly hasFiles: Effect.Effect<boolean, MediaUnavailable>
 }
 
-/** The name of the file. */
 export const identityName = "store-id"
 
 const refuse = (name: string, reason: string) => new ForeignMediaStore({ message: `${name}: ${reason}` })
 
 /**
- * Fails where the database knows another store than this one, so that a volume that is not mounted, or the store of another
- * database, is never taken for the store. A store without any file belongs to no database yet.
+ * Fails if the database knows another store, so that an unmounted volume, or another database's store, is never
+ * mistaken for the store. An empty store belongs to no database yet.
  */
 export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name }: IdentityFile) {
   const { media } = yield* Repo
@@ -49,15 +46,15 @@ export const checkIdentity = Effect.fnUntraced(function* ({ find, hasFiles, name
 })
 
 /**
- * Gives the store an id before its first file, which the database then knows. Several processes may do so at once. Fails where
- * another store is the database's, because files were written to that one since this process began.
+ * Gives the store an id before its first file, and records it in the database. Several processes may do so. Fails if
+ * the database has another store, because files were written there since this process began.
  */
 const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: IdentityFile, { media }: Repo["Service"]) {
   const foreign = new MediaUnavailable({
     operation: "claiming the store",
     cause: new Error(`${name} is not the store that holds the media of this database`)
   })
-  // Before the store's own id is read, which is written first.
+  // Read before the store's own id, which is written first.
   const isKnown = Option.isSome(yield* media.findStoreId)
   if (Option.isNone(yield* find)) {
     if (isKnown) return yield* foreign
@@ -67,7 +64,7 @@ const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: Ident
   if (found === undefined || (yield* media.claimStoreId(found)) !== found) return yield* foreign
 })
 
-/** `claimIdentity`, which runs until it has succeeded once. */
+/** Repeats `claimIdentity` until it has succeeded once. */
 export const claimOnce = Effect.fnUntraced(function* (identity: IdentityFile) {
   const repo = yield* Repo
   const lock = yield* Semaphore.make(1)

@@ -4,14 +4,14 @@ import { createHash } from "node:crypto"
 import { requireDiskSpace } from "./diskSpace.ts"
 import { orFull, orUnavailable } from "./fileErrors.ts"
 
-/** The disk's space is measured again after as many bytes. */
+/** The disk's space is measured again after so many bytes. */
 const measuredBytes = 64e6
 
 /** Readable by the service alone. */
 export const fileMode = 0o600
 export const directoryMode = 0o700
 
-/** The directory of what is arriving, or is worked on, under the directory of media. */
+/** For arriving files and working copies, in the media directory. */
 export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: string) {
   const files = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path
@@ -21,19 +21,22 @@ export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: s
     .makeDirectory(directory, { recursive: true, mode: directoryMode })
     .pipe(orFull("making a directory"))
 
-  /** A path that nothing else uses. What is there is removed when the scope closes. */
+  /** Removed when the scope closes. */
   const temporaryPath = Effect.acquireRelease(
     Effect.andThen(
       make,
       Effect.sync(() => join(directory, SecureRandom.uuidV4Unsafe()))
     ),
-    // What can't be removed is removed as stale later.
+    // Leftovers are removed as stale later.
     (path) => Effect.ignore(files.remove(path, { recursive: true, force: true }))
   )
 
   const requireSpace = Effect.andThen(make, requireDiskSpace(directory))
 
-  /** Writes bytes as fast as they arrive to a file, which is on the disk once they are whole, and is removed when the scope closes. */
+  /**
+   * Writes bytes as fast as they arrive. The file is on disk once they are complete, and is removed when the scope
+   * closes.
+   */
   const receive = Effect.fnUntraced(function* <E, R>(bytes: Stream.Stream<Uint8Array, E, R>) {
     const path = yield* temporaryPath
     const hash = createHash("sha256")
@@ -57,7 +60,7 @@ export const makeTemporaryFiles = Effect.fnUntraced(function* (mediaDirectory: s
     return { path, hash: hash.digest("hex"), size }
   })
 
-  /** Removes what was last written before this time: no request waits for its client for as long. */
+  /** Removes files last written before this time: no request waits that long for its client. */
   const removeStale = Effect.fnUntraced(function* (before: DateTime.Utc) {
     if (!(yield* files.exists(directory))) return
     const names = yield* files.readDirectory(directory)

@@ -1,18 +1,16 @@
-/** Bytes and what they are. */
 export interface SandboxFile {
   readonly bytes: Uint8Array
   readonly contentType: string
 }
 
-/** The bytes of uploads. */
 export interface Files {
-  /** Forgets the oldest files where all together are too large, and this one where it alone is. */
+  /** Drops the oldest files if the total is too large, and this file if it alone is too large. */
   readonly put: (id: string, file: SandboxFile) => void
   readonly get: (id: string) => SandboxFile | undefined
   readonly remove: (id: string) => void
 }
 
-/** Keeps files in memory, up to `maxBytes` in all. */
+/** `maxBytes` in total. */
 export const makeFiles = (maxBytes: number): Files => {
   const files = new Map<string, SandboxFile>()
   let size = 0

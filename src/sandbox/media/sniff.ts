@@ -1,4 +1,4 @@
-/** Tells by its first bytes what a file is; undefined if no platform takes it. */
+/** By the first bytes; undefined if no platform accepts the type. */
 export const sniff = (bytes: Uint8Array): string | undefined => {
   const head = Buffer.from(bytes.subarray(0, 16)).toString("latin1")
   if (head.startsWith("\u{ff}\u{d8}\u{ff}")) return "image/jpeg"

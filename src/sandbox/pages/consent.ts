@@ -9,10 +9,9 @@ const withParams = (redirectUri: string, params: Readonly<Record<string, string>
   return url.href
 }
 
-/** Asks whether an application may post. Both links redirect back to it. */
+/** Both links redirect back to the application. */
 export const consentPage = (request: {
   readonly platform: LivePlatform
-  /** Tells people what the application could do. */
   readonly allows: Html
   readonly redirectUri: string
   readonly state: string
@@ -30,7 +29,7 @@ export const consentPage = (request: {
 </section>`
   })
 
-/** The page for an authorization request that the platform would refuse. */
+/** For a request that the platform would refuse. */
 export const refusedConsentPage = (platform: LivePlatform): string =>
   layout({
     title: "Invalid authorization request (sandbox)",

@@ -1,13 +1,12 @@
 import twitterText from "twitter-text"
 import { html, type Html } from "../../domain/html.ts"
 
-/** A link if it leads to a website, or else its text alone. */
+/** Only the text if the URL is neither http nor https. */
 export const link = (url: string, text: string): Html =>
   /^https?:$/.test(URL.parse(url)?.protocol ?? "")
     ? html`<a class="entity" href="${url}" rel="noopener noreferrer nofollow">${text}</a>`
     : html`${text}`
 
-/** A text with the links, mentions and hashtags that are found in it. */
 export const markEntities = (text: string): ReadonlyArray<Html> => {
   const parts: Array<Html> = []
   let read = 0

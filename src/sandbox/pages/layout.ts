@@ -2,7 +2,7 @@ import { html, type Html } from "../../domain/html.ts"
 import { livePlatforms, namePlatforms } from "../../domain/plain/platforms.ts"
 import { standIns } from "../../platforms/standIns.ts"
 
-/** The frame of all pages. `refresh` is in seconds. */
+/** `refresh` is in seconds. */
 export const layout = (page: { readonly title: string; readonly main: Html; readonly refresh?: number }): string => {
   const refresh = page.refresh === undefined ? [] : [html`<meta http-equiv="refresh" content="${page.refresh}">\n`]
   return html`<!doctype html>
@@ -24,7 +24,6 @@ ${refresh}<title>${page.title}</title>
 `.markup
 }
 
-/** The platforms whose dots have a color of their own. */
 const dots = Object.values(standIns).flatMap(({ dot, platform }) => (dot === undefined ? [] : [{ platform, dot }]))
 
 const dotColors = (scheme: "light" | "dark"): string =>
@@ -32,7 +31,6 @@ const dotColors = (scheme: "light" | "dark"): string =>
 
 const dotRules = dots.map(({ platform }) => `.${platform} .dot { background: var(--${platform}); }`).join("\n")
 
-/** The style sheet of light and dark color schemes. */
 export const styleSheet = `:root {
   color-scheme: light dark;
   --page: #f3f5f8; --card: #fff; --line: #e3e8ee; --text: #16202b; --quiet: #5b6877;

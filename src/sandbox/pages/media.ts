@@ -1,7 +1,6 @@
 import { html, type Html } from "../../domain/html.ts"
 import type { SandboxMedia, SandboxPost } from "../state/entry.ts"
 
-/** The address of a file's bytes. */
 const fileUrl = (id: string): string => `/sandbox/media/${encodeURIComponent(id)}`
 
 const caption = ({ alt, type }: SandboxMedia): ReadonlyArray<Html> => [
@@ -18,11 +17,9 @@ const tile = (file: SandboxMedia): Html => {
   return html`<figure>${shown}<figcaption>${caption(file)}</figcaption></figure>`
 }
 
-/** The images or the video of a post. */
 export const postMedia = ({ media = [] }: SandboxPost): ReadonlyArray<Html> =>
   media.length === 0 ? [] : [html`<div class="media of-${media.length}">${media.map(tile)}</div>\n`]
 
-/** The card of a post's link. */
 export const linkCard = ({ card }: SandboxPost): ReadonlyArray<Html> => {
   if (card === undefined) return []
   const { description, thumb, title, url } = card

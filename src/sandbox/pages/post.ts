@@ -6,7 +6,7 @@ import { standIns } from "../../platforms/standIns.ts"
 import { layout } from "./layout.ts"
 import { linkCard, postMedia } from "./media.ts"
 
-/** The number of avatar colors in the style sheet. */
+/** The style sheet has so many avatar colors. */
 const colors = 6
 
 const postPath = ({ accountId, id, platform, username }: SandboxPost): string => {
@@ -35,7 +35,7 @@ const quoted = (text: string): string => {
   return line.length > maxQuoted ? `${line.slice(0, maxQuoted).toWellFormed()}…` : line
 }
 
-/** Names the post that is replied to, and leads to it. `posts` are those that the sandbox has. */
+/** `posts` are all posts of the sandbox. */
 const parentNote = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): ReadonlyArray<Html> => {
   if (post.reply === undefined) return []
   const { parent: id } = post.reply
@@ -53,7 +53,6 @@ const avatar = (post: SandboxPost): Html => {
   return html`<span class="avatar color-${color}" aria-hidden="true">${initial}</span>`
 }
 
-/** A post in a timeline. */
 export const postCard = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): Html =>
   html`<article class="${post.reply === undefined ? "post" : "post reply"}">
 ${avatar(post)}
@@ -65,7 +64,6 @@ ${postMedia(post)}${linkCard(post)}${replyNote(post)}<footer><a href="${postPath
 </article>
 `
 
-/** A post on a page of its own. */
 export const postPage = (post: SandboxPost, posts: ReadonlyArray<SandboxPost>): string => {
   const platform = platformName(post.platform)
   return layout({

@@ -8,7 +8,7 @@ import { layout } from "./layout.ts"
 import { postCard } from "./post.ts"
 
 const maxShown = 100
-/** The page is loaded again after so many seconds. */
+/** In seconds. */
 const refreshInterval = 5
 
 const timeline = (platform: LivePlatform, posts: ReadonlyArray<SandboxPost>): Html => {
@@ -77,7 +77,6 @@ const pendingFaults = (faults: ReadonlyArray<PendingFault>): ReadonlyArray<Html>
 
 const hints = Object.values(standIns).map(({ hint }, index) => html`${index === 0 ? "" : " "}${hint}`)
 
-/** All timelines side by side, newest first. */
 export const timelinesPage = (posts: ReadonlyArray<SandboxPost>, faults: ReadonlyArray<PendingFault>): string =>
   layout({
     title: "Sandbox timelines",

@@ -3,6 +3,6 @@ import { standIns } from "../../platforms/standIns.ts"
 import { SandboxAccount } from "./entry.ts"
 import { displayNameOf } from "./names.ts"
 
-/** Derives an account from a seed: always the same one. */
+/** The same seed gives the same account. */
 export const deriveAccount = (platform: LivePlatform, seed: string): SandboxAccount =>
   SandboxAccount.make({ platform, ...standIns[platform].account(seed), displayName: displayNameOf(seed) })

@@ -3,23 +3,22 @@ import type { SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 import type { SandboxAccount } from "./entry.ts"
 
-/** An application's request for access to an account. */
 export interface ConsentRequest {
   readonly redirectUri: string
-  /** The PKCE code challenge. */
+  /** The code challenge of PKCE. */
   readonly challenge: string
 }
 
-/** The consent behind an authorization code, until the application exchanges the code. */
+/** The consent behind a code that is not exchanged yet. */
 interface PendingCode extends ConsentRequest {
   readonly account: SandboxAccount
   readonly until: number
 }
 
-/** The authorization codes of a platform. They are kept in memory only. */
+/** In memory only. */
 export interface Codes {
   readonly issue: (account: SandboxAccount, request: ConsentRequest) => Effect.Effect<string>
-  /** Takes a code, which works once. Returns nothing if it is unknown or has expired. */
+  /** A code works once. Undefined if it is unknown or has expired. */
   readonly take: (code: string, now: number) => PendingCode | undefined
 }
 

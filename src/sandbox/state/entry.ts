@@ -4,25 +4,24 @@ import { LivePlatform } from "../../domain/platform.ts"
 
 export const SandboxAccount = Schema.TaggedStruct("Account", {
   platform: LivePlatform,
-  /** The platform's id of the account. */
   id: Schema.String,
   username: Schema.String,
   displayName: Schema.String,
-  /** Why the account is closed; null or absent while it is open. */
+  /** Null or absent while it is open. */
   closed: Schema.optionalKey(Schema.NullOr(Schema.Literals(["deactivated", "suspended", "takendown"]))),
-  /** The URL of the server that keeps the account; absent for the sandbox's own URL. */
+  /** Absent for the sandbox's own URL. */
   pdsUrl: Schema.optionalKey(Schema.String)
 })
 export type SandboxAccount = typeof SandboxAccount.Type
 
-/** A pair of tokens that was issued. All pairs that come from one consent are a family. */
+/** A pair of tokens. All pairs from one consent are a family. */
 export const Grant = Schema.TaggedStruct("Grant", {
   platform: LivePlatform,
   accountId: Schema.String,
   family: Schema.String,
   access: Schema.String,
   refresh: Schema.String,
-  /** The refresh token that this pair was issued for; null for the first pair of a family. */
+  /** The earlier refresh token; null for the first pair of a family. */
   replaces: Schema.NullOr(Schema.String),
   /** Times are in milliseconds since 1970, as everywhere in the sandbox. */
   at: Schema.Int,
@@ -31,23 +30,22 @@ export const Grant = Schema.TaggedStruct("Grant", {
 })
 export type Grant = typeof Grant.Type
 
-/** Ends all tokens of a family. */
 const Revoked = Schema.TaggedStruct("Revoked", { family: Schema.String })
 
-/** Expires all access tokens that the platform has issued so far. */
+/** Expires the access tokens issued so far. */
 const AccessEnded = Schema.TaggedStruct("AccessEnded", { platform: LivePlatform })
 
-/** A file of a post. Its bytes are kept in memory only, under `id`. */
+/** The bytes are in memory only, under `id`. */
 const SandboxMedia = Schema.Struct({
   id: Schema.String,
-  /** Its key on timelines, if that is not `id`. */
+  /** The key on timelines, if it is not `id`. */
   key: Schema.optionalKey(Schema.String),
   type: Schema.Literals(["image", "gif", "video"]),
   alt: Schema.String
 })
 export type SandboxMedia = typeof SandboxMedia.Type
 
-/** A link card. `thumb` is the id of its picture's bytes. */
+/** `thumb` is the id of its picture's bytes. */
 const SandboxCard = Schema.Struct({
   url: Schema.String,
   title: Schema.String,
@@ -56,7 +54,7 @@ const SandboxCard = Schema.Struct({
 })
 export type SandboxCard = typeof SandboxCard.Type
 
-/** A post that was accepted. `id` is unique within its account. */
+/** `id` is unique within its account. */
 export const SandboxPost = Schema.TaggedStruct("Post", {
   platform: LivePlatform,
   accountId: Schema.String,
@@ -65,31 +63,30 @@ export const SandboxPost = Schema.TaggedStruct("Post", {
   id: Schema.String,
   at: Schema.Int,
   text: Schema.String,
-  /** The accounts that may reply, in the platform's words; null for all. */
+  /** In the platform's words; null if all may reply. */
   replySettings: Schema.NullOr(Schema.String),
-  /** The posts that it replies to, by their identity. Absent for a post of its own. */
+  /** By identity. Absent if it is not a reply. */
   reply: Schema.optionalKey(Schema.Struct({ root: Schema.String, parent: Schema.String })),
-  /** The time from which others can reply to it; absent if they always can. */
+  /** Replies are possible from then on; absent if always. */
   repliesFrom: Schema.optionalKey(Schema.Int),
-  /** The time from which timelines show it; absent if they always do. */
+  /** Timelines show it from then on; absent if always. */
   shownFrom: Schema.optionalKey(Schema.Int),
   media: Schema.optionalKey(Schema.Array(SandboxMedia)),
   card: Schema.optionalKey(SandboxCard),
-  /** The whole record and its content id; null for an example, and on a platform without records. */
+  /** Null for an example, and on a platform without records. */
   record: Schema.NullOr(Schema.Struct({ cid: Schema.String, value: Schema.Json })),
-  /** Whether the post was never sent, and shows what the demo's example posts look like. */
+  /** A demo's example, which was never sent. */
   example: Schema.optionalKey(Schema.Literal(true))
 })
 export type SandboxPost = typeof SandboxPost.Type
 
-/** The account's owner deleted a post. */
 const Deleted = Schema.TaggedStruct("Deleted", {
   platform: LivePlatform,
   accountId: Schema.String,
   id: Schema.String
 })
 
-/** The workspace that the first start made for the demo, and what of it are examples. The last entry holds. */
+/** The last entry is valid. */
 export const DemoWorkspace = Schema.TaggedStruct("DemoWorkspace", {
   workspaceId: WorkspaceId,
   postIds: Schema.Array(PostId),
@@ -98,6 +95,6 @@ export const DemoWorkspace = Schema.TaggedStruct("DemoWorkspace", {
 })
 export type DemoWorkspace = typeof DemoWorkspace.Type
 
-/** Everything that changes the sandbox's state. The journal is a list of these. */
+/** The journal is a list of these. */
 export const Entry = Schema.Union([SandboxAccount, Grant, Revoked, AccessEnded, SandboxPost, Deleted, DemoWorkspace])
 export type Entry = typeof Entry.Type

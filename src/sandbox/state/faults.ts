@@ -1,7 +1,6 @@
 import { Effect, Queue, Schema } from "effect"
 import { LivePlatform } from "../../domain/platform.ts"
 
-/** Whether the fault comes before or after the request is carried out. */
 const When = Schema.Literals(["before_commit", "after_commit"])
 
 const Fault = Schema.Union([
@@ -10,7 +9,7 @@ const Fault = Schema.Union([
     kind: Schema.Literal("status"),
     status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
     when: Schema.optionalKey(When),
-    /** The error's name or title. */
+    /** A name or title. */
     error: Schema.optionalKey(Schema.String),
     detail: Schema.optionalKey(Schema.String),
     /** Replaces the whole body. */
@@ -20,30 +19,29 @@ const Fault = Schema.Union([
     /** Seconds from now, for the platform's rate limit headers. */
     reset_after: Schema.optionalKey(Schema.Int)
   }),
-  /** Something in front of the platform answers with a page of its own, by default without passing the request on. */
+  /** A proxy in front of the platform answers with its own page, by default without passing the request on. */
   Schema.Struct({
     kind: Schema.Literal("front"),
     status: Schema.Int.check(Schema.isBetween({ minimum: 200, maximum: 599 })),
     when: Schema.optionalKey(When)
   }),
   /**
-   * The platform answers that it is overloaded and carries the request out all the same. A timeline does not show the post
-   * for `ms`.
+   * Answers that the platform is overloaded, and still carries the request out. A timeline does not show the post for
+   * `ms`.
    */
   Schema.Struct({
     kind: Schema.Literal("overload"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
   }),
-  /** Carries the request out after a delay, even if the caller has disconnected by then. */
+  /** Carries the request out after a delay, even if the caller has disconnected. */
   Schema.Struct({
     kind: Schema.Literal("delay"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }))
   }),
-  /** Resets the connection. */
   Schema.Struct({ kind: Schema.Literal("reset"), when: When }),
   /** Never responds, and by default does not carry the request out. */
   Schema.Struct({ kind: Schema.Literal("hang"), when: Schema.optionalKey(When) }),
-  /** Leaves the posts of the last `ms` out of a timeline. */
+  /** Omits the posts of the last `ms` from a timeline. */
   Schema.Struct({
     kind: Schema.Literal("lag"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
@@ -53,37 +51,36 @@ const Fault = Schema.Union([
     kind: Schema.Literal("clock"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
   }),
-  /** Returns a timeline with null for every member that the platform may leave out, and with a post that has no text. */
+  /** A timeline has null for every member that the platform may omit, and a post without text. */
   Schema.Struct({ kind: Schema.Literal("nulls") }),
-  /** Takes `ms` to process a file, a second by default, and with an `error` fails then. */
+  /** Takes `ms` to process a file, a second by default, and then fails if there is an `error`. */
   Schema.Struct({
     kind: Schema.Literal("processing"),
     ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))),
     error: Schema.optionalKey(Schema.String)
   }),
-  /** Does not show the post that is created to those that reply to it, for `ms`. */
+  /** Hides the created post from replies to it for `ms`. */
   Schema.Struct({
     kind: Schema.Literal("unseen"),
     ms: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 86_400_000 }))
   }),
-  /** Refuses a reply because the application may not reply. A post of its own is carried out. */
+  /** Refuses a reply because the application may not reply. Other posts are carried out. */
   Schema.Struct({ kind: Schema.Literal("no_replies") }),
-  /** Loses the bytes of all blobs that no record has yet. */
+  /** Loses the bytes of all blobs without a record. */
   Schema.Struct({ kind: Schema.Literal("lost_blobs") }),
-  /** Accepts only one of the two names of the parameter for the fields of a timeline's posts. */
+  /** Accepts only one of the two names of the timeline's parameter for fields. */
   Schema.Struct({ kind: Schema.Literal("fields"), name: Schema.Literals(["post.fields", "tweet.fields"]) })
 ])
 export type Fault = typeof Fault.Type
 
-/** The kinds of requests that faults can be ordered for. A reply is published too. */
+/** A reply is published too. */
 const CallKind = Schema.Literals(["publish", "reply", "delete", "upload", "timeline", "session", "identity", "any"])
 export type CallKind = typeof CallKind.Type
 
-/** Whether an order for one kind of requests fits a request of another. */
 const fits = (ordered: CallKind, call: CallKind): boolean =>
   ordered === call || ordered === "any" || (ordered === "publish" && call === "reply")
 
-/** Orders a fault for the next calls to a platform: by default for one call that publishes. */
+/** For the next calls to a platform: by default for one call that publishes. */
 export const FaultOrder = Schema.Struct({
   platform: LivePlatform,
   call: Schema.optionalKey(CallKind),
@@ -92,21 +89,19 @@ export const FaultOrder = Schema.Struct({
 })
 export type FaultOrder = typeof FaultOrder.Type
 
-/** An order that is not used up; `times` is the number of calls that are left. */
+/** `times` is the number of remaining calls. */
 export type PendingFault = Required<FaultOrder>
 
 export interface Faults {
   readonly add: (order: FaultOrder) => Effect.Effect<PendingFault>
   readonly pending: Effect.Effect<ReadonlyArray<PendingFault>>
-  /** Removes all orders and returns how many there were. */
   readonly clear: Effect.Effect<number>
-  /** Takes the fault for a call from the oldest order that fits. */
+  /** From the oldest order that fits. */
   readonly take: (platform: LivePlatform, call: CallKind) => Effect.Effect<Fault | undefined>
-  /** Waits for the next fault that a call was given. */
+  /** Waits for the next fault that a call got. */
   readonly met: Effect.Effect<Fault>
 }
 
-/** How many faults wait to be read from `met`. */
 const metCapacity = 1000
 
 export const makeFaults = Effect.gen(function* () {

@@ -1,7 +1,6 @@
 import { Effect, FileSystem, Option, Schema, type Scope } from "effect"
 import { Entry } from "./entry.ts"
 
-/** Keeps the entries from which the state is rebuilt after a restart. */
 export interface Journal {
   readonly entries: ReadonlyArray<Entry>
   readonly append: (entries: ReadonlyArray<Entry>) => Effect.Effect<void>
@@ -11,7 +10,6 @@ const Line = Schema.fromJsonString(Entry)
 const decodeLine = Schema.decodeUnknownOption(Line)
 const encodeLine = Schema.encodeSync(Line)
 
-/** Keeps nothing. */
 export const memoryJournal: Journal = { entries: [], append: () => Effect.void }
 
 const journalPath = (directory: string): string => `${directory}/sandbox.jsonl`
@@ -19,7 +17,7 @@ const journalPath = (directory: string): string => `${directory}/sandbox.jsonl`
 const decodeLines = (text: string): ReadonlyArray<Entry> =>
   text.split("\n").flatMap((line) => Option.toArray(decodeLine(line)))
 
-/** Reads the entries of a directory, which a running service may be adding to. There are none where it has no journal. */
+/** A running service may append at the same time. Empty without a journal. */
 export const readEntries = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* files
@@ -29,8 +27,8 @@ export const readEntries = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Keeps entries in `sandbox.jsonl`, one on each line. A process that is killed while it writes leaves an incomplete last
- * line. The request of that entry got no response, so the line is truncated and the next entry starts on a line of its own.
+ * One entry per line. A process that is killed during a write leaves an incomplete last line. The request of that entry
+ * got no response, so the line is truncated.
  */
 export const fileJournal = Effect.fnUntraced(function* (
   directory: string
@@ -43,7 +41,7 @@ export const fileJournal = Effect.fnUntraced(function* (
     const complete = bytes.lastIndexOf(10) + 1
     if (complete < bytes.length) yield* files.truncate(path, complete)
     const entries = decodeLines(new TextDecoder().decode(bytes.subarray(0, complete)))
-    // The tokens give access to nothing but the sandbox; even so, other users of the machine can't read them.
+    // The tokens give access only to the sandbox; even so, other users of the machine can't read them.
     const file = yield* files.open(path, { flag: "a", mode: 0o600 })
     return { entries, file }
   })

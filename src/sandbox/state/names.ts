@@ -3,14 +3,14 @@ import { createHash } from "node:crypto"
 const base32 = "abcdefghijklmnopqrstuvwxyz234567"
 const maxNameLength = 15
 
-/** Hashes a text to the alphabet of DIDs and CIDs. */
+/** In the alphabet of DIDs and CIDs. */
 export const hashName = (text: string, length: number): string =>
   [...createHash("sha256").update(text).digest()]
     .map((byte) => base32.charAt(byte % 32))
     .join("")
     .slice(0, length)
 
-/** The handle of an account: up to 15 letters and digits. */
+/** Up to 15 letters and digits. */
 export const handleOf = (seed: string): string => {
   const name = seed
     .normalize("NFKD")
@@ -19,7 +19,6 @@ export const handleOf = (seed: string): string => {
   return name !== "" && name.length <= maxNameLength ? name : `${name.slice(0, 6)}${hashName(seed, 8)}`
 }
 
-/** The name of an account for people. */
 export const displayNameOf = (seed: string): string => {
   const words = seed
     .split(/[^\p{L}\p{N}]+/u)

@@ -1,12 +1,12 @@
 import type { LivePlatform } from "../../domain/platform.ts"
 import type { DemoWorkspace, Entry, Grant, SandboxAccount, SandboxPost } from "./entry.ts"
 
-/** The platforms' state: the fold of all entries so far. */
+/** The fold of all entries so far. */
 export interface State {
   readonly apply: (entry: Entry) => void
   readonly account: (platform: LivePlatform, id: string) => SandboxAccount | undefined
   readonly accountByUsername: (platform: LivePlatform, username: string) => SandboxAccount | undefined
-  /** The account that an access token gives access to at a time; `expired` where the token is valid no more. */
+  /** `expired` if the token is no longer valid. */
   readonly accountByToken: (
     platform: LivePlatform,
     token: string,
@@ -14,18 +14,18 @@ export interface State {
   ) => SandboxAccount | "expired" | undefined
   readonly grantByAccessToken: (platform: LivePlatform, accessToken: string) => Grant | undefined
   readonly grantByRefreshToken: (platform: LivePlatform, refreshToken: string) => Grant | undefined
-  /** The first pair that was issued for a refresh token. */
+  /** The first pair issued for a refresh token. */
   readonly successor: (refreshToken: string) => Grant | undefined
   readonly isRevoked: (grant: Grant) => boolean
   readonly families: (platform: LivePlatform) => ReadonlyArray<string>
   /** Oldest first. */
   readonly posts: () => ReadonlyArray<SandboxPost>
   readonly post: (platform: LivePlatform, accountId: string, id: string) => SandboxPost | undefined
-  /** When the account last posted a text; undefined if never. */
+  /** Undefined if never. */
   readonly lastPostedAt: (platform: LivePlatform, accountId: string, text: string) => number | undefined
-  /** The number of accepted sends, including those that replaced a post. */
+  /** Accepted sends, including replacements of a post. */
   readonly accepted: (platform: LivePlatform) => number
-  /** Undefined where this sandbox has made no demo. */
+  /** Undefined if this sandbox has made no demo. */
   readonly demo: () => DemoWorkspace | undefined
 }
 

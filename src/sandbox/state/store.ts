@@ -3,16 +3,14 @@ import type { Entry } from "./entry.ts"
 import type { Journal } from "./journal.ts"
 import { makeState, type State } from "./state.ts"
 
-/** What a transaction decides: the entries to append, and the result for its caller. */
 export interface Decision<A> {
   readonly entries: ReadonlyArray<Entry>
   readonly result: A
 }
 
-/** The state and its journal. */
 export interface Store {
   readonly read: <A>(query: (state: State, now: number) => A) => Effect.Effect<A>
-  /** Transactions run one at a time and can't be interrupted. Entries are in the journal before anybody sees them in the state. */
+  /** Transactions run one at a time and can't be interrupted. Entries reach the journal before the state. */
   readonly transact: <A>(decide: (state: State, now: number) => Decision<A>) => Effect.Effect<A>
 }
 

@@ -7,24 +7,22 @@ import type { Decision, Store } from "./store.ts"
 
 const accessLifetime = Duration.toMillis(Duration.hours(2))
 
-/** A platform's way to renew access. Times are in milliseconds. */
+/** Times are in milliseconds. */
 export interface Renewal {
   /** The lifetime of a refresh token. */
   readonly lifetime: number
-  /** The time for which a used refresh token gives the same successor again. Null if its reuse revokes its whole family. */
+  /**
+   * The time for which a used refresh token gives the same successor again. Null if its reuse revokes its whole family.
+   */
   readonly reusableFor: number | null
 }
 
-/** Why a refresh token is refused. */
 export type TokenRefusal = "unknown" | "ended"
 
-/** The tokens of one platform. */
 export interface Tokens {
-  /** Issues the first pair of a family. */
   readonly issue: (account: SandboxAccount) => Effect.Effect<Grant>
-  /** Issues a pair for a refresh token. */
   readonly renew: (refreshToken: string) => Effect.Effect<Grant | TokenRefusal>
-  /** Ends the family of an access or refresh token; an unknown token changes nothing. */
+  /** Ends the token's family; an unknown token changes nothing. */
   readonly revoke: (token: string) => Effect.Effect<void>
 }
 

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises"
 import { Refusal } from "./protocol.ts"
 
-/** A box of an MP4 or QuickTime file, by its bytes in the file. */
+/** A part of an MP4 or QuickTime file, with offsets in the file. */
 export interface Box {
   readonly type: string
   readonly offset: number
@@ -9,16 +9,15 @@ export interface Box {
   readonly end: number
 }
 
-/** Boxes of a file that is taken, nested ones included. */
+/** Nested boxes count. */
 const maxBoxes = 200_000
 
-/** Content that is read at once. */
 const maxContentBytes = 8_000_000
 
 const tooManyBoxes = `The video has more than ${maxBoxes} boxes`
 const tooLongTable = `The video has a table of more than ${maxContentBytes / 1e6} MB`
 
-/** The boxes of a file, which are read by their headers. Fails where they do not fill what holds them. */
+/** Fails if boxes do not fill their parent. */
 export const makeBoxReader = (file: FileHandle) => {
   const header = Buffer.alloc(16)
   let boxCount = 0
@@ -49,7 +48,7 @@ export const makeBoxReader = (file: FileHandle) => {
     }
   }
 
-  /** The first box at a path of types, such as mdia, hdlr. */
+  /** Finds the first box at a path of types, such as mdia, hdlr. */
   const find = async (
     { contentOffset, end }: Box,
     [type, ...rest]: ReadonlyArray<string>
@@ -60,7 +59,6 @@ export const makeBoxReader = (file: FileHandle) => {
     return undefined
   }
 
-  /** All boxes of a type that a box holds itself. */
   const findAll = async ({ contentOffset, end }: Box, type: string): Promise<ReadonlyArray<Box>> => {
     const found: Array<Box> = []
     for await (const box of boxesWithin(contentOffset, end)) if (box.type === type) found.push(box)
@@ -75,7 +73,6 @@ export const makeBoxReader = (file: FileHandle) => {
     return content
   }
 
-  /** What a box begins with, up to a length. */
   const readStart = async ({ contentOffset, end }: Box, length: number): Promise<Buffer> => {
     const start = Buffer.alloc(Math.min(end - contentOffset, length))
     const { bytesRead } = await file.read(start, 0, start.length, contentOffset)

@@ -1,4 +1,4 @@
-/** Formats that many programs write. Others name a maker of cameras. */
+/** Formats that many programs write. Other brands name a camera's maker. */
 const brands: ReadonlySet<string> = new Set([
   ..."isom iso2 iso3 iso4 iso5 iso6 iso7 iso8 iso9 isoa isob isoc avc1 hvc1 hev1 vvc1 av01 vp09 mp41 mp42 mp71".split(
     " "
@@ -10,16 +10,14 @@ const brands: ReadonlySet<string> = new Set([
   "qt  "
 ])
 
-/** The most brands that a file keeps. */
 const maxBrands = 32
 
-/** What stands before the brands that a file is compatible with: its own one, by which it is recognized, and that one's version. */
+/** The major brand and its version precede the compatible brands. */
 const ownLength = 8
 
-/** How much of a list of brands is kept. */
 export const brandsLength = (length: number): number => Math.min(length - (length % 4), ownLength + maxBrands * 4)
 
-/** Where the brands are that name no format. */
+/** Offsets of brands that name no format. */
 export const foreignBrands = (content: Buffer): ReadonlyArray<number> =>
   Array.from(
     { length: Math.max(0, (brandsLength(content.length) - ownLength) / 4) },

@@ -1,7 +1,7 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import { brandsLength } from "./brands.ts"
 
-/** Bytes of content that have the numbers by which its length is known. */
+/** The declarations are within these bytes. */
 const headLength = 32
 
 const fixedLengths: Readonly<Record<string, number>> = {
@@ -32,7 +32,7 @@ const fixedLengths: Readonly<Record<string, number>> = {
   vmhd: 12
 }
 
-/** Of version 0 and of version 1, whose times are longer. */
+/** By version 0 and 1; version 1 has longer times. */
 const versionedLengths: Readonly<Record<string, readonly [number, number]>> = {
   cslg: [24, 44],
   mdhd: [24, 36],
@@ -42,7 +42,7 @@ const versionedLengths: Readonly<Record<string, readonly [number, number]>> = {
   tkhd: [84, 96]
 }
 
-/** Bytes of each entry, of version 0 and of version 1. Before them are the version and how many they are. */
+/** Bytes per entry, by version 0 and 1. The version and the number of entries precede them. */
 const entryLengths: Readonly<Record<string, readonly [number, number]>> = {
   co64: [8, 8],
   ctts: [8, 8],
@@ -54,10 +54,10 @@ const entryLengths: Readonly<Record<string, readonly [number, number]>> = {
   stts: [8, 8]
 }
 
-/** What groups of samples say of them: how far before one a decoder starts, and where it may start. */
+/** The starts of a decoder: its distance before a sample, and the samples at which it may start. */
 const groupLengths: Readonly<Record<string, number>> = { prol: 2, "rap ": 1, roll: 2, sync: 1, tele: 1 }
 
-/** How many bytes each color coding takes. Others have a whole profile. */
+/** Other color codings have a whole profile. */
 const colorLengths: Readonly<Record<string, number>> = { nclc: 10, nclx: 11 }
 
 const countFlags = (flags: number, among: ReadonlyArray<number>): number =>
@@ -72,7 +72,6 @@ const groupsLength = (head: Buffer, isDescription: boolean): number | undefined 
   return version === 0 || head.readUInt32BE(8) === each ? at + 4 + head.readUInt32BE(at) * each : undefined
 }
 
-/** What a track is known by when the boxes in it are read. */
 export interface KnownTrack {
   /** Such as `vide`, for a picture. */
   readonly kind: string
@@ -120,8 +119,8 @@ const lengthOf = (type: string, length: number, head: Buffer, { sampleCount }: K
 }
 
 /**
- * How much of a box's content counts, by what the box declares itself. Undefined of one that no player needs with such a content.
- * Fails where the content is too short to declare anything.
+ * The length that a box declares for its content. Undefined if no player needs such a box. Fails if the content is too
+ * short to declare a length.
  */
 export const declaredLength = async (reader: BoxReader, box: Box, track: KnownTrack): Promise<number | undefined> => {
   const length = box.end - box.contentOffset

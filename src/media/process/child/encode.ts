@@ -9,28 +9,31 @@ interface Source {
   /** As the image is shown. */
   readonly width: number
   readonly height: number
-  /** The file without what shows nothing, where that may be sent as it is. */
+  /** Without invisible parts, if it may be sent as it is. */
   readonly kept: Buffer | undefined
   readonly outputDirectory: string
   readonly outputs: Order["outputs"]
 }
 
-/** An image that is decoded, turned and within a longest side. */
+/** Decoded, oriented and scaled to a longest side. */
 interface Picture {
   readonly data: Buffer
   readonly info: OutputInfo
   readonly isOpaque: boolean
 }
 
-/** Of all frames together, of an animation whose frames are encoded anew: what X takes. */
+/** In all frames of a re-encoded animation: X's limit. */
 const maxAnimatedPixels = 300_000_000
 
-/** From which a PNG is tried first, which keeps drawings and screenshots sharp. Larger ones take long and don't fit anyway. */
+/**
+ * Up to this size, PNG is tried first, which keeps drawings and screenshots sharp. Larger PNGs take long and don't fit
+ * anyway.
+ */
 const maxPngPixels = 6_000_000
 
 const qualities = [90, 82, 74, 66]
 
-/** Each time that no quality fits, the image is made this much smaller. */
+/** If no quality fits, the image is scaled by this. */
 const shrinkFactor = 0.75
 
 const decode = async (bytes: Uint8Array, longestSide: number): Promise<Picture> => {
@@ -67,7 +70,7 @@ const encode = async (image: Sharp, encoding: Encoding): Promise<Encoded> => {
   return { bytes: data, contentType: `image/${encoding.type}`, width: info.width, height: info.height }
 }
 
-/** The first encoding that is small enough: a lossless one, then lower qualities, then smaller images. */
+/** Tries lossless, then lower qualities, then smaller images. */
 const fit = async (
   picture: Picture,
   { longestSide, maxBytes }: Bounds,
@@ -101,7 +104,7 @@ const makeKept = async (source: Source, name: string, kept: Buffer): Promise<Mad
     : writeOutput(source, name, { bytes: kept, contentType, width, height })
 }
 
-/** Makes each output, and writes it to a file of its name. What is encoded is turned, in sRGB, and without anything beside its pixels. */
+/** Encoded outputs are oriented, in sRGB, and have only pixels. */
 export const makeOutputs = async (source: Source): Promise<Record<string, Made>> => {
   const { bytes, contentType, height, kept, outputs, width } = source
   const largest = Math.max(...Object.values(outputs).map(({ longestSide }) => longestSide))
@@ -122,7 +125,7 @@ export const makeOutputs = async (source: Source): Promise<Record<string, Made>>
   return made
 }
 
-/** A moving GIF without what shows nothing. Its frames are encoded anew where its blocks can't be followed. */
+/** The frames are re-encoded if the GIF's blocks can't be parsed. */
 export const makeAnimation = async (source: Source): Promise<Made> => {
   if (source.kept !== undefined) return makeKept(source, "animation", source.kept)
   const encoded = await sharp(source.bytes, { failOn: "error", animated: true, limitInputPixels: maxAnimatedPixels })

@@ -1,7 +1,7 @@
 import type { Box, BoxReader } from "./boxes.ts"
 import type { ByteSpan } from "./protocol.ts"
 
-/** The samples of one track in a fragment follow `base`, and each run the one before it, unless it says where it begins. */
+/** A fragment's samples start at `base`. Each run follows the one before it, unless it has its own offset. */
 const runRange = (run: Buffer, base: number, following: number, commonSize: number): ByteSpan => {
   const flags = run.readUInt32BE(0)
   const count = run.readUInt32BE(4)
@@ -16,8 +16,8 @@ const runRange = (run: Buffer, base: number, following: number, commonSize: numb
 }
 
 /**
- * Where the samples of a fragment are in the file (ISO/IEC 14496-12, 8.8.7 and 8.8.8). `defaultSizes` are those of each track's
- * samples, by the index. Fails for tracks that are not among them.
+ * The ranges of a fragment's samples in the file (ISO/IEC 14496-12, 8.8.7 and 8.8.8). `defaultSizes` has the index's
+ * sample size of each track. Fails for other tracks.
  */
 export const readFragmentRanges = async (
   reader: BoxReader,

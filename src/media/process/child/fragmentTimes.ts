@@ -1,12 +1,11 @@
 import type { FileHandle } from "node:fs/promises"
 import { type Box, type BoxReader, makeBoxReader } from "./boxes.ts"
 
-/** What the index says of a track. */
 interface TrackTimes {
   readonly timescale: number
-  /** Of a sample whose fragment does not say, in units of the timescale. */
+  /** For samples whose fragment has none, in units of the timescale. */
   defaultDuration: number
-  /** Where the samples so far end. */
+  /** The end of the samples so far. */
   end: number
 }
 
@@ -36,7 +35,6 @@ const readTracks = async (reader: BoxReader, movie: Box): Promise<Map<number, Tr
   return tracks
 }
 
-/** How long the samples of a run are together. */
 const runDuration = (run: Buffer, defaultDuration: number): number => {
   const flags = run.readUInt32BE(0)
   const count = run.readUInt32BE(4)
@@ -67,8 +65,8 @@ const readFragment = async (reader: BoxReader, fragment: Box, tracks: ReadonlyMa
 }
 
 /**
- * Where the fragments of a file end, in seconds; 0 without any. A file may have its first samples in its index and the rest in
- * fragments, or a fragment for each track: mediabunny then takes the end of the index for the end of the file.
+ * In seconds; 0 without fragments. A file may have its first samples in its index and the rest in fragments, or a
+ * fragment per track: mediabunny then takes the end of the index for the end of the file.
  */
 export const fragmentsEnd = async (file: FileHandle): Promise<number> => {
   const { size } = await file.stat()

@@ -48,11 +48,11 @@ const readFacts = (metadata: Metadata): ReadFacts => {
   }
 }
 
-/** Whether platforms may get a still image as it is coded: it needs no turning, and its colors are those that they expect. */
+/** True if platforms may get the image as it is coded: it needs no rotation, and has the expected colors. */
 const isShownAsCoded = ({ format, orientation = 1, pages = 1, space }: Metadata): boolean =>
   orientation === 1 && space !== "cmyk" && pages === 1 && format !== "gif"
 
-/** Reads an image and makes the outputs of it, which show the first frame of an animated one. A GIF is also sent as it moves. */
+/** The outputs show the first frame of an animation. A GIF is also sent as it moves. */
 export const processImage = Effect.fnUntraced(function* ({ contentType, outputDirectory, outputs, path }: Order) {
   const bytes = yield* Effect.promise(() => readFile(path))
   const metadata = yield* attempt(() => sharp(bytes, { limitInputPixels: false }).metadata())

@@ -3,8 +3,8 @@ import { brandsLength, foreignBrands } from "./brands.ts"
 import type { ByteSpan } from "./protocol.ts"
 
 /**
- * What the headers of a file, a track and its samples have beside what is played: when it was made and changed, then fields that are
- * reserved or that QuickTime keeps for previews and posters. By version 0; in version 1 three numbers are longer.
+ * The fields that are not played, as offsets and lengths: times, and fields that are reserved or for QuickTime's
+ * previews and posters. For version 0; in version 1, three numbers are longer.
  */
 const headers: Readonly<Record<string, ReadonlyArray<ByteSpan>>> = {
   mvhd: [
@@ -19,10 +19,10 @@ const headers: Readonly<Record<string, ReadonlyArray<ByteSpan>>> = {
 }
 const datesOffset = 4
 
-/** What a list of boxes has before the first one: its version, and how many they are. */
+/** The version and the number of boxes. */
 const listHeader = 8
 
-/** The fields of a description of samples, before its boxes. */
+/** The fields of a sample description, before its boxes. */
 const pictureFields = 78
 const soundFields = 28
 
@@ -32,7 +32,6 @@ interface Description {
   readonly fields: Buffer
 }
 
-/** As many as the list says that it has. */
 const descriptions = async function* (
   { boxesWithin, readContent, readStart }: BoxReader,
   list: Box,
@@ -48,14 +47,14 @@ const descriptions = async function* (
   }
 }
 
-/** QuickTime has two later versions of a sound's fields, the second of which says how long they are, with the box's own header. */
+/** QuickTime has two later versions. The second declares the length, including the box's header. */
 const lengthOfSound = (fields: Buffer): number => {
   const version = fields.readUInt16BE(8)
   if (version === 1) return soundFields + 16
   return version === 2 && fields.length >= 32 ? fields.readUInt32BE(28) - 8 : soundFields
 }
 
-/** Where the boxes are that stand in the descriptions of a track's samples, in an `stsd`. */
+/** The ranges of the boxes in the sample descriptions of an `stsd`. */
 export const sampleBoxes = async function* (
   reader: BoxReader,
   list: Box,
@@ -66,7 +65,7 @@ export const sampleBoxes = async function* (
   }
 }
 
-/** What names programs, makers and paths in a box that is played, and tells when it was made. No player needs it. */
+/** Names of programs, makers and paths, and times. No player needs them. */
 export const namesIn = async function* (reader: BoxReader, box: Box, kind: string): AsyncGenerator<ByteSpan> {
   const { contentOffset, end, type } = box
   const unused = headers[type]
@@ -79,10 +78,10 @@ export const namesIn = async function* (reader: BoxReader, box: Box, kind: strin
     for (const offset of foreignBrands(await reader.readStart(box, brandsLength(end - contentOffset))))
       yield [contentOffset + offset, 4]
   }
-  // After the kind: who made the handler, and what it is called.
+  // After the kind: the handler's maker and name.
   if (type === "hdlr") yield [contentOffset + 12, Math.max(0, end - contentOffset - 12)]
   if (type === "dref") {
-    // An entry says in its flags that the samples are in this file; others have a path.
+    // An entry's flags say that the samples are in this file; other entries have a path.
     for await (const entry of reader.boxesWithin(contentOffset + listHeader, end)) {
       yield [entry.contentOffset + 4, Math.max(0, entry.end - entry.contentOffset - 4)]
     }

@@ -1,10 +1,10 @@
-/** Boxes that a description of samples may have, and QuickTime's `wave` in one. */
+/** In a sample description, or in QuickTime's `wave` in one. */
 const samples = (
   "avcC hvcC vvcC av1C vpcC dvcC dvvC dvwC esds d263 glbl wave damr dOps dfLa dac3 dec3 dac4 ddts alac pcmC enda " +
   "chan chnl srat colr pasp clap fiel gama btrt mdcv clli cclv amve SmDm CoLL vexu hfov st3d sv3d"
 ).split(" ")
 
-/** The boxes that a player needs, by the box that holds them. Every other one may tell a place, a device or a person. */
+/** The boxes that a player needs, by parent. Every other box may reveal a place, a device or a person. */
 export const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
   file: new Set(["ftyp", "styp", "moov", "mdat", "moof"]),
   moov: new Set(["mvhd", "mvex", "trak"]),
@@ -16,7 +16,7 @@ export const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
   minf: new Set(["vmhd", "smhd", "nmhd", "hdlr", "dinf", "stbl"]),
   dinf: new Set(["dref"]),
   stbl: new Set("stsd stts ctts cslg stss stps stsc stsz stz2 stco co64 sdtp sbgp sgpd".split(" ")),
-  // How samples are decoded, heard from which side, and shown in which colors and proportions.
+  // Decoding, channels, colors and proportions.
   samples: new Set(samples),
   // It ends with a box whose type is zero.
   wave: new Set([...samples, "frma", "mp4a", "\0\0\0\0"]),
@@ -29,10 +29,9 @@ export const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
   traf: new Set(["tfhd", "tfdt", "trun", "sbgp", "sgpd"])
 }
 
-/** Boxes of which what holds them has several. Of every other one the first counts. */
+/** Boxes that may repeat in their parent. Of every other type, the first counts. */
 const repeated: ReadonlySet<string> = new Set("styp moov mdat moof trak trex trun traf sbgp sgpd colr".split(" "))
 
-/** Chooses the boxes that stay in one box. */
 export const makeChoice = (holder: string) => {
   const seen = new Set<string>()
   return (type: string): boolean => {

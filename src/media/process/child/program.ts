@@ -4,13 +4,12 @@ import { text } from "node:stream/consumers"
 import { isVideo } from "../../limits.ts"
 import { Answer, isSystemError, Order, type Processed, type Refusal, systemFailure } from "./protocol.ts"
 
-// Decodes what strangers sent, in a process that has no secrets. It takes one order from standard input, answers on standard
-// output and ends.
+// Decodes strangers' files without secrets. Takes one order from standard input, answers on standard output and ends.
 
-/** Where memory runs out, Linux ends this process before any other. */
+/** If memory runs out, Linux ends this process before any other. */
 const offerMemory = Effect.ignore(Effect.try(() => writeFileSync("/proc/self/oom_score_adj", "1000")))
 
-/** Only what is needed for this kind of file is loaded. */
+/** Loads only the modules for this kind of file. */
 const processFile = (order: Order): Effect.Effect<Processed, Refusal> =>
   isVideo(order.contentType)
     ? Effect.flatMap(

@@ -9,10 +9,9 @@ const readOffsets = (content: Buffer, bytesEach: 4 | 8): ReadonlyArray<number> =
     bytesEach === 4 ? content.readUInt32BE(8 + index * 4) : Number(content.readBigUInt64BE(8 + index * 8))
   )
 
-/** How many bytes each sample has. */
 interface Sizes {
   readonly count: number
-  /** Of the samples from one index up to another one. */
+  /** From one index up to another. */
   readonly sum: (from: number, to: number) => number
 }
 
@@ -26,7 +25,7 @@ const sumOf =
     return sum
   }
 
-/** `lengthOf` is of samples that all have one size. */
+/** `lengthOf` is for samples of a common size. */
 const readSizes = (content: Buffer, lengthOf: (commonSize: number, count: number) => number): Sizes => {
   const commonSize = content.readUInt32BE(4)
   return {
@@ -38,7 +37,7 @@ const readSizes = (content: Buffer, lengthOf: (commonSize: number, count: number
   }
 }
 
-/** Of 4, 8 or 16 bits each. */
+/** 4, 8 or 16 bits each. */
 const readCompactSizes = (content: Buffer): Sizes => {
   const bits = content.readUInt8(7)
   const half = (index: number) => (content.readUInt8(12 + (index >> 1)) >> (index % 2 === 0 ? 4 : 0)) & 0xf
@@ -47,7 +46,7 @@ const readCompactSizes = (content: Buffer): Sizes => {
   return { count: content.readUInt32BE(8), sum: sumOf(at) }
 }
 
-/** The samples of a chunk follow each other. `runs` tells how many a chunk has, from a chunk's number on. */
+/** The samples of a chunk are contiguous. `runs` has the samples per chunk, from a chunk's number on. */
 const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes: Sizes): Generator<ByteSpan> {
   const runCount = runs.readUInt32BE(4)
   const firstChunkOf = (run: number) => (run < runCount ? runs.readUInt32BE(8 + run * 12) : Infinity)
@@ -62,7 +61,7 @@ const rangesOf = function* (offsets: ReadonlyArray<number>, runs: Buffer, sizes:
   }
 }
 
-/** How many samples a track has in the index, and where they are in the file, by its tables. */
+/** From the track's tables in the index. */
 export const readSampleRanges = async (
   { find, readContent }: BoxReader,
   track: Box,

@@ -1,13 +1,12 @@
-/** The fields of QuickTime's first and second version of a description of sound, with the header of its box. */
+/** By QuickTime's version 0 and 1, with the box's header. */
 const describedLength = 36
 const packedLength = 52
 
-/** A field that says how long the entry is begins each one; before the first are a version and how many there are. */
+/** After a version and the number of entries. Each entry begins with its length. */
 const entriesOffset = 8
 
 const roundedUp = (count: number, perPacket: number): number => (perPacket > 0 ? Math.ceil(count / perPacket) : 0)
 
-/** How many bytes a number of samples takes by one description. */
 const lengthBy = (entry: Buffer, count: number): number => {
   const version = entry.readUInt16BE(16)
   if (version === 1 && entry.length >= packedLength) {
@@ -18,8 +17,8 @@ const lengthBy = (entry: Buffer, count: number): number => {
 }
 
 /**
- * How many bytes a number of samples takes by the descriptions of sound in an `stsd`, whichever takes most. QuickTime counts each
- * instant of uncompressed sound as a sample of one byte, and packets by how many instants they have.
+ * The bytes of a number of samples by the sound descriptions of an `stsd`: the largest result counts. QuickTime counts
+ * each instant of uncompressed sound as a sample of one byte, and packets by their instants.
  */
 export const soundLengths = (descriptions: Buffer) => {
   const entries: Array<Buffer> = []

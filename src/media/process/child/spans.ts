@@ -1,10 +1,9 @@
 import type { FileHandle } from "node:fs/promises"
 import type { ByteSpan } from "./protocol.ts"
 
-/** How many bytes are read at once. */
 const windowLength = 64 * 1024
 
-/** Sorted, and without those that are empty, touch or overlap. */
+/** Sorted, and without spans that are empty, touch or overlap. */
 export const mergeSpans = (spans: ReadonlyArray<ByteSpan>): ReadonlyArray<ByteSpan> => {
   const merged: Array<ByteSpan> = []
   for (const span of spans.toSorted(([a], [b]) => a - b)) {
@@ -17,7 +16,7 @@ export const mergeSpans = (spans: ReadonlyArray<ByteSpan>): ReadonlyArray<ByteSp
   return merged
 }
 
-/** What of `wholes` no part of `parts` covers. Both are merged, so that each is passed once. */
+/** The parts of `wholes` that `parts` do not cover. Both must be merged, so that each is passed once. */
 export const uncovered = function* (
   wholes: ReadonlyArray<ByteSpan>,
   parts: ReadonlyArray<ByteSpan>
@@ -29,7 +28,7 @@ export const uncovered = function* (
     for (let part = parts[next]; part !== undefined && part[0] < end; part = parts[next]) {
       if (part[0] > at) yield [at, part[0] - at]
       at = Math.max(at, part[0] + part[1])
-      // It may reach into the next one.
+      // It may reach into the next whole.
       if (at >= end) break
       next++
     }
@@ -37,7 +36,7 @@ export const uncovered = function* (
   }
 }
 
-/** Tells whether a file has anything but zeros somewhere. Asked in the order of the file, it reads no part twice. */
+/** True if a range has anything but zeros. Calls in the order of the file read no part twice. */
 export const makeZeroCheck = (file: FileHandle) => {
   const window = Buffer.alloc(windowLength)
   let start = 0

@@ -6,12 +6,11 @@ import { fragmentsEnd } from "./fragmentTimes.ts"
 import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 import { findMetadata } from "./videoMetadata.ts"
 
-/** Packets from whose times the frame rate is taken. */
+/** The frame rate comes from so many packets. */
 const countedPackets = 200
 
 const damaged = (detail: string) => new Refusal({ message: `The video can't be read: ${detail}` })
 
-/** The names by which people know the codecs. */
 const codecNames: Readonly<Record<string, string>> = { avc: "h264" }
 
 const endOfFragments = async (path: string) => {
@@ -19,10 +18,10 @@ const endOfFragments = async (path: string) => {
   return await fragmentsEnd(file)
 }
 
-/** Widths of square pixels are whole numbers, so that the ratio is rounded. */
+/** Widths of square pixels are whole numbers, so the ratio is rounded. */
 const isSquare = (ratio: number): boolean => Math.abs(ratio - 1) < 0.02
 
-/** The bytes of a decoder's configuration: its type is one of browsers. */
+/** The decoder's type is a browser's. */
 const configurationOf = (decoder: unknown): Uint8Array | undefined => {
   const source = Predicate.hasProperty(decoder, "description") ? decoder.description : undefined
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
@@ -75,7 +74,7 @@ const readMetadata = async (path: string) => {
   return await findMetadata(file)
 }
 
-/** Reads what a video's index says, without its frames, and finds what has to be erased before others get it. */
+/** Reads the index, without frames, and finds the parts to erase before others get the video. */
 export const processVideo = Effect.fnUntraced(function* ({ path }: Order) {
   const erasure = yield* attemptOr(damaged("it is cut off, or the lengths of its boxes are wrong"))(() =>
     readMetadata(path)

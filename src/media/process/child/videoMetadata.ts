@@ -8,15 +8,14 @@ import { type ByteSpan, type Erasure, Refusal } from "./protocol.ts"
 import { readSampleRanges } from "./sampleRanges.ts"
 import { makeZeroCheck, mergeSpans, uncovered } from "./spans.ts"
 
-/** Spans of bytes that are erased, at most. */
 const maxSpans = 10_000
 
 const paddingTypes: ReadonlySet<string> = new Set(["free", "skip", "wide"])
 
-/** Tracks of other kinds hold places of the camera by the second, time codes, chapters or subtitles. */
+/** Tracks of other kinds hold camera locations by the second, time codes, chapters or subtitles. */
 const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
 
-/** Ranges in which the samples are, at most: a hundred thousand in an hour, where each is alone. */
+/** An hour has a hundred thousand if each sample has its own range. */
 const maxRanges = 500_000
 
 const tooManyRanges = `The picture and the sound of the video are in more than ${maxRanges} places`
@@ -24,23 +23,23 @@ const tooManySpans = `The video has something else than its picture and its soun
 const foreignFragments = "The video has fragments, and tracks that are neither picture nor sound"
 
 /**
- * What has to be erased in a video so that only what is played is left. Fails where the boxes do not fill the file, each with the
- * length that it claims, and where the file ends before the samples that its index names.
+ * The parts to erase so that only the played parts remain. Fails if the boxes do not fill the file, or if the file ends
+ * before the samples of its index.
  *
- * The tracks are not copied to another file, as mediabunny could do: it drops what it does not know of them, such as HDR, edits and
- * codecs, takes a file that is cut off, and writes the time of the copy, so that the same file has another hash each time.
+ * mediabunny could copy the tracks to another file instead. But it drops unknown parts, such as HDR, edits and codecs,
+ * and accepts a truncated file. It also writes the copy's time, so that the same file has another hash each time.
  */
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()
   const reader = makeBoxReader(file)
-  // Apart, since it reads what the other one has counted.
+  // Separate, because it reads boxes that the other has counted.
   const indexReader = makeBoxReader(file)
   const spans: Array<ByteSpan> = []
   const freed: Array<number> = []
-  /** The parts of the file that have samples, and the samples of the tracks that are played. */
+  /** The file's parts that have samples, and the samples of played tracks. */
   const media: Array<ByteSpan> = []
   const samples: Array<ByteSpan> = []
-  /** The numbers of the tracks that are played, and by number how long the samples are that do not say so themselves. */
+  /** By track number, like the default sizes. */
   const played = new Set<number>()
   const defaultSizes = new Map<number, number>()
   const fragments: Array<Box> = []
@@ -65,7 +64,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
     return handler === undefined ? "" : (await reader.readContent(handler)).toString("latin1", 8, 12)
   }
 
-  /** The lengths of sound are estimated in some QuickTime files, so that only the offsets count there. */
+  /** Some QuickTime files have estimated lengths of sound, so only their offsets count. */
   const readTrack = async (box: Box, kind: string): Promise<KnownTrack> => {
     const { count, ranges } = await readSampleRanges(reader, box, kind)
     for (const [offset, length] of ranges) {
@@ -124,7 +123,7 @@ export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   for (const fragment of fragments) {
     for (const range of await readFragmentRanges(indexReader, fragment, sizes)) addSamples(range)
   }
-  // What is zero already stays, so that a video with nothing else is sent as it is.
+  // Zeros stay, so that a video with nothing to erase is sent as it is.
   const isZero = makeZeroCheck(file)
   const onlyOthers = async (among: Iterable<ByteSpan>) => {
     const others: Array<ByteSpan> = []

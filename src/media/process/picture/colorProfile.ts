@@ -1,35 +1,34 @@
-/** The longest profile that is read. Those of cameras and screens have some kilobytes; tables of other color spaces have megabytes. */
+/** Profiles of cameras and screens have some kilobytes; tables of other color spaces have megabytes. */
 export const maxProfileLength = 1_000_000
 
 const headerLength = 128
 const tagLength = 12
 const maxTags = 100
 
-/** Entries of the table of a curve. */
 const maxEntries = 4_096
 
-/** No coordinate or parameter of a color space is as large, but letters read as numbers are. */
+/** Letters that are read as numbers exceed this; coordinates and parameters of color spaces do not. */
 const maxNumber = 16
 
-/** The words that a profile has to have. They are the same in each. */
+/** The same in each profile, which must have a text. */
 const words = "color"
 
-/** Of input devices, screens and color spaces. */
+/** Input devices, screens and color spaces. */
 const classes: ReadonlySet<string> = new Set(["scnr", "mntr", "spac"])
 
-/** The tags that say how the numbers of a pixel become a color, by the color space of the pixels. All of them have to be there. */
+/** By color space; all are required. */
 const colorTags: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
   "RGB ": ["rXYZ", "gXYZ", "bXYZ", "rTRC", "gTRC", "bTRC"],
   GRAY: ["kTRC"]
 }
 
-/** What is kept where it is there: the white point, and how it was adapted. */
+/** Optional: the white point, and its adaptation. */
 const whiteTags = ["wtpt", "chad"]
 
-/** Tables, which stand over the other tags and have room for anything. */
+/** Tables, which override the other tags and have room for anything. */
 const tableTags = /^(?:A2B|B2A|D2B|B2D)\d$/
 
-/** How many parameters a curve has, by its formula. */
+/** By formula. */
 const parameterCounts = [1, 3, 4, 5, 7]
 
 const typeOf = (content: Buffer) => content.toString("latin1", 0, 4)
@@ -37,7 +36,7 @@ const typeOf = (content: Buffer) => content.toString("latin1", 0, 4)
 const makeTag = (type: string, content: Buffer) =>
   Buffer.concat([Buffer.from(type, "latin1"), Buffer.alloc(4), content, Buffer.alloc((4 - (content.length % 4)) % 4)])
 
-/** Numbers of 32 bits, of which 16 are the fraction. */
+/** Fixed point, with 16 bits of fraction. */
 const areSmall = (numbers: Buffer): boolean =>
   Array.from({ length: numbers.length / 4 }, (_, index) => numbers.readInt32BE(index * 4)).every(
     (number) => Math.abs(number) < maxNumber * 0x10000
@@ -49,7 +48,7 @@ const keepNumbers = (content: Buffer, type: string, count: number): Buffer | und
   return isWhole && areSmall(numbers) ? makeTag(type, numbers) : undefined
 }
 
-/** A table of a curve never falls. */
+/** A curve never falls. */
 const keepTable = (content: Buffer): Buffer | undefined => {
   const count = content.readUInt32BE(8)
   const table = content.subarray(12, 12 + count * 2)
@@ -75,7 +74,7 @@ const keepTag = (name: string, content: Buffer): Buffer | undefined => {
   return typeOf(content) === "para" ? keepFormula(content) : typeOf(content) === "curv" ? keepTable(content) : undefined
 }
 
-/** The description and the copyright, without which some readers take no profile. */
+/** Some readers require the description and the copyright. */
 const makeWords = (version: number): ReadonlyArray<readonly [string, Buffer]> => {
   if (version >= 4) {
     const record = Buffer.alloc(20)
@@ -92,7 +91,7 @@ const makeWords = (version: number): ReadonlyArray<readonly [string, Buffer]> =>
   const ascii = Buffer.from(`${words}\0`)
   const length = Buffer.alloc(4)
   length.writeUInt32BE(ascii.length)
-  // What follows are the same words in two other encodings, which are empty.
+  // The same text in two other encodings follows, empty.
   return [
     ["desc", makeTag("desc", Buffer.concat([length, ascii, Buffer.alloc(78)]))],
     ["cprt", makeTag("text", ascii)]
@@ -111,7 +110,6 @@ const makeHeader = (profile: Buffer, length: number): Buffer => {
   return header
 }
 
-/** Each tag by its name; undefined where they can't be followed. */
 const readTags = (profile: Buffer): ReadonlyMap<string, Buffer> | undefined => {
   const count = profile.readUInt32BE(headerLength)
   if (count > maxTags || profile.length < headerLength + 4 + count * tagLength) return undefined
@@ -126,7 +124,7 @@ const readTags = (profile: Buffer): ReadonlyMap<string, Buffer> | undefined => {
   return tags
 }
 
-/** Puts a profile together. Tags with the same content share it. */
+/** Tags with the same content share it. */
 const makeProfile = (source: Buffer, tags: ReadonlyArray<readonly [string, Buffer]>): Buffer => {
   const start = headerLength + 4 + tags.length * tagLength
   const table = Buffer.alloc(start - headerLength)
@@ -150,9 +148,8 @@ const makeProfile = (source: Buffer, tags: ReadonlyArray<readonly [string, Buffe
 }
 
 /**
- * An ICC profile with nothing but what turns pixels into colors: the color space, its curves and its white point. Undefined where it
- * is no profile of RGB or gray, or where its colors are in tables. Kept is only what is read as numbers, because a profile has room
- * for names, texts and tags of anybody's own.
+ * An ICC profile reduced to its color space, curves and white point. Undefined if it is no profile of RGB or gray, or
+ * if its colors are in tables. Only numbers are kept, because a profile has room for names, texts and custom tags.
  */
 export const profileAlone = (profile: Buffer): Buffer | undefined => {
   if (profile.length < headerLength + 4 || profile.length > maxProfileLength) return undefined

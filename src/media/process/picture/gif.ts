@@ -4,13 +4,12 @@ const trailer = 0x3b
 const graphicControl = 0xf9
 const application = 0xff
 
-/** How often an animation is repeated. Other applications keep whatever they like in their extensions. */
+/** Extensions with the repetitions. Other applications may keep anything in theirs. */
 const loops: ReadonlySet<string> = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"])
 
-/** The bytes of a table of colors, by the flags of what has it. */
 const tableLength = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-/** Where a row of blocks ends, each with a length of up to 255 bytes before it, and the last one with 0; undefined where the file ends before. */
+/** Each block has a length of up to 255 bytes before it, and the last has 0. Undefined if the file ends before. */
 const endOfBlocks = (bytes: Buffer, from: number): number | undefined => {
   let at = from
   for (let length = bytes[at]; length !== undefined; length = bytes[at]) {
@@ -20,7 +19,7 @@ const endOfBlocks = (bytes: Buffer, from: number): number | undefined => {
   return undefined
 }
 
-/** An extension that says how often the animation is repeated, without what else may follow in it. */
+/** Without anything that follows the repetitions. */
 const loopOf = (bytes: Buffer, at: number): Buffer | undefined => {
   const isLoop = bytes[at + 2] === 11 && loops.has(bytes.toString("latin1", at + 3, at + 14))
   return isLoop && bytes[at + 14] === 3 && bytes[at + 15] === 1
@@ -28,12 +27,12 @@ const loopOf = (bytes: Buffer, at: number): Buffer | undefined => {
     : undefined
 }
 
-/** A GIF's images with their times, and how often they are repeated; undefined where its blocks can't be followed to its end. */
+/** Images, times and repetitions; undefined if the blocks can't be parsed to the end. */
 export const gifAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 13 || !/^GIF8[79]a$/.test(bytes.toString("latin1", 0, 6))) return undefined
   let at = 13 + tableLength(bytes.readUInt8(10))
   const kept = [bytes.subarray(0, at)]
-  /** It is for the image that follows. */
+  /** For the next image. */
   let control: Buffer | undefined
   let hasImage = false
   while (at < bytes.length) {

@@ -5,10 +5,10 @@ const end = 0xd9
 const scan = 0xda
 const profileName = "ICC_PROFILE\0"
 
-/** Frames of JPEGs that browsers and platforms show: baseline, extended and progressive. */
+/** Baseline, extended and progressive: browsers and platforms show these. */
 const frames: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2])
 
-/** DHT, DQT and DRI: how the scans are coded. */
+/** DHT, DQT and DRI. */
 const tables: ReadonlySet<number> = new Set([0xc4, 0xdb, 0xdd])
 
 const isRestart = (marker: number | undefined) => marker !== undefined && marker >= 0xd0 && marker <= 0xd7
@@ -18,13 +18,13 @@ const isOptional = (marker: number) => (marker >= 0xe0 && marker <= 0xef) || mar
 
 type Use = "needed" | "profile" | "dropped" | "unknown"
 
-/** "needed" and "dropped" are of a segment; "unknown" of one without which it is not sure what the picture looks like. */
+/** With an "unknown" segment, the picture's look is uncertain. */
 const useOf = (marker: number, content: Buffer): Use => {
   if (frames.has(marker) || tables.has(marker) || marker === scan) return "needed"
   if (!isOptional(marker)) return "unknown"
   const text = content.toString("latin1", 0, profileName.length)
   if (marker === 0xe0 && text.startsWith("JFIF\0")) {
-    // It ends with the size of a small copy of the picture, which follows.
+    // It ends with the size of a thumbnail, which follows.
     return content.length === 14 && content.readUInt16BE(12) === 0 ? "needed" : "unknown"
   }
   if (marker === 0xe2 && text === profileName) return "profile"
@@ -32,14 +32,14 @@ const useOf = (marker: number, content: Buffer): Use => {
   return "dropped"
 }
 
-/** Where the coded bytes of a scan end. In them, FF is followed by zero or by the marker of a restart. */
+/** In coded bytes, FF is followed by zero or by a restart marker. */
 const endOfScan = (bytes: Buffer, from: number): number => {
   let at = bytes.indexOf(0xff, from)
   while (at !== -1 && (bytes[at + 1] === 0 || isRestart(bytes[at + 1]))) at = bytes.indexOf(0xff, at + 2)
   return at === -1 ? bytes.length : at
 }
 
-/** A profile of the parts of all segments, which are numbered from 1, with how many they are. In one segment, as it is short. */
+/** Segments have their number, from 1, and the total. The result fits one segment. */
 const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
   const isWhole = segments.every((segment, index) => segment[12] === index + 1 && segment[13] === segments.length)
   const profile = isWhole ? profileAlone(Buffer.concat(segments.map((segment) => segment.subarray(14)))) : undefined
@@ -50,12 +50,12 @@ const keepProfile = (segments: ReadonlyArray<Buffer>): Buffer | undefined => {
   return Buffer.concat([header, content])
 }
 
-/** A JPEG's frame, tables, scans and color profile; undefined where its segments can't be followed to its end. */
+/** Frame, tables, scans and color profile; undefined if the segments can't be parsed to the end. */
 export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 4 || bytes[0] !== 0xff || bytes[1] !== start) return undefined
   const kept = [bytes.subarray(0, 2)]
   const profile: Array<Buffer> = []
-  /** Where it stands among the others. */
+  /** Its index among the kept segments. */
   let profilePlace = 0
   let at = 2
   let hasScan = false
@@ -63,7 +63,7 @@ export const jpegAlone = (bytes: Buffer): Buffer | undefined => {
     if (bytes[at] !== 0xff) return undefined
     const marker = bytes.readUInt8(at + 1)
     if (marker === 0xff) {
-      // A marker may be preceded by any number of them.
+      // Any number of these may precede a marker.
       at++
       continue
     }

@@ -14,9 +14,9 @@ const formats: Readonly<
 }
 
 /**
- * An image with only what shows its picture: pixels, colors and animation. Everything else may tell a place, a device or a person,
- * or is another file behind the picture, so what is kept is listed and not what is dropped. Undefined where the file can't be
- * followed to its end, so that its pixels have to be encoded anew. Its bytes are followed and not decoded.
+ * Pixels, colors and animation. Anything else may reveal a place, a device or a person, or be another file behind the
+ * picture, so the code lists what to keep. Undefined if the file can't be parsed to its end, so that its pixels must be
+ * re-encoded. Nothing is decoded here.
  */
 export const pictureAlone = async (contentType: AcceptedType, bytes: Uint8Array): Promise<Buffer | undefined> =>
   formats[contentType]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))

@@ -4,10 +4,10 @@ import { inflatesTo, pixelsLength } from "./pngPixels.ts"
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Chunks that are the picture. Their names begin with a capital letter, as those of all that a reader may not skip. */
+/** Names of chunks that a reader may not skip begin with a capital letter. */
 const critical: ReadonlySet<string> = new Set(["IHDR", "PLTE", "IDAT", "IEND"])
 
-/** What colors, transparency and proportions the picture has, with the length where there is only one. They stand before the pixels. */
+/** Chunks of colors and proportions, with their only length. They precede the pixels. */
 const lengths: Readonly<Record<string, number | undefined>> = {
   gAMA: 4,
   cHRM: 32,
@@ -19,7 +19,7 @@ const lengths: Readonly<Record<string, number | undefined>> = {
 }
 const shown: ReadonlySet<string> = new Set(["tRNS", "iCCP", ...Object.keys(lengths)])
 
-/** What a profile is called, which is up to who made the file. */
+/** Replaces the profile's name, which the file's maker chose. */
 const profileName = Buffer.from("color\0\0", "latin1")
 const maxNameLength = 80
 
@@ -40,7 +40,7 @@ const inflateProfile = (compressed: Buffer): Buffer | undefined => {
   }
 }
 
-/** A color profile follows a name, a zero and how it is compressed, which is another zero. */
+/** A name, a zero and the compression method, another zero, precede the profile. */
 const keepProfile = (content: Buffer): Buffer | undefined => {
   const nameEnd = content.subarray(0, maxNameLength).indexOf(0)
   if (nameEnd === -1 || content[nameEnd + 1] !== 0) return undefined
@@ -51,7 +51,7 @@ const keepProfile = (content: Buffer): Buffer | undefined => {
 
 const isCritical = (type: string) => /^[A-Z]/.test(type)
 
-/** A PNG's header, colors and pixels; undefined where its chunks can't be followed to its end, or have more than its pixels. */
+/** Header, colors and pixels; undefined if the chunks can't be parsed to the end, or have more than the pixels. */
 export const pngAlone = async (bytes: Buffer): Promise<Buffer | undefined> => {
   if (!bytes.subarray(0, 8).equals(signature)) return undefined
   const kept: Array<Buffer> = [signature]

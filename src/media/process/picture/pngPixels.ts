@@ -2,10 +2,10 @@ import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
 import { createInflate } from "node:zlib"
 
-/** The numbers of a pixel, by the type of its color: gray, RGB, palette, gray and RGB with transparency. */
+/** By color type: gray, RGB, palette, gray and RGB with transparency. */
 const channels: Readonly<Record<number, number | undefined>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
-/** Where the passes of an interlaced picture begin, and how far their pixels are apart. */
+/** The first pixel of each pass of an interlaced picture, and the distances between its pixels. */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -16,7 +16,7 @@ const passes = [
   [0, 1, 1, 2]
 ] as const
 
-/** How many bytes a PNG's pixels have, each row with one more before it, by the content of its header; undefined where that is invalid. */
+/** In bytes, with an extra byte per row; undefined if the header is invalid. */
 export const pixelsLength = (header: Buffer): number | undefined => {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)]
   const numbers = channels[header.readUInt8(9)]
@@ -31,7 +31,7 @@ export const pixelsLength = (header: Buffer): number | undefined => {
   )
 }
 
-/** Whether compressed bytes are of that length, and end with what they are compressed from. They are not kept. */
+/** True only if nothing follows the compressed bytes. Discards the result. */
 export const inflatesTo = async (compressed: ReadonlyArray<Buffer>, length: number): Promise<boolean> => {
   const inflate = createInflate({ chunkSize: 256 * 1024 })
   let left = length

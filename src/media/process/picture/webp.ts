@@ -2,14 +2,14 @@ import { profileAlone } from "./colorProfile.ts"
 
 const headerLength = 12
 
-/** Of VP8X: a color profile, transparency and animation. The others say that there are EXIF and XMP. */
+/** VP8X's flags of a color profile, transparency and animation. The others announce EXIF and XMP. */
 const shownFlags = 0x32
 
-/** The chunks that are shown, of a file and of a frame of an animation. */
+/** The visible chunks of a file and of an animation's frame. */
 const fileChunks: ReadonlySet<string> = new Set(["VP8X", "ICCP", "ANIM", "ANMF", "ALPH", "VP8 ", "VP8L"])
 const frameChunks: ReadonlySet<string> = new Set(["ALPH", "VP8 ", "VP8L"])
 
-/** What an animation's frame has before its chunks: its place, size and duration. */
+/** Place, size and duration. */
 const frameHeaderLength = 16
 
 const makeChunk = (type: string, content: Buffer): Buffer => {
@@ -19,7 +19,7 @@ const makeChunk = (type: string, content: Buffer): Buffer => {
   return Buffer.concat([header, content, Buffer.alloc(content.length % 2)])
 }
 
-/** The chunks of a type that is kept, each as `keep` makes it; undefined where they don't fill the bytes. */
+/** Each chunk as `keep` makes it; undefined if the chunks don't fill the bytes. */
 const keepChunks = (
   bytes: Buffer,
   types: ReadonlySet<string>,
@@ -57,7 +57,7 @@ const keepContent = (type: string, content: Buffer): Buffer | undefined => {
   return frame && Buffer.concat([content.subarray(0, frameHeaderLength), frame])
 }
 
-/** A WebP's pixels, color profile and animation; undefined where its chunks can't be followed to its end. */
+/** Pixels, color profile and animation; undefined if the chunks can't be parsed to the end. */
 export const webpAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < headerLength || bytes.toString("latin1", 0, 4) !== "RIFF") return undefined
   const end = 8 + bytes.readUInt32LE(4)
