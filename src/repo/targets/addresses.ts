@@ -9,14 +9,14 @@ import { AddressLook, Claim, type Targets } from "./Targets.ts"
 
 const { part, targetId, token } = Claim.fields
 
-/** The pauses before the looks for an address, the first of which counts from the publication. There is none after the last. */
+/** Pauses before the looks for an address, the first after the publication. */
 const pauses = ["1 minute", "10 minutes", "1 hour", "1 day"] as const
 
-/** The second of two targets that recognize one post at once sees what the first has written. */
+/** Serializes targets that recognize the same post: the second sees what the first has written. */
 export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
-/** Has the platform asked for the address of a target that a settlement is about to publish, in its transaction. */
+/** Schedules address looks in a settlement's transaction. */
 export const makeOrderAddress = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return SqlSchema.void({
@@ -31,7 +31,7 @@ export const makeOrderAddress = Effect.gen(function* () {
   })
 })
 
-/** The addresses that platforms tell after a post is out. */
+/** The addresses that platforms report after a post is published. */
 export const makeAddresses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockRecognized = makeLockRecognized(sql)
@@ -46,7 +46,7 @@ export const makeAddresses = Effect.gen(function* () {
         SELECT target_id FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks < ${pauses.length}::int
         ORDER BY due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
       ), taken AS (
-        -- The next look is ordered before this one, so that none is made twice at once or lost.
+        -- The next look is scheduled before this one runs, so that no look is lost or made twice together.
         UPDATE address_looks l SET looks = l.looks + 1,
           due_at = ${now}::timestamptz + coalesce((${[...pauses]}::interval[])[l.looks + 2], interval '1 hour')
         FROM due WHERE l.target_id = due.target_id RETURNING l.*
@@ -81,7 +81,7 @@ export const makeAddresses = Effect.gen(function* () {
           THEN array_append(t.part_ids, ${id}) ELSE t.part_ids END
       FROM held
       WHERE t.id = ${target}::uuid AND t.post_id = held.id AND t.status = 'published'
-        -- Another target may have got the post that was found.
+        -- Another target may have taken the post that was found.
         AND NOT EXISTS (SELECT FROM post_targets other WHERE other.platform = ${platform} AND other.account_id = ${accountId}
           AND (other.platform_post_id = ${id} OR other.part_ids @> ARRAY[${id}::text]) AND other.id <> t.id)
       RETURNING t.id AS "targetId"`
