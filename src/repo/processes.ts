@@ -6,26 +6,25 @@ import { dedicatedConnection } from "./postgres/database.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { dueChannel } from "./targets/dueChannel.ts"
 
-/** How long a process's lease is good for after a renewal was sent. The claims of a process that stopped are taken over then. */
+/** The lease's length after a renewal was sent. Then the claims of a stopped process are taken over. */
 export const processLease = Duration.seconds(30)
 
-/** How long the row of a lease that expired is kept. The latest one of these stays: it says when a process last ran. */
+/** Expired rows are kept this long. The latest one stays: it has the time when a process last ran. */
 const keptFor = Duration.hours(1)
 
 const RenewedLease = Schema.Struct({
-  /** The lease that the process holds from now on. */
   id: ProcessId
 })
 
-/** The leases of processes, by the database's clock. A renewal takes one round trip, over a connection of its own. */
+/** The leases of processes, by the database's clock. A renewal takes one round trip over its own connection. */
 export interface Processes {
   /**
-   * Extends the lease to `length` from now if it has not expired. Otherwise the process gets another lease, with another
-   * id, so that what it claimed under the earlier one can't be revived; and what may have been sent while no process renewed
-   * one looks on its platform first.
+   * Extends an unexpired lease to `length` from now. Otherwise the process gets another lease with another id, so that
+   * its earlier claims can't be revived; then targets that may have been sent while no process renewed a lease look on
+   * their platform first.
    */
   readonly renew: (id: ProcessId | null, length: Duration.Duration) => Effect.Effect<ProcessId, DatabaseUnavailable>
-  /** Ends the lease at once. Its claims have no owner then, and any process may take them over: all are notified. */
+  /** Ends the lease now. Its claims have no owner then, and any process may take them over: all are notified. */
   readonly end: (id: ProcessId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
@@ -75,7 +74,8 @@ export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.E
 
   const close = SqlSchema.void({
     Request: ProcessId,
-    // The row stays under another id: it says when the process last ran. The others are woken for what it has left behind.
+    // The row stays under another id, because it has the time when the process last ran. The others are woken for its
+    // claims.
     execute: (id) => sql`
       WITH ended AS (
         UPDATE processes SET id = gen_random_uuid(), lease_until = least(lease_until, clock_timestamp())

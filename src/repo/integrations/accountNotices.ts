@@ -17,9 +17,9 @@ export interface NoticedAccount {
   readonly connectedAt: DateTime.Utc
 }
 
-/** What a workspace is told of an account once. */
+/** Notifications about an account that a workspace gets once. */
 export interface AccountNotices {
-  /** The account that is connected, with its credentials; none where they can't be read. */
+  /** The connected account with its credentials; none if they can't be read. */
   readonly find: (
     workspaceId: WorkspaceId,
     platform: LivePlatform
@@ -28,8 +28,8 @@ export interface AccountNotices {
     DatabaseUnavailable
   >
   /**
-   * Claims the notification that the account is to be connected again for this reason: true where the workspace was not notified
-   * yet. Others who claim it wait until the surrounding transaction ends. False once the account was connected again.
+   * Claims the notification to connect the account again for this reason: true if the workspace was not notified yet.
+   * Other claimants wait until the surrounding transaction ends. False once the account was connected again.
    */
   readonly claimNotice: (account: NoticedAccount, reason: string) => Effect.Effect<boolean, DatabaseUnavailable>
 }

@@ -14,37 +14,37 @@ import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
 /** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
   /**
-   * Reads credentials; with `accountId` only while that is the connected account. What is asked for at once is read by one statement. Not
-   * within a transaction. Unavailable where that account is not connected any more, as in `refreshCredentials`.
+   * Reads credentials, with `accountId` only of that account. Concurrent calls share a statement, so not within a
+   * transaction. Unavailable if the account is no longer connected, as in `refreshCredentials`.
    */
   readonly credentials: (
     id: IntegrationId,
     accountId?: string
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable | Unavailable>
-  /** Decrypts credentials of an account that were read with something else. */
+  /** Decrypts an account's credentials that were read with something else. */
   readonly openCredentials: (
     id: IntegrationId,
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
    * Replaces expired credentials. If the stored ones differ from `expired`, another process has replaced them, and they
-   * are returned. Otherwise one process runs `renew` without a database connection, and stores the credentials, with
-   * the handle and host if the platform gave them. All callers get the result or the failure. The process keeps and
-   * uses the credentials until they are stored. With `accountId`, only while that is the connected account.
+   * are returned. Otherwise one process runs `renew` without a database connection. It stores the credentials, with the
+   * handle and host if the platform gave them, and uses them until they are stored. All callers get the result or the
+   * failure. With `accountId`, only while that account is connected.
    */
   readonly refreshCredentials: CredentialRefresh
   /**
-   * The access that platforms gave this process for accounts that were disconnected or replaced during the renewal, each
-   * once. It is stored nowhere, and lost if the process ends.
+   * Returns once the access that platforms gave for accounts that were disconnected or replaced during the renewal. It
+   * is not stored, and lost if the process ends.
    */
   readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
-  /** Encrypts with the current key what an older key encrypted. */
+  /** Encrypts with the current key values that an older key encrypted. */
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
 
 const Wanted = Schema.Struct({ id: IntegrationId, accountId: Schema.NullOr(Schema.String) })
 
-/** The row and column that a stored value is authenticated with. */
+/** The row and column that authenticate a stored value. */
 export const credentialsCell = (id: IntegrationId) => `integrations/${id}/credentials`
 
 export const makeCredentialStore = Effect.gen(function* () {

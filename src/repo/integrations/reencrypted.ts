@@ -2,15 +2,15 @@ import { Effect } from "effect"
 import type { CredentialsUnreadable } from "../../domain/errors.ts"
 import { forEachWithProgress } from "../../domain/progress.ts"
 
-/** What became of the rows whose values an older key had encrypted. */
+/** The result of re-encrypting rows of an older key. */
 export interface Reencrypted<Id> {
-  /** Rows with nothing left that needs an older key. */
+  /** Rows that need no older key now. */
   readonly reencrypted: number
-  /** Rows with a value that none of the keys decrypts. It stays as it is stored, for the day on which its key is found. */
+  /** Rows with a value that no key decrypts. It stays stored, in case its key is found. */
   readonly unreadable: ReadonlyArray<Id>
 }
 
-/** Encrypts row after row again, and goes on after those that can't be decrypted. */
+/** Encrypts row after row again, and skips rows that can't be decrypted. */
 export const reencryptEach = Effect.fnUntraced(function* <Id, E, R>(
   unit: string,
   rows: ReadonlyArray<{ readonly id: Id }>,

@@ -8,30 +8,28 @@ import type { FormerAccess } from "./Integrations.ts"
 import type { RenewalLease, RenewalLeases, RenewedRow } from "./renewalLease.ts"
 import { makeUnstoredAccess, type RenewalError, type SealedCredentials } from "./unstoredAccess.ts"
 
-/** The time that a renewal has after an interruption. A platform that responds at all responds within it. */
+/** A renewal's time after an interruption. A platform that responds at all responds within it. */
 const renewalGrace = Duration.seconds(4)
 
-/** The pause between two looks for another process's renewal. */
+/** The pause between looks for another process's renewal. */
 const lookInterval = Duration.millis(100)
 
 /**
- * A renewal begins within this time of the request for its lease. A process that was suspended for longer takes the
- * lease again.
+ * A renewal begins within this time of the request for its lease. A process suspended for longer takes the lease again.
  */
 const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
-/** The most accesses that are kept to be ended, because nobody needs them. */
+/** The most unneeded accesses that are kept to be ended. */
 const maxUnwanted = 1_000
 
-/** A renewal by this process, until what it brought is stored. */
+/** This process's renewal, until its result is stored. */
 interface Renewal {
   readonly expired: string
-  /** The result for its callers. */
+  /** For its callers. */
   readonly result: Deferred.Deferred<Redacted.Redacted, RenewalError>
   readonly ended: Deferred.Deferred<void>
 }
 
-/** A renewal as it was asked for. */
 interface Asked {
   readonly id: IntegrationId
   readonly accountId: string | undefined
@@ -54,7 +52,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
   const running = new Map<IntegrationId, Renewal>()
   let unwanted: ReadonlyArray<FormerAccess> = []
 
-  /** Keeps access that was renewed for an account that is not connected any more: its platform goes on to accept it. */
+  /** Keeps renewed access of an account that is no longer connected: its platform still accepts it. */
   const keepUnwanted = Effect.fnUntraced(function* (
     { accountId, id, platform, serviceUrl }: RenewalLease,
     credentials: Redacted.Redacted
@@ -144,11 +142,11 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
     }
     if (renewal === undefined) {
       renewal = { expired: Redacted.value(expired), result: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe() }
-      // No yield is between this and the look for a running one, so that nobody else begins another meanwhile.
+      // No yield since the look for a running renewal, so nobody else has begun one.
       running.set(id, renewal)
       yield* begin({ id, accountId, renewal, renew })
     }
-    // A process that stops waits for its callers, and so for what the platform is about to say.
+    // A stopping process waits for its callers, and so for the platform's answer.
     return yield* awaitWithGrace(Deferred.await(renewal.result), renewalGrace)
   }, Effect.uninterruptible)
 
@@ -159,18 +157,18 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
   })
 
   return {
-    /** Opens sealed credentials, or has the renewed ones that replace them and are not stored yet. */
+    /** Opens sealed credentials, or returns their renewed replacement that is not stored yet. */
     open,
-    /** The stored credentials, or the renewed ones that replace them. */
+    /** The stored credentials, or their renewed replacement. */
     current,
     refreshCredentials,
-    /** The renewed access that nobody needs, once. */
+    /** Returns renewed access that nobody needs, once. */
     takeUnwanted: Effect.sync(() => {
       const taken = unwanted
       unwanted = []
       return taken
     }),
-    /** Waits shortly until all renewals are stored: nobody else has what this process got. */
+    /** Waits shortly until all renewals are stored: only this process has them. */
     awaitStored
   }
 }

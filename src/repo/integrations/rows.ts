@@ -11,7 +11,7 @@ export const IntegrationRow = Schema.Struct({ ...Integration.fields, created_at:
 export const integrationColumns = (sql: SqlClient.SqlClient) =>
   sql.literal("id, platform, account_id, username, display_name, avatar_url, status, created_at")
 
-/** The account that an integration has or had, with its encrypted credentials. */
+/** An integration's present or former account, with its encrypted credentials. */
 export const FormerAccountRow = Schema.Struct({
   id: IntegrationId,
   platform: LivePlatform,

@@ -8,7 +8,7 @@ import { CredentialCipher } from "./CredentialCipher.ts"
 
 const Count = Schema.Struct({ connected: Schema.Int, unreadable: Schema.Int })
 
-/** How many accounts are connected, and of how many no key of this process decrypts the credentials. */
+/** Connected accounts, and those whose credentials no key of this process decrypts. */
 export type CredentialCount = typeof Count.Type
 
 const Account = Schema.Struct({
@@ -18,12 +18,14 @@ const Account = Schema.Struct({
   username: Schema.String
 })
 
-/** Credentials that were encrypted with a key that this process does not have. Each value names its key, so none is decrypted. */
+/** Credentials encrypted with a key that this process does not have. Each value names its key, so none is decrypted. */
 export interface UnreadableCredentials {
   readonly countUnreadable: Effect.Effect<CredentialCount, DatabaseUnavailable>
-  /** Those of a workspace's accounts, connected or not. */
+  /** Includes disconnected accounts. */
   readonly findUnreadable: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlySet<IntegrationId>, DatabaseUnavailable>
-  /** Marks connected accounts as to be connected again, up to `limit`, and returns them. Joins the surrounding transaction. */
+  /**
+   * Marks up to `limit` connected accounts as needing a reconnect, and returns them. Joins a surrounding transaction.
+   */
   readonly markUnreadable: (limit: number) => Effect.Effect<ReadonlyArray<typeof Account.Type>, DatabaseUnavailable>
 }
 

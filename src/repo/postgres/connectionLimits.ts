@@ -5,11 +5,11 @@ import { connectionsOf } from "./database.ts"
 
 /** Null is no limit. */
 const Limits = Schema.Struct({
-  /** The server's limit, without the connections that it reserves for superusers and others. */
+  /** Without the connections that the server reserves. */
   server: Schema.Int,
   role: Schema.NullOr(Schema.Int),
   database: Schema.NullOr(Schema.Int),
-  /** The processes of the service that run, without the one that asks. */
+  /** The service's running processes, without this one. */
   others: Schema.Int
 })
 export type AllowedConnections = typeof Limits.Type
@@ -28,7 +28,7 @@ const findLimits = Effect.gen(function* () {
   })(undefined)
 })
 
-/** A warning for the operator if the processes may open more connections than they can have; otherwise undefined. */
+/** A warning for the operator if the processes may open more connections than allowed; otherwise undefined. */
 export const describeShortage = (
   { database, others, role, server }: AllowedConnections,
   perProcess: number
@@ -45,8 +45,7 @@ export const describeShortage = (
 }
 
 /**
- * Warns if the service's processes may open more connections than they can have. With a pooler only direct connections
- * count.
+ * Warns if the service's processes may open more connections than allowed. With a pooler only direct connections count.
  */
 export const warnOfFewConnections = Effect.fnUntraced(function* (hasPooler: boolean) {
   const shortage = describeShortage(yield* findLimits, connectionsOf(hasPooler).direct)
