@@ -9,10 +9,10 @@ import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
 import { NoDetails, UnreadableType } from "../spoiled.ts"
 
-/** An event whose data can't be read, which is listed without them. */
+/** An event with unreadable data, which is listed without it. */
 const UnreadableEvent = Schema.Struct({ type: UnreadableType, timestamp: Instant, data: NoDetails })
 
-/** An event that webhooks are sent, at its place in the order in which events are read. */
+/** An event for webhooks, with its position in the reading order. */
 export const ListedEvent = Schema.Struct({
   id: EventId,
   position: Schema.Int,
@@ -20,7 +20,7 @@ export const ListedEvent = Schema.Struct({
 })
 export type ListedEvent = typeof ListedEvent.Type
 
-/** `by`: who did it, null where nobody did or nobody knows any more. */
+/** `by` is null if nobody did it or its author is unknown. */
 export const ListedHistoryEvent = Schema.Struct({
   id: EventId,
   event: Schema.Union([HistoryEvent, UnreadableEvent]),
@@ -33,62 +33,57 @@ export interface EventQuery {
   readonly limit: number
   readonly postId: PostId | null
   readonly type: WebhookEventType | null
-  /** The API key that did it. */
+  /** The API key that caused it. */
   readonly byKey: ApiKeyId | null
-  /** The position after which events are listed. */
+  /** Lists events after this position. */
   readonly after: number | null
   /** Keyset pagination: only events of an earlier position, or before this event at its position. */
   readonly before: { readonly position: number; readonly id: EventId | null } | null
 }
 
-/** An event to record. */
 export interface RecordedEvent {
   readonly workspaceId: WorkspaceId
   readonly event: NewEvent
-  /** Who did it, which the history of the post shows. */
+  /** The author, as shown in the post's history. */
   readonly by?: Author
-  /** What the history of the post tells of it beside. */
+  /** More details for the post's history. */
   readonly details?: EventDetails
 }
 
-/** What happened, and what people are notified of it. */
+/** Events and the notifications about them. */
 export interface NewRecords {
   readonly events: ReadonlyArray<RecordedEvent>
   readonly notifications: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
 }
 
 export interface Dispatched {
-  /** Events that got their position, which those of workspaces that nobody follows have already. */
+  /** Events that got a position. Events of workspaces without a follower have one already. */
   readonly events: number
-  /** Deliveries that were queued for them. */
   readonly deliveries: number
 }
 
 export interface Events {
-  /**
-   * Stores events with the notifications that follow from them, in one statement. To be called in the transaction that changes
-   * the state; joins the surrounding one.
-   */
+  /** Stores events and their notifications in one statement. Joins the transaction that changes the state. */
   readonly record: (records: NewRecords) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * Gives up to `limit` events their positions and queues their deliveries. One process at a time does so: the others find
-   * nothing to dispatch. An event is dispatched once, whatever dies.
+   * Gives up to `limit` events their positions and queues their deliveries. One process at a time dispatches; the
+   * others find nothing. An event is dispatched once, whatever crashes.
    */
   readonly dispatch: (limit: number) => Effect.Effect<Dispatched, DatabaseUnavailable>
   /**
-   * Newest first. No event appears later at or before a position that was read: from the first call on, the events of the
-   * workspace get their positions from `dispatch`.
+   * Newest first. No event appears later at or before a position that was read: after the first call, `dispatch` gives
+   * the workspace's events their positions.
    */
   readonly list: (
     workspaceId: WorkspaceId,
     query: EventQuery
   ) => Effect.Effect<ReadonlyArray<ListedEvent>, DatabaseUnavailable>
-  /** What happened to a post, newest first, also after it was deleted. */
+  /** A post's events, newest first, even after its deletion. */
   readonly history: (
     workspaceId: WorkspaceId,
     postId: PostId,
     query: { readonly limit: number; readonly before: EventId | null }
   ) => Effect.Effect<ReadonlyArray<ListedHistoryEvent>, NotFound | DatabaseUnavailable>
-  /** Deletes at most `limit` events from before a time, in any workspace, and returns how many those were. */
+  /** Deletes at most `limit` events from before a time, in any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

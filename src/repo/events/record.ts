@@ -41,7 +41,7 @@ export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<
   )
 })
 
-/** Inserts encoded `EventRows`. Also for a statement that changes what the events are about. */
+/** Inserts encoded `EventRows`, also as part of a statement that changes a post. */
 export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
   INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, by_key, by_user, created_at,
     position, details)
@@ -55,7 +55,7 @@ export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
   SELECT r.id, "workspaceId", event ->> 'type', audience, event -> 'data', (event -> 'data' ->> 'post_id')::uuid,
     (event -> 'data' ->> 'integration_id')::uuid, "byKey", "byUser", "createdAt",
     CASE WHEN audience = 'webhooks' AND NOT w.followed THEN ${sql.literal(positionNow)} + place END,
-    -- JSON's null is another one.
+    -- JSON's null is not SQL's.
     nullif(details, 'null')
   FROM recorded r JOIN workspace w ON w.id = "workspaceId"`
 

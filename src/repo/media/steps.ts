@@ -31,7 +31,7 @@ const toClaimed = ({ contentType, hash, size, sourceUrl, ...file }: typeof Claim
 const Claim = Schema.Struct({ id: MediaId, workspaceId: WorkspaceId, token: ClaimToken })
 const Written = Schema.Struct({ id: MediaId })
 
-/** The steps that follow an upload, each under a claim with a lease. */
+/** The steps after an upload, each under a claim with a lease. */
 export const makeSteps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockWorkspace = yield* makeLockWorkspace
@@ -39,8 +39,8 @@ export const makeSteps = Effect.gen(function* () {
   const claimRow = SqlSchema.findOneOption({
     Request: Schema.Struct({ token: ClaimToken, fetches: Schema.Boolean, now: Timestamp, leaseUntil: Timestamp }),
     Result: ClaimRow,
-    // The first of each workspace, and of these any: a workspace with many files does not hold up the others. A number beyond the
-    // range of its column would fail the claim.
+    // A random choice among the first of each workspace, so that a workspace with many files does not hold up the
+    // others. A number beyond its column's range would fail the claim.
     execute: ({ fetches, leaseUntil, now, token }) => sql`
       WITH first AS MATERIALIZED (
         SELECT DISTINCT ON (m.workspace_id) m.id FROM media m
@@ -70,7 +70,7 @@ export const makeSteps = Effect.gen(function* () {
     return Option.map(row, toClaimed)
   })
 
-  /** The condition under which a claim holds, for an update of `media`. */
+  /** The condition of a valid claim, for an update of `media`. */
   const isClaimed = ({ id, token, workspaceId }: typeof Claim.Encoded) =>
     sql`workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND claim_token = ${token}::uuid AND removed_at IS NULL`
 

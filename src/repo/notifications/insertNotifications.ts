@@ -36,7 +36,7 @@ export const makeNotificationRows = Effect.fnUntraced(function* (
   )
 })
 
-/** Inserts encoded `NotificationRows`. Also as part of another statement. */
+/** Inserts encoded `NotificationRows`, also as part of another statement. */
 export const insertNotifications = (sql: SqlClient.SqlClient, rows: string) => sql`
   INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at)
   SELECT id, "workspaceId", event ->> 'type', title, message, "actionUrl", event -> 'metadata', "createdAt"
