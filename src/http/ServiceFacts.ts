@@ -1,15 +1,15 @@
 import { Context, Duration } from "effect"
 
-/** The time in which a workspace's requests are counted. */
+/** The window of a workspace's rate limit. */
 export const rateLimitWindow = Duration.minutes(1)
 
-/** What callers are told about the service as it is configured. */
+/** The service's configuration, as shown to callers. */
 export class ServiceFacts extends Context.Service<
   ServiceFacts,
   {
-    /** Whether posts go to the platforms, or to the sandbox that stands in for them. */
+    /** The platforms that posts go to: real ones, or the sandbox. */
     readonly platforms: "sandbox" | "live"
-    /** Requests of one workspace in `rateLimitWindow`. */
+    /** Per workspace. */
     readonly rateLimitPerMinute: number
   }
 >()("social-publisher/http/ServiceFacts") {}

@@ -1,14 +1,14 @@
 import type { Effect, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A plain read that was counted, and whose response is not one that is sent before the router. */
+/** A plain read that was counted, and that the router has to answer. */
 interface CountedRead {
   readonly requestId: string
-  /** When it arrived, by the monotonic clock. */
+  /** The arrival, by the monotonic clock. */
   readonly start: bigint
-  /** The headers that its response gets because it was counted. */
+  /** The rate limit's headers. */
   readonly headers: Readonly<Record<string, string>>
-  /** What is left to do for its response. */
+  /** The rest of the work for its response. */
   readonly rest: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     never,
@@ -16,5 +16,5 @@ interface CountedRead {
   >
 }
 
-/** Finds by Node's request what became of a plain read, so that it is neither counted nor read again. */
+/** Counted reads by Node's request, so that they are neither counted nor read again. */
 export const countedReads = new WeakMap<object, CountedRead>()

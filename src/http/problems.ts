@@ -17,7 +17,7 @@ export const fail = <const Members extends { readonly detail: string }, P>(
 export const failInvalid = (errors: ReadonlyArray<Issue>) =>
   fail(Problem.InvalidRequest, { detail: summarize(errors), errors })
 
-/** The problem that the API responds with for a domain error, by the error's tag. */
+/** The API's problem for each domain error, by tag. */
 const problems = {
   ApprovalRequired: ({ message }: Domain.ApprovalRequired) => fail(Problem.ApprovalRequired, { detail: message }),
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
@@ -89,7 +89,7 @@ type Tag = keyof typeof problems
 type DomainErrors = { readonly [T in Tag]: Parameters<(typeof problems)[T]>[0] }
 type Problems = { readonly [T in Tag]: Effect.Error<ReturnType<(typeof problems)[T]>> }
 
-/** The same table in a type by which the compiler knows that each error goes with its own entry. */
+/** The same table, typed so that each error goes with its own entry. */
 const table: { readonly [T in Tag]: (error: DomainErrors[T]) => Effect.Effect<never, Problems[T]> } = problems
 
 /** Turns the errors of the domain and the store into the problems of the contract. */

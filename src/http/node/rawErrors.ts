@@ -48,7 +48,7 @@ const respondWithProblem = (response: ServerResponse, problem: RawProblem): void
   response.writeHead(status, fields).end(body)
 }
 
-/** Writes the response where Node offers no response object, then closes the connection. */
+/** Writes a response without Node's response object, then closes the connection. */
 export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = true): void => {
   const { status, fields, body } = render(problem, socket)
   const head = Object.entries(fields)
@@ -58,8 +58,8 @@ export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = tr
 }
 
 /**
- * Whether the response to what the parser refused may have a body. One to HEAD may not, or its client can't parse it; where the
- * headers were too long for one packet, the method is not known any more.
+ * True if the response to an unparsed request may have a body. A response to HEAD may not, or its client can't parse
+ * it. If the headers were too long for one packet, the method is unknown.
  */
 const mayHaveBody = (error: Error): boolean => {
   const packet = Predicate.hasProperty(error, "rawPacket") && Buffer.isBuffer(error.rawPacket) ? error.rawPacket : null
@@ -95,7 +95,8 @@ const currentResponse = (socket: Duplex): ServerResponse | undefined =>
 
 const respondToParseError = (error: Error, socket: Duplex): void => {
   const response = currentResponse(socket)
-  // Pipelined after a complete request: that request's response comes first, or the client would take this one for it.
+  // Pipelined after a complete request: that request's response comes first, or the client would mistake this one for
+  // it.
   if (response?.req.complete === true && !response.destroyed) {
     response.once("close", () => respondToParseError(error, socket))
   } else if (!socket.writable || response?.headersSent === true) socket.destroy()
@@ -116,7 +117,7 @@ const unknownExpectation: RawProblem = {
 }
 
 /**
- * Responds with a problem to what Node does not pass to the router: requests that its parser refuses, CONNECT, and unknown
+ * Responds with a problem to requests that Node does not pass to the router: unparsable ones, CONNECT, and unknown
  * expectations.
  */
 export const respondToRawErrors = (server: Server): void => {

@@ -10,10 +10,12 @@ import { RouteTable } from "./RouteTable.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The route of every request that matches none. */
 const unmatched = "unmatched"
 
-/** Machines poll these paths every few seconds: they are logged at level debug and not traced, because they would bury the rest. */
+/**
+ * Machines poll these paths every few seconds: they are logged at level debug and not traced, because they would bury
+ * the rest.
+ */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
 /** nginx's non-standard status for a request whose client closed the connection before the response. */
@@ -49,10 +51,10 @@ const rateLimitRefusals = Metric.counter("rate_limit_refusals_total", {
   incremental: true
 })
 
-/** What all requests of one route, method and status have in common. */
+/** The metric and log line of one route, method and status. */
 interface Series {
   readonly duration: Metric.Histogram<number>
-  /** Logs the line of a request, whose facts are annotations. */
+  /** Logs a request's line, with its facts as annotations. */
   readonly log: Effect.Effect<void>
 }
 
@@ -73,21 +75,23 @@ const getOrAdd = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
   return made
 }
 
-/** Series are kept, because making one costs more than using it; by three keys, because joining them costs more than to look up each. */
+/**
+ * Series are kept, because making one costs more than using it. By three keys, because joining them costs more than
+ * three lookups.
+ */
 const seriesOf = (method: string, route: string, status: number): Series => {
   const ofRoute = getOrAdd(allSeries, route, () => new Map<string, Map<number, Series>>())
   const ofMethod = getOrAdd(ofRoute, method, () => new Map<number, Series>())
   return getOrAdd(ofMethod, status, () => makeSeries(method, route, status))
 }
 
-/** A path without a segment longer than a UUID or a word, as all served paths are: it can't hold a secret. */
+/** A path with no segment longer than a UUID or a word, as all served paths are: it can't hold a secret. */
 const harmlessPath = /^(?:\/(?:[\w.-]{0,23}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}))+$/i
 const maxLoggedPath = 200
 
 const loggedPath = (path: string): string =>
   (harmlessPath.test(path) ? path : redactSecrets(path)).slice(0, maxLoggedPath)
 
-/** A request as it is observed. */
 export interface Observed {
   /** Node's request. */
   readonly incoming: object
@@ -96,11 +100,10 @@ export interface Observed {
   /** The route's template. */
   readonly route: string
   readonly requestId: string
-  /** When it arrived, by the monotonic clock. */
+  /** The arrival, by the monotonic clock. */
   readonly start: bigint
 }
 
-/** What log lines say about a request. */
 const annotate = ({ method, path, requestId, route }: Observed) => ({
   request_id: requestId,
   method,
@@ -109,8 +112,8 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
 })
 
 /**
- * Counts, times and logs a request when its status is known, in the context that it was received in. A function, because a plain
- * read has no fiber.
+ * Counts, times and logs a request once its status is known, in the context that it was received in. A function,
+ * because a plain read has no fiber.
  */
 export const recordRequest = (observed: Observed, finalStatus: number, context: Context.Context<never>): void => {
   const { incoming, method, route, start } = observed
@@ -119,7 +122,7 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
   const series = seriesOf(method, route, status)
   series.duration.updateUnsafe(seconds, context)
   if (status === 429) rateLimitRefusals.updateUnsafe(1, context)
-  // The line of the request that it belongs to tells of it.
+  // The line of its outer request reports it.
   if (Context.get(context, InProcess)) return
   if (LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), levelOf(route))) return
   const annotations = {
@@ -134,7 +137,7 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
-/** Counts, times and logs requests, and describes them in all that is logged meanwhile. Omits the query. */
+/** Counts, times and logs requests, and annotates all log lines during them. Omits the query. */
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
   // Starts the series at zero: Prometheus' increase() misses a series that first appears at 1.
@@ -154,8 +157,8 @@ export const makeRequestObserver = Effect.gen(function* () {
     }
     const annotations = annotate(observed)
 
-    // The request's scope closes after the response is sent; no middleware sees a failure to send it. Where its client leaves, or the
-    // server stops, sending is interrupted, and Effect adds the response to that as a defect.
+    // The request's scope closes after the response is sent; no middleware sees a failure to send it. If its client
+    // leaves, or the server stops, sending is interrupted, and Effect adds the response to that as a defect.
     const logSendFailure = (exit: Exit.Exit<unknown, unknown>) =>
       Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasInterrupts(exit.cause)
         ? Effect.annotateLogs(Effect.logError("A response could not be sent", exit.cause), annotations)

@@ -3,7 +3,7 @@ import { Headers, HttpMiddleware, HttpRouter, HttpServerRequest, type HttpServer
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The entry that the proxy itself added. Those before it come from the request, so anybody can forge them. */
+/** The entry that the proxy itself added. Earlier entries come from the request, so anybody can forge them. */
 export const lastEntry = (list: string): string => list.split(",").at(-1)?.trim() ?? ""
 
 const keepLastEntries = (request: Request): Request => {

@@ -7,7 +7,7 @@ import { UploadClaim } from "./PlatformUploads.ts"
 
 const { targetId, token } = UploadClaim.fields
 
-/** What becomes of what a platform processes: an upload that goes on has it, and one that begins anew does not. */
+/** Media that the platform is processing: an upload that goes on keeps it, and a new one does not. */
 const Begun = Schema.Union([
   Schema.TaggedStruct("Kept", {}),
   Schema.TaggedStruct("Replaced", { begun: Schema.NullOr(Schema.Json) })
@@ -18,16 +18,16 @@ const Postponement = Schema.Struct({
   token,
   at: Timestamp,
   now: Timestamp,
-  /** How many attempts the claim does not count as. */
+  /** The attempts that the claim does not count as. */
   givesBack: Schema.Int,
-  /** Null where nothing failed, which leaves the earlier reason. */
+  /** Null if nothing failed, which keeps the earlier reason. */
   error: Schema.NullOr(TargetError),
-  /** Whether the target shows the error. */
+  /** True if the target shows the error. */
   isShown: Schema.Boolean,
   begun: Begun
 })
 
-/** Ends the claim of an upload that waits for another one. Returns no row where the claim is lost. */
+/** Ends the claim of an upload that waits for the next attempt. Returns no row if the claim is lost. */
 export const makePostponeUpload = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

@@ -17,14 +17,14 @@ import type { AuthorityError } from "../people/authority.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export interface NewWebhook {
-  /** The whole URL, and not the shortened form that is shown. */
+  /** The whole URL, not the masked form that is shown. */
   readonly url: string
   readonly description: string | null
   /** Null for all. */
   readonly events: ReadonlyArray<WebhookEventType> | null
 }
 
-/** What is changed of a webhook; what is absent stays as it is. */
+/** Absent members stay as they are. */
 export interface WebhookPatch extends Partial<NewWebhook> {
   readonly enabled?: boolean
 }
@@ -42,23 +42,23 @@ export const DeliveryClaim = Schema.Struct({
   workspaceId: WorkspaceId,
   /** The fencing token. */
   token: ClaimToken,
-  /** Attempts so far, this one included. */
+  /** Includes this attempt. */
   attempts: Schema.Int,
-  /** Encrypted; null where the version before wrote it. */
+  /** Encrypted; null if the version before wrote it. */
   sealedUrl: Schema.NullOr(Schema.Uint8Array),
-  /** Empty where it is encrypted. */
+  /** Empty if it is encrypted. */
   plainUrl: Schema.String,
-  /** Tells the URL from a later one. */
+  /** Distinguishes the URL from a later one. */
   urlMark: Schema.String,
   /** Encrypted. */
   secret: Schema.Uint8Array,
-  /** Encrypted; null without one that still signs. */
+  /** Encrypted; null unless a former secret still signs. */
   formerSecret: Schema.NullOr(Schema.Uint8Array),
   type: Schema.String,
-  /** The event's data as JSON. */
+  /** JSON. */
   data: Schema.String,
   createdAt: Timestamp,
-  /** Whether the webhook shares the slots of those that fail or are slow. */
+  /** True if the webhook fails or is slow, and shares the slots of such webhooks. */
   strained: Schema.Boolean
 })
 export type DeliveryClaim = typeof DeliveryClaim.Type
@@ -77,11 +77,11 @@ export interface DeliveryOutcome {
   readonly jitter: number
 }
 
-/** A webhook that was disabled because of what its deliveries came to. */
+/** A webhook that was disabled because of its deliveries. */
 export const DisabledWebhook = Schema.Struct({
   id: WebhookId,
   workspaceId: WorkspaceId,
-  /** Masked, except where the version before wrote it. */
+  /** Masked, unless the version before wrote it. */
   url: Schema.String,
   reason: Schema.Literals(["gone", "failing"])
 })
@@ -94,13 +94,13 @@ export interface SettledDeliveries {
   readonly closed: ReadonlyArray<WebhookId>
 }
 
-/** Deliveries that are due and wait, of webhooks that are not held back. */
+/** Due deliveries of webhooks that are not held back. */
 export const DeliveryBacklog = Schema.Struct({
-  /** Webhooks with a delivery that is due. */
+  /** Webhooks with a due delivery. */
   webhooks: Schema.Int,
-  /** When the one that has waited longest fell due; null where none is due. */
+  /** The longest-waiting delivery's due time; null if none is due. */
   oldest: NullableTimestamp,
-  /** When the oldest event that waits for the dispatcher was stored; null where none waits. */
+  /** The time of the oldest event that waits for the dispatcher; null if none waits. */
   undispatched: NullableTimestamp,
   /** Webhooks whose circuit is open. */
   openCircuits: Schema.Int
@@ -118,30 +118,30 @@ export interface Webhooks {
   readonly create: (
     workspaceId: WorkspaceId,
     webhook: NewWebhook,
-    /** By whose right; absent where nobody asks for it. */
+    /** Absent if nobody's right is needed. */
     by?: Authority
   ) => Effect.Effect<WebhookWithSecret, InvalidRequest | WebhookLimit | NotFound | AuthorityError | DatabaseUnavailable>
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Webhook>, DatabaseUnavailable>
   readonly get: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<Webhook, NotFound | DatabaseUnavailable>
   /**
-   * Enabling it, or another URL, forgets earlier failures. What waits for it while it is disabled goes on afterwards. Its own
-   * masked URL changes nothing; that of another is refused.
+   * Enabling it, or another URL, clears earlier failures. Deliveries that wait while it is disabled go on afterwards.
+   * Its own masked URL changes nothing; another webhook's is refused.
    */
   readonly update: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     patch: WebhookPatch
   ) => Effect.Effect<Webhook, InvalidRequest | NotFound | DatabaseUnavailable>
-  /** Nothing is sent after that, except for attempts that are in flight. */
+  /** Nothing is sent after that, except for attempts in flight. */
   readonly remove: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
-  /** Replaces the secret. The former one signs beside it for `overlap`; one that was replaced before ends. */
+  /** Replaces the secret. The former secret also signs for `overlap`; one replaced before ends. */
   readonly rotateSecret: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     overlap: Duration.Duration
   ) => Effect.Effect<WebhookWithSecret, NotFound | DatabaseUnavailable>
-  /** Queues a test event for this webhook alone. Fails with InvalidState where it is disabled. */
+  /** Queues a test event for this webhook alone. Fails with InvalidState if it is disabled. */
   readonly test: (
     workspaceId: WorkspaceId,
     id: WebhookId
@@ -152,15 +152,15 @@ export interface Webhooks {
     id: WebhookId,
     query: DeliveryQuery
   ) => Effect.Effect<ReadonlyArray<Delivery>, NotFound | DatabaseUnavailable>
-  /** Queues a delivery again, whatever came of it; one that is in flight stays as it is. */
+  /** Queues a delivery again, whatever its result; one in flight stays as it is. */
   readonly resend: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     eventId: EventId
   ) => Effect.Effect<Delivery, InvalidState | NotFound | DatabaseUnavailable>
   /**
-   * Queues up to `limit` events since a time that the webhook has missed: those that match its filter and were neither
-   * delivered to it nor wait for it, the oldest ones first. Returns how many those were.
+   * Queues up to `limit` missed events since a time, the oldest first: events that match the filter, were not delivered
+   * and do not wait. Returns the number queued.
    */
   readonly replay: (
     workspaceId: WorkspaceId,
@@ -169,29 +169,33 @@ export interface Webhooks {
     limit: number
   ) => Effect.Effect<number, InvalidState | NotFound | DatabaseUnavailable>
   /**
-   * Claims up to `limit` deliveries that are due, or whose claim's lease has ended, of which up to `strained` to webhooks
-   * that fail or are slow. At most four of a webhook are in flight over all processes, and one while its circuit is open;
-   * where there are few slots, each webhook's first delivery comes before the second of any. None while publishing is held.
+   * Claims up to `limit` deliveries that are due, or whose claim's lease has ended, up to `strained` of them to
+   * webhooks that fail or are slow. At most four per webhook are in flight over all processes, and one while its
+   * circuit is open. If slots are scarce, each webhook's first delivery comes before anyone's second. None while
+   * publishing is held.
    */
   readonly claim: (
     slots: { readonly limit: number; readonly strained: number },
     lease: Duration.Duration
   ) => Effect.Effect<ReadonlyArray<DeliveryClaim>, DatabaseUnavailable>
-  /** Decrypts where a delivery goes, and what signs it. */
+  /** Decrypts a delivery's URL and signing secrets. */
   readonly open: (claim: DeliveryClaim) => Effect.Effect<OpenedWebhook, CredentialsUnreadable>
   /**
-   * Writes what attempts came to; an outcome whose claim was lost changes nothing of its delivery. Joins the surrounding
-   * transaction, if there is one. Takes one statement where all have succeeded.
+   * Writes the results of attempts; without its claim, a result changes nothing of its delivery. Joins a surrounding
+   * transaction. One statement if all succeeded.
    */
   readonly settle: (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.Effect<SettledDeliveries, DatabaseUnavailable>
-  /** Returns deliveries to the queue as if they had not been claimed. Their webhooks are held back until a time, if given. */
+  /** Returns deliveries to the queue as if they had not been claimed. Holds their webhooks back until `heldUntil`. */
   readonly release: (
     claims: ReadonlyArray<DeliveryClaim>,
     heldUntil?: DateTime.Utc
   ) => Effect.Effect<void, DatabaseUnavailable>
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
-  /** Encrypts with the current key what an older key encrypted, and URLs that the version before wrote. */
+  /** Encrypts with the current key values of an older key, and URLs that the version before wrote. */
   readonly reencrypt: Effect.Effect<Reencrypted<WebhookId>, DatabaseUnavailable>
-  /** Deletes at most `limit` deliveries that were queued before a time, or whose webhook was deleted; returns how many. */
+  /**
+   * Deletes at most `limit` deliveries that were queued before a time, or whose webhook was deleted. Returns the number
+   * deleted.
+   */
   readonly removeDeliveriesBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

@@ -4,7 +4,7 @@ import type { DeliveryAttempt } from "../../domain/webhooks/webhook.ts"
 import { storable } from "../postgres/storable.ts"
 import type { DeliveryOutcome } from "./Webhooks.ts"
 
-/** How many attempts a delivery's log keeps: all of a schedule, and some of what was sent again. */
+/** A whole schedule of attempts, and some that were sent again. */
 const maxLogged = 20
 
 /** The log of a delivery `d` with the attempt of `s`, as SQL. */
@@ -14,7 +14,6 @@ export const appendedLog = (sql: SqlClient.SqlClient) =>
       ELSE d.log END) || jsonb_build_array(s.attempt)`
   )
 
-/** An attempt as the log has it. */
 export const attemptOf = ({ endedAt, result }: DeliveryOutcome): DeliveryAttempt => ({
   at: endedAt,
   status: result.status,

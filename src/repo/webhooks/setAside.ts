@@ -17,8 +17,8 @@ interface UnreadableDelivery extends Pick<DeliveryClaim, "eventId" | "token" | "
 }
 
 /**
- * Returns deliveries to their queues as if they had not been claimed, to be due again in a minute: a version that can read them
- * may be running beside this one, or be deployed soon. The webhook's other deliveries go on. Never fails; a claim that can't be
+ * Returns deliveries to their queues as if they had not been claimed, due again in a minute: a version that can read
+ * them may be running, or be deployed soon. The webhook's other deliveries go on. Never fails; a claim that can't be
  * returned ends with its lease.
  */
 export const makeSetDeliveriesAside = Effect.gen(function* () {
