@@ -1,6 +1,6 @@
 import { Context, type Duration, Effect, Layer, Ref } from "effect"
 
-/** This many iterations of the event loop without a connection mean that none waits. */
+/** Then no connection waits. */
 const quietIterations = 3
 
 /** A bound for servers with an endless stream of new connections. */
@@ -9,15 +9,14 @@ const maxIterations = 2000
 /** Waits until Node's event loop has looked for connections and data, which a yield of Effect need not do. */
 const nextIteration = Effect.andThen(Effect.sleep("1 milli"), Effect.yieldNow)
 
-/** A draining process serves every request but is not ready, because it is about to stop. */
+/** A draining process serves every request but is not ready. */
 export class Draining extends Context.Service<
   Draining,
   {
     readonly begin: Effect.Effect<void>
     readonly isDraining: () => boolean
-    /** Counts an accepted connection. */
     readonly countConnection: () => void
-    /** Waits until all waiting connections were accepted: Node accepts one per iteration of its event loop. */
+    /** Node accepts one waiting connection per iteration of its event loop. */
     readonly accepted: Effect.Effect<void>
   }
 >()("social-publisher/http/Draining") {

@@ -9,9 +9,9 @@ type Checked<A> = Effect.Effect<A, HttpServerRespondable.Respondable>
 export class KeyGate extends Context.Service<
   KeyGate,
   {
-    /** Counts the request and returns the key's holder. Session cookies are not accepted. */
+    /** Session cookies are not accepted. */
     readonly admit: (request: Request) => Checked<KeyHolder>
-    /** The request's body: declared as JSON, at most 1 MiB, and UTF-8. */
+    /** Declared as JSON, at most 1 MiB, and UTF-8. */
     readonly readText: (request: Request) => Checked<string>
   }
 >()("social-publisher/http/KeyGate") {}

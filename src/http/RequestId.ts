@@ -2,10 +2,9 @@ import { Context } from "effect"
 import { randomUUID } from "node:crypto"
 import { redactSecrets } from "../domain/redactSecrets.ts"
 
-/** The current request's id, for its log lines and response. */
 export const RequestId = Context.Reference<string>("social-publisher/http/RequestId", { defaultValue: () => "none" })
 
-/** In lower case, from Effect or Node. */
+/** In lower case. */
 type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 const acceptedId = /^[\w.-]{1,64}$/
@@ -14,8 +13,8 @@ const acceptedId = /^[\w.-]{1,64}$/
 const madeId = /^(?:[\da-f-]+|[\dA-HJKMNP-TV-Z]{26})$/i
 
 /**
- * The caller's X-Request-Id if it is a short plain word, otherwise a random id. By Node, which draws many random bytes
- * together. A word that looks like a key is not accepted, because the id is in every log line of the request.
+ * The caller's X-Request-Id if it is a short plain word, otherwise a random id by Node, which draws many random bytes
+ * together. A word like a key is not accepted, because log lines have the id.
  */
 export const chooseRequestId = (headers: RequestHeaders): string => {
   const id = headers["x-request-id"]

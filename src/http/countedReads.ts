@@ -1,14 +1,12 @@
 import type { Effect, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A plain read that was counted, and that the router has to answer. */
 interface CountedRead {
   readonly requestId: string
-  /** The arrival, by the monotonic clock. */
+  /** By the monotonic clock. */
   readonly start: bigint
   /** The rate limit's headers. */
   readonly headers: Readonly<Record<string, string>>
-  /** The rest of the work for its response. */
   readonly rest: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     never,
@@ -16,5 +14,5 @@ interface CountedRead {
   >
 }
 
-/** Counted reads by Node's request, so that they are neither counted nor read again. */
+/** By Node's request, so that they are neither counted nor read again. */
 export const countedReads = new WeakMap<object, CountedRead>()

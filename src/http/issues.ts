@@ -19,14 +19,14 @@ const describe: SchemaIssue.LeafHook = (issue) => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
 
-/** Keeps the response to a body full of mistakes from being many times its size. */
+/** Keeps the response to a wrong body from being many times its size. */
 const maxIssues = 100
 const maxIssuesInSummary = 10
 
 const valueAt = (root: unknown, path: Issue["path"]): unknown =>
   path.reduce((value, key) => (Predicate.isObjectOrArray(value) ? Reflect.get(value, key) : undefined), root)
 
-/** A platform's name in the body: a member of `platforms`, or a key of a member by platform. */
+/** A member of `platforms`, or a key of a member by platform. */
 const findPlatformName = (path: Issue["path"], body: unknown): unknown => {
   const [member, key] = path
   if (path.length !== 2) return undefined
@@ -45,7 +45,6 @@ export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyA
     .issues.slice(0, maxIssues)
     .map((issue) => withPlatformHint(toIssue(issue), body))
 
-/** The issues in one line. */
 export const summarize = (issues: ReadonlyArray<Issue>): string => {
   const lines = issues.slice(0, maxIssuesInSummary).map((issue) => formatIssue(issue))
   const omitted = issues.length - lines.length

@@ -2,7 +2,6 @@ type Facts = Readonly<Record<string, string | number>>
 
 const facts = new WeakMap<object, Facts>()
 
-/** Adds facts to a request's log line. */
 export const addLoggedFacts = (incoming: object, added: Facts): void => {
   facts.set(incoming, { ...facts.get(incoming), ...added })
 }

@@ -17,10 +17,7 @@ const members = ["content", "platforms", "platform_overrides", "media", "group_i
 const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, [...members, "thread"])))
 const decodeWithoutThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
 
-/**
- * The members with texts and platforms, and those that the database checks, if they fit the schema. A thread that does
- * not fit is left out.
- */
+/** A thread that does not fit its schema is left out. */
 export const decodePostTexts = (body: unknown): Option.Option<PostTexts> =>
   Option.orElse(decodeThread(body), () => decodeWithoutThread(body))
 
@@ -43,7 +40,7 @@ const findBlanks = (body: object): ReadonlyArray<Issue> => {
   return findBlankTexts({ ...readable(body), thread: Array.isArray(thread) ? thread.map(readable) : [] })
 }
 
-/** Reasons to refuse the body that remain once it fits its schema. */
+/** Issues that remain once the body fits its schema. */
 const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => {
   const status: unknown = Reflect.get(body, "status")
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")
@@ -57,7 +54,6 @@ const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => 
   ]
 }
 
-/** The issues of a post to create: fields that don't fit their schema, and all other visible errors. */
 export const listPostIssues = (rules: Rules, error: Schema.SchemaError, body: unknown): ReadonlyArray<Issue> => [
   ...listIssues(error, body),
   ...(Predicate.isObject(body) ? findFurtherIssues(rules, body) : [])

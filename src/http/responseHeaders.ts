@@ -1,9 +1,9 @@
 import { Context, Duration, Effect } from "effect"
 
-/** One year of HTTPS only, without includeSubDomains: the domain's other hosts are the operator's concern. */
+/** Without includeSubDomains: the domain's other hosts are the operator's concern. */
 export const hstsHeader = { "strict-transport-security": "max-age=31536000" }
 
-/** The defaults of every response: not cached, not sniffed, not framed, and it loads nothing. */
+/** Not cached, not sniffed, not framed, and it loads nothing. */
 export const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -17,7 +17,7 @@ export const wholeSeconds = (duration: Duration.Duration): string => secondsOf(D
 
 export const secondsOf = (millis: number): string => String(Math.max(1, Math.ceil(millis / 1000)))
 
-/** Headers to add to the current request's response; undefined outside a request. */
+/** Undefined outside a request. */
 export const AddedHeaders = Context.Reference<Record<string, string> | undefined>(
   "social-publisher/http/AddedHeaders",
   {
@@ -26,8 +26,8 @@ export const AddedHeaders = Context.Reference<Record<string, string> | undefined
 )
 
 /**
- * Adds headers to the response, even if the request fails. Names are in lower case. They are set together with the
- * response's own, because each copy of a response and its headers takes longer.
+ * Even if the request fails. Names are in lower case. Set together with the response's own headers, because each copy
+ * of a response takes longer.
  */
 export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect<void> =>
   Effect.map(AddedHeaders, (added) => {

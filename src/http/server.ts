@@ -42,14 +42,14 @@ import { trustedProxyLayer } from "./router/trustedProxy.ts"
 import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
-  /** The URL at which clients reach the service, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly baseUrl: string
-  /** Requests of one workspace, over all processes. */
+  /** Over all processes. */
   readonly rateLimitPerMinute: number
   readonly platforms: "sandbox" | "live"
   /** On if the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
-  /** The time that it still serves after it is told to stop; none by default. */
+  /** None by default. */
   readonly drainTime?: Duration.Input
 }
 
@@ -86,7 +86,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
   )
 }
 
-/** Routes from outside `src/http`, which may admit programs as the API does. */
+/** They may admit programs as the API does. */
 const otherRoutes = <E, R>(
   others: Layer.Layer<never, E, R>,
   { baseUrl, rateLimitPerMinute }: Pick<ServerOptions, "baseUrl" | "rateLimitPerMinute">
@@ -100,7 +100,7 @@ const otherRoutes = <E, R>(
 const requiresHttps = ({ baseUrl, tls }: Pick<ServerOptions, "baseUrl" | "tls">): boolean =>
   Option.isSome(tls) || baseUrl.startsWith("https:")
 
-/** The middleware of every request, innermost first: the router runs the first added first. */
+/** Innermost first: the router runs the first added first. */
 const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   requestGuardLayer.pipe(
     Layer.provide(responsesLayer({ hsts: requiresHttps({ baseUrl, tls }) })),
@@ -108,8 +108,8 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   )
 
 /**
- * Serves the API, its document at /openapi.json and /docs, /llms.txt and /agents.md, /healthz, /readyz and /metrics,
- * and the routes of `others`, all with the same middleware. Provides the `HttpServer`, which knows the port.
+ * Serves the API, its document and pages, health and metrics, and the routes of `others`, all with the same middleware.
+ * Provides the `HttpServer`, which knows the port.
  */
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
   (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(

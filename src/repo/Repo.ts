@@ -39,7 +39,6 @@ import { makeWebhooks } from "./webhooks/makeWebhooks.ts"
 import type { Webhooks } from "./webhooks/Webhooks.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
 
-/** All stored data, one member for each aggregate. */
 export class Repo extends Context.Service<
   Repo,
   {
@@ -70,7 +69,7 @@ export class Repo extends Context.Service<
     readonly idempotency: Idempotency
     readonly examples: Examples
     readonly whileAuthorized: WhileAuthorized
-    /** Runs an effect in a transaction. `timeout` covers all of it: 8 s by default. */
+    /** `timeout` covers the whole transaction: 8 s by default. */
     readonly transaction: <A, E, R>(
       effect: Effect.Effect<A, E, R>,
       timeout?: Duration.Duration

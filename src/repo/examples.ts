@@ -14,18 +14,17 @@ const { attempts, integration, platform, postId, workspaceId } = Claim.fields
 
 export interface ExampleTarget extends Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> {}
 
-/** The demo's example posts: their past was not made by attempts, and they are removed together. */
+/** The demo's example posts: their past was not made by attempts. */
 export interface Examples {
   /** Writes a target's settlement without attempts. Joins a surrounding transaction. */
   readonly settle: (
     target: ExampleTarget,
     settlement: Settlement
   ) => Effect.Effect<{ readonly posts: ReadonlyArray<SettledPost>; readonly ended: EndedTarget }, DatabaseUnavailable>
-  /** Counts the workspace's posts among these. */
   readonly count: (workspaceId: WorkspaceId, posts: ReadonlyArray<PostId>) => Effect.Effect<number, DatabaseUnavailable>
   /**
-   * Removes posts with their events and notifications, and API keys. Fails with InvalidState while one of the posts is
-   * being sent, and then removes nothing. Returns the number of removed posts, and the files that no other post uses.
+   * Removes posts with their events and notifications, and API keys. Fails and removes nothing while one of the posts
+   * is being sent. Returns the files that no other post uses.
    */
   readonly remove: (
     workspaceId: WorkspaceId,

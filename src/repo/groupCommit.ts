@@ -2,7 +2,6 @@ import { Array as Arr, type Context, Deferred, type Duration, Effect, Exit, Sema
 import { awaitWithGrace } from "../domain/grace.ts"
 import { asBatchOfOne, isOwnFault, orEachAlone } from "./ownFault.ts"
 
-/** An item waiting for its batch, and its caller. */
 interface Asked<Item, A, E> {
   readonly item: Item
   readonly context: Context.Context<never>
@@ -12,9 +11,9 @@ interface Asked<Item, A, E> {
 /**
  * Writes items in batches: while one batch is written, the next accumulates. A lone item is written immediately.
  * `write` returns each item's result in order, and its failure fails every item. If some items caused the failure, each
- * item is written alone beside the next batch, by `writeAlone` or as a batch of one. An item whose caller is
- * interrupted before its batch began is not written; later the batch goes on without that caller. The batch has the
- * context of its first item's caller.
+ * is written alone beside the next batch, by `writeAlone` or as a batch of one. An item whose caller is interrupted
+ * before its batch began is not written; later the batch goes on without that caller. The batch has its first caller's
+ * context.
  *
  * A batch first waits for `gather`, if more items are expected that are not worth their own batch, and then in its turn
  * for `mayBegin`. Until then items join it. In an uninterruptible region, `writeFor` waits for a while after an
@@ -47,7 +46,6 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
     orEachAlone<Item, A, E | EBatch, EBatch>(items, isOwnFault, writeAlone)
   let waiting: Array<Waiting> = []
 
-  /** Writes the waiting items together. The caller handles a failure. */
   const writeWaiting = Effect.suspend(() => {
     const batch = waiting.slice(0, maxBatch)
     waiting = waiting.slice(maxBatch)

@@ -1,17 +1,13 @@
 import { type Array as Arr, Cause, Effect, Exit } from "effect"
 import { isLockConflict } from "./postgres/databaseErrors.ts"
 
-/** The items of a failed batch that run together. */
 export const singlesAtOnce = 4
 
-/** True if some members failed the batch: a row that can't be written, or that another transaction locks. */
+/** A row that can't be written, or that another transaction locks. */
 export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>
   Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
 
-/**
- * Runs each item of a failed batch alone, several together, if some items caused the failure: no item fails for
- * another.
- */
+/** Runs each item of a failed batch alone if some items caused the failure: no item fails for another. */
 export const orEachAlone =
   <Item, A, E, EBatch>(
     items: Arr.NonEmptyReadonlyArray<Item>,
@@ -37,7 +33,6 @@ export const asBatchOfOne =
       ([result = Exit.die("An item of a batch has no result")]) => result
     )
 
-/** Runs items in one batch, or each as a batch of one if some of them failed it. */
 export const togetherOrAlone = <Item, A, E, EBatch>(
   items: Arr.NonEmptyReadonlyArray<Item>,
   run: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,

@@ -6,10 +6,10 @@ import { dedicatedConnection } from "./postgres/database.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { dueChannel } from "./targets/dueChannel.ts"
 
-/** The lease's length after a renewal was sent. Then the claims of a stopped process are taken over. */
+/** From the sending of a renewal. Then a stopped process's claims are taken over. */
 export const processLease = Duration.seconds(30)
 
-/** Expired rows are kept this long. The latest one stays: it has the time when a process last ran. */
+/** The latest expired row stays: it has the time when a process last ran. */
 const keptFor = Duration.hours(1)
 
 const RenewedLease = Schema.Struct({
@@ -19,16 +19,14 @@ const RenewedLease = Schema.Struct({
 /** The leases of processes, by the database's clock. A renewal takes one round trip over its own connection. */
 export interface Processes {
   /**
-   * Extends an unexpired lease to `length` from now. Otherwise the process gets another lease with another id, so that
-   * its earlier claims can't be revived; then targets that may have been sent while no process renewed a lease look on
-   * their platform first.
+   * Extends an unexpired lease. Otherwise the process gets another lease with another id, so that its earlier claims
+   * can't be revived; targets that may have been sent while no process renewed a lease look first.
    */
   readonly renew: (id: ProcessId | null, length: Duration.Duration) => Effect.Effect<ProcessId, DatabaseUnavailable>
-  /** Ends the lease now. Its claims have no owner then, and any process may take them over: all are notified. */
+  /** Any process may then take its claims over: all are notified. */
   readonly end: (id: ProcessId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
-/** `lookAfterGap` runs before a process that lost its lease gets another one. */
 export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.Effect<unknown, DatabaseUnavailable>) {
   const sql = yield* dedicatedConnection
 
@@ -74,8 +72,7 @@ export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.E
 
   const close = SqlSchema.void({
     Request: ProcessId,
-    // The row stays under another id, because it has the time when the process last ran. The others are woken for its
-    // claims.
+    // The row keeps the time when the process last ran, under another id. The others are woken for its claims.
     execute: (id) => sql`
       WITH ended AS (
         UPDATE processes SET id = gen_random_uuid(), lease_until = least(lease_until, clock_timestamp())

@@ -8,7 +8,6 @@ import { processLease } from "./processes.ts"
 /** A hold on publishing: the database was restored and does not know what was published since. */
 export const Hold = Schema.Struct({
   since: Timestamp,
-  /** The time of the backup. */
   takenAt: NullableTimestamp,
   restoredAt: NullableTimestamp
 })
@@ -17,13 +16,12 @@ export type Hold = typeof Hold.Type
 /** Healthy processes renew their lease every few seconds. */
 const gapThreshold = Duration.seconds(60)
 
-/** Holds on publishing, and gaps in which the database may have missed sends. */
 export interface PublishingState {
   readonly hold: Effect.Effect<Option.Option<Hold>, DatabaseUnavailable>
   /**
-   * If no process has renewed its lease for more than `gapThreshold`, due targets look on their platform before they
-   * are sent: the database may be a restored one whose targets were sent in the gap. Logs and returns their number.
-   * Runs before a process gets a lease; several processes may run it together.
+   * If no process has renewed its lease for more than `gapThreshold`, due targets look before they are sent: the
+   * database may be a restored one whose targets were sent in the gap. Returns their number. Runs before a process gets
+   * a lease; several processes may run it together.
    */
   readonly lookAfterGap: Effect.Effect<number, DatabaseUnavailable>
 }

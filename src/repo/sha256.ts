@@ -4,11 +4,11 @@ import { hash } from "node:crypto"
 
 const utf8 = new TextEncoder()
 
-/** A text's SHA-256. Keys and tokens are stored only as this hash. */
+/** Keys and tokens are stored only as this hash. */
 export const makeSha256 = Effect.map(
   Digest.Digest,
   (digest) => (text: string) => digest.digest(Digest.sha256, utf8.encode(text))
 )
 
-/** In hexadecimal form. By Node and not as an effect, because every request looks up its key's hash. */
+/** By Node and not as an effect, because every request looks up its key's hash. */
 export const sha256Hex = (text: string): string => hash("sha256", text, "hex")

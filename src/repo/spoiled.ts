@@ -1,10 +1,10 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
 
-/** A member that decodes to `empty` if it can't be read, so that its row and list can be. */
+/** An unreadable member becomes `empty`, so that its row and list can be read. */
 export const orEmpty = <S extends Schema.Constraint>(schema: S, empty: S["Type"]) =>
   Schema.catchDecoding(() => Effect.succeedSome(empty))(schema)
 
-/** The type of a stored record whose details don't match: it becomes a type that no reader knows. */
+/** A record whose details don't match gets a type that no reader knows. */
 export const UnreadableType = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,

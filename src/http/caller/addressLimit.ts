@@ -15,11 +15,8 @@ const clientAddress = (request: Request): string =>
 export const makeAddressLimit = (options: { readonly perMinute: number }) => {
   const attempts = makeAttemptLimit(options)
   return {
-    /** The wait of a throttled address. */
     wait: (request: Request) => attempts.wait(() => clientAddress(request)),
-    /** Counts a failed attempt. */
     count: (request: Request) => attempts.count(clientAddress(request)),
-    /** Runs an attempt, unless too many from the address have failed. */
     run: <A, E, R, B, E2, R2>(request: Request, attempt: Effect.Effect<A, E, R>, limited: Limited<A, E, B, E2, R2>) =>
       attempts.run(clientAddress(request), attempt, limited)
   }

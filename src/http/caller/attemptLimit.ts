@@ -12,20 +12,19 @@ const windowMillis = Duration.toMillis(Duration.minutes(1))
 const maxWindows = 10_000
 
 export interface Limited<A, E, B, E2, R2> {
-  /** True for a failure that counts. */
   readonly isFailure: (exit: Exit.Exit<A, E>) => boolean
   /** The result while too many have failed, for `wait`. */
   readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
 }
 
-/** Limits attempts that fail with the error of a tag. Further attempts fail with TooManyAttempts. */
+/** Further attempts fail with TooManyAttempts. */
 export const failuresWith = (tag: string, message: string) => ({
   isFailure: (exit: Exit.Exit<unknown, unknown>): boolean =>
     Option.exists(Exit.findErrorOption(exit), Predicate.isTagged(tag)),
   refuse: (wait: Duration.Duration) => Effect.fail(new TooManyAttempts({ message, wait }))
 })
 
-/** Counts failed attempts by client, in fixed windows of a minute, within this process. */
+/** In fixed windows of a minute, within this process. */
 export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) => {
   const windows = new Map<string, Window>()
 
@@ -53,7 +52,6 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
       return window
     })
 
-  /** The wait of a throttled client. */
   const wait = (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
     // Runs on every request, and usually nothing is counted: then it skips finding the client.
     Effect.suspend(() =>
@@ -69,11 +67,10 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
 
   return {
     wait,
-    /** Counts a failed attempt. */
     count: (who: string): Effect.Effect<void> => Effect.asVoid(add(who)),
     /**
-     * Runs an attempt, unless too many have failed. It is counted before it runs, because many may arrive together, and
-     * uncounted afterwards unless it failed: a client that leaves early, or an outage, is not a failed attempt.
+     * Counted before it runs, because many may arrive together, and uncounted afterwards unless it failed: a client
+     * that leaves early, or an outage, is not a failed attempt.
      */
     run: <A, E, R, B, E2, R2>(
       who: string,

@@ -6,7 +6,6 @@ import type { CheckedPassword, LogIn, OpenedSession } from "../../repo/people/se
 import { makeSameOrigin } from "./sameOrigin.ts"
 import { makeSessionCookie } from "./sessionCookie.ts"
 
-/** Opens sessions for requests that may have one already. */
 export const makeSessionCookies = Effect.gen(function* () {
   const { sessions } = yield* Repo
   const cookie = yield* makeSessionCookie
@@ -20,7 +19,7 @@ export const makeSessionCookies = Effect.gen(function* () {
 
   return {
     open,
-    /** The request's own session. With a session, it has to come from the service's own origin. */
+    /** A request with a session has to come from the service's own origin. */
     previous: Effect.gen(function* () {
       const previous = cookie.read(yield* HttpServerRequest.HttpServerRequest)
       yield* Option.isSome(previous) ? sameOrigin.required : sameOrigin.unlessUnknown
@@ -31,7 +30,6 @@ export const makeSessionCookies = Effect.gen(function* () {
       Effect.tap(open(member, checked), () =>
         Option.match(previous, { onNone: () => Effect.void, onSome: sessions.end })
       ),
-    /** Sets the session's cookie in the response. */
     set: Effect.fnUntraced(function* ({ token }: OpenedSession) {
       yield* cookie.set(yield* HttpServerRequest.HttpServerRequest, token)
     }),

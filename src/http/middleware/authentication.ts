@@ -20,7 +20,7 @@ export const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key
 
 export const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
-/** Finds a request's caller. All users share the counts of failed attempts. */
+/** All users share the counts of failed attempts. */
 export class FindCaller extends Context.Service<
   FindCaller,
   (request: Request) => Effect.Effect<Caller, Problem.Unauthorized | Problem.RateLimited | Problem.Unavailable>
@@ -34,7 +34,7 @@ export const findCallerLayer = Layer.effect(
     const failedAttempts = makeAddressLimit({ perMinute: maxFailuresPerMinute })
     const throttledLookups = yield* Semaphore.make(maxThrottledLookups)
 
-    /** Looks up a key or session. Valid ones also work from throttled addresses, which others may share. */
+    /** Valid keys and sessions also work from throttled addresses, which others may share. */
     const lookUp = <A, E>(request: Request, find: Effect.Effect<Option.Option<A>, E>, detail: string) =>
       Effect.flatMap(failedAttempts.wait(request), (wait) =>
         Effect.flatMap(Option.isSome(wait) ? throttledLookups.withPermit(find) : find, (found) =>

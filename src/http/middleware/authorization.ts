@@ -32,7 +32,7 @@ const sessionRequired = fail(Problem.SessionRequired, {
 
 const adminRequired = fail(Problem.InsufficientRole, { detail: "This needs the role admin" })
 
-/** Tools leave to people what waits for approval. */
+/** A tool leaves approvals to people. */
 const actorOfKey = (holder: KeyHolder): Effect.Effect<Actor> =>
   Effect.map(InProcess, (isTool) => (isTool ? { ...keyActor(holder), decidesNothing: true } : keyActor(holder)))
 
@@ -95,5 +95,4 @@ const adminLayer = Layer.effect(
   })
 )
 
-/** Checks that the authenticated caller may use the endpoint. */
 export const authorizationLayer = Layer.mergeAll(actorLayer, sessionLayer, adminLayer)

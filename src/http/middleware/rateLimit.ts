@@ -9,7 +9,6 @@ import { fail } from "../problems.ts"
 import { rateLimitWindow as window } from "../ServiceFacts.ts"
 import { addHeaders, retryAfter, secondsOf } from "../responseHeaders.ts"
 
-/** One limit after a request was counted. */
 interface Count {
   readonly policy: "workspace" | "person"
   /** Negative beyond the limit. */
@@ -20,7 +19,7 @@ interface Count {
 const leftOf = ({ policy, remaining, resetMillis }: Count) =>
   `"${policy}";r=${Math.max(0, remaining)};t=${secondsOf(resetMillis)}`
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers: each quota and its window, then the rest and its time. */
+/** As in draft-ietf-httpapi-ratelimit-headers. */
 const makeLimitHeaders = (limit: number) => {
   const quota = `q=${limit};w=${Duration.toSeconds(window)}`
   const policyOf = ({ policy }: Count) => `"${policy}";${quota}`
@@ -33,7 +32,7 @@ const makeLimitHeaders = (limit: number) => {
         }
 }
 
-/** A workspace's requests for the bytes of media in a minute. */
+/** Requests for media's bytes, per workspace and minute. */
 const mediaLimit = 1_200
 
 /**

@@ -17,7 +17,7 @@ const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean => {
   return mediaType.trim().toLowerCase() === "application/json" && headers["content-encoding"] === undefined
 }
 
-/** The body's declared charset, in lower case and without quotes; UTF-8 without one (RFC 8259). */
+/** UTF-8 without one (RFC 8259). */
 const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
   /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i
     .exec(headers["content-type"] ?? "")
@@ -46,7 +46,6 @@ const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
 
 const tooLarge = fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" })
 
-/** A body that is declared as JSON, has at most 1 MiB and is UTF-8. */
 export const readJsonText = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isJson(request)) return yield* fail(Problem.UnsupportedMediaType, { detail: describeType(request) })
@@ -98,7 +97,6 @@ const listQueryIssues = (error: Schema.SchemaError) =>
     )
   )
 
-/** Lists every parameter and member that does not fit its schema. */
 const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInput, (error, { endpoint, group }) => {
   switch (error.kind) {
     // A response that can't be encoded is a defect, not the caller's mistake.

@@ -1,7 +1,6 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
 import type { IncomingMessage, Server } from "node:http"
 
-/** The time for a request's body to arrive, and the interval of the checks. */
 const timeout = Duration.seconds(30)
 const checkInterval = Duration.seconds(2)
 
@@ -21,7 +20,7 @@ const timedOut = () => Object.assign(new Error("Request timeout"), { code: "ERR_
 export const limitBodyTime = Effect.fnUntraced(
   function* (server: Server) {
     const clock = yield* Clock.Clock
-    /** Requests whose body is arriving, with their deadline; the oldest is first. */
+    /** With their deadline; the oldest is first. */
     const arriving = new Map<IncomingMessage, number>()
 
     const track = (request: IncomingMessage) => {

@@ -7,13 +7,13 @@ import { Draining } from "../Draining.ts"
 import { type Connection, type ConnectionLimits, makeConnectionRegistry, type Refusal } from "./connectionRegistry.ts"
 import { endWithProblem, type RawProblem } from "./rawErrors.ts"
 
-/** Unanswered pipelined requests of one connection; beyond that the connection is closed. */
+/** Per connection; beyond that it is closed. */
 const maxPendingRequests = 32
 
-/** Refused connections that are still reading their response; beyond that the oldest is closed. */
+/** Still reading their response; beyond that the oldest is closed. */
 const maxRefusedConnections = 64
 
-/** A draining server still takes requests from its connections for this long after it has stopped listening. */
+/** For a draining server that has stopped listening. */
 const lastRequestTime = Duration.seconds(1)
 
 const headers = { "retry-after": "5" }
@@ -57,14 +57,14 @@ const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
 /** Identifies a connection: its TCP socket and the TLS socket over it report the same peer. */
 const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Enforces the limits on a server's connections. Returns a function that closes all of them. */
+/** Returns a function that closes all connections. */
 export const limitConnections = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
   const { accepted, isDraining } = yield* Draining
   const runFork = Effect.runForkWith(yield* Effect.context())
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
-  /** Connections whose first request has come, by its socket: finding the peer takes longer. */
+  /** By socket, because finding the peer takes longer. */
   const bySocket = new WeakMap<Socket, Connection>()
   const refused = new Set<Socket>()
 

@@ -1,9 +1,8 @@
 import { clientNetwork } from "../caller/clientNetwork.ts"
 
 export interface ConnectionLimits {
-  /** Open connections of this process. */
   readonly maxConnections: number
-  /** Open connections from one address, or from one /64 network of IPv6. */
+  /** Or from one /64 network of IPv6. */
   readonly maxConnectionsPerAddress: number
 }
 
@@ -12,7 +11,7 @@ export interface Connection {
   readonly network: string
   /** True once a request was read from it. */
   used: boolean
-  /** Requests that were read and have no response yet. */
+  /** Unanswered requests. */
   pendingRequests: number
 }
 

@@ -34,7 +34,6 @@ const timeouts = {
 /** Milliseconds for clients that don't read their response. Longer than a body may take, which ends with a 408. */
 const idleTimeout = 40_000
 
-/** The time for requests in flight when the server stops. */
 const shutdownTimeout = Duration.seconds(8)
 
 const httpOptions = {
@@ -46,7 +45,7 @@ const httpOptions = {
   shouldUpgradeCallback: () => false
 }
 
-/** The server can't listen; `message` is one line that names the variable to change. */
+/** `message` is one line that names the variable to change. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   message: Schema.String,
   cause: Schema.Defect()
@@ -88,7 +87,6 @@ const makeServer = Effect.fnUntraced(function* (tls: Option.Option<TlsFiles>) {
 
 export type RequestListener = (incoming: IncomingMessage, response: ServerResponse) => void
 
-/** Sees requests before the router. */
 export class BeforeRouter extends Context.Service<
   BeforeRouter,
   {

@@ -16,7 +16,6 @@ const RawProblems = Schema.Union([
   Problem.Unavailable
 ])
 
-/** The response to a request that never reaches the router. */
 export interface RawProblem {
   readonly make: (requestId: string) => typeof RawProblems.Type
   readonly headers?: Readonly<Record<string, string>>
@@ -58,8 +57,8 @@ export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = tr
 }
 
 /**
- * True if the response to an unparsed request may have a body. A response to HEAD may not, or its client can't parse
- * it. If the headers were too long for one packet, the method is unknown.
+ * A response to HEAD may not have a body, or its client can't parse it. If the headers were too long for one packet,
+ * the method is unknown.
  */
 const mayHaveBody = (error: Error): boolean => {
   const packet = Predicate.hasProperty(error, "rawPacket") && Buffer.isBuffer(error.rawPacket) ? error.rawPacket : null
@@ -87,7 +86,7 @@ const parseProblem = (error: Error, request_id: string) => {
   }
 }
 
-/** The response that is being written to a socket. Node has no public way to find it. */
+/** Node has no public way to find it. */
 const currentResponse = (socket: Duplex): ServerResponse | undefined =>
   Predicate.hasProperty(socket, "_httpMessage") && socket._httpMessage instanceof ServerResponse
     ? socket._httpMessage
@@ -116,10 +115,7 @@ const unknownExpectation: RawProblem = {
     new Problem.ExpectationFailed({ detail: "The header Expect may only say 100-continue", request_id })
 }
 
-/**
- * Responds with a problem to requests that Node does not pass to the router: unparsable ones, CONNECT, and unknown
- * expectations.
- */
+/** Unparsable requests, CONNECT, and unknown expectations never reach the router. */
 export const respondToRawErrors = (server: Server): void => {
   server.on("clientError", respondToParseError)
   server.on("connect", (_request, socket) => {

@@ -3,7 +3,6 @@ import { constants, createPrivateKey, X509Certificate } from "node:crypto"
 import type { Server } from "node:https"
 import { createSecureContext } from "node:tls"
 
-/** PEM files for HTTPS. */
 export interface TlsFiles {
   /** The certificate, followed by its chain up to a known authority. */
   readonly certFile: string
@@ -11,7 +10,7 @@ export interface TlsFiles {
   readonly keyFile: string
 }
 
-/** The files can't be used for HTTPS; the message is one line that names the variable. */
+/** The message is one line that names the variable. */
 export class TlsPairError extends Schema.TaggedError<TlsPairError>()("TlsPairError", { message: Schema.String }) {}
 
 export interface TlsPair {
@@ -57,7 +56,7 @@ export const readTlsFiles = ({ certFile, keyFile }: TlsFiles) =>
 const parse = <A>(evaluate: () => A, message: string): Effect.Effect<A, TlsPairError> =>
   Effect.try({ try: evaluate, catch: () => new TlsPairError({ message }) })
 
-/** Fails unless HTTPS can be served with the pair; returns the end of the certificate's validity. */
+/** Returns the end of the certificate's validity. */
 export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: TlsFiles, { cert, key }: TlsPair) {
   const certificate = yield* parse(
     () => new X509Certificate(cert),

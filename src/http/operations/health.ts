@@ -5,7 +5,7 @@ import { version } from "../../domain/version.ts"
 import { Draining } from "../Draining.ts"
 import { fail } from "../problems.ts"
 
-/** A condition of serving requests. /readyz shows `detail` to everybody. */
+/** /readyz shows `detail` to everybody. */
 export interface ReadinessCheck {
   readonly name: string
   readonly ok: boolean
@@ -19,10 +19,10 @@ export class Readiness extends Context.Service<
   }
 >()("social-publisher/http/Readiness") {}
 
-/** Liveness: the process is up. Depends on nothing else. */
+/** Liveness. Depends on nothing else. */
 const healthzLayer = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok", version }))
 
-/** Readiness: the process can serve, or a 503 that says what is missing. */
+/** Readiness, or a 503 that says what is missing. */
 const readyzLayer = HttpRouter.add(
   "GET",
   "/readyz",

@@ -53,7 +53,7 @@ const updateBacklog = (read: Option.Option<Backlog>, now: DateTime.Utc) =>
     }
   })
 
-/** Updates the metrics from the database, unless they are recent. Never fails, and takes at most `backlogTimeout`. */
+/** Never fails, and takes at most `backlogTimeout`. */
 const makeRefreshBacklog = Effect.gen(function* () {
   const { targets } = yield* Repo
   const clock = yield* Clock.Clock
@@ -81,9 +81,7 @@ const makeRefreshBacklog = Effect.gen(function* () {
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/**
- * Metrics for Prometheus: only figures of the whole service, because everybody who reaches the server may read them.
- */
+/** Only figures of the whole service, because everybody who reaches the server may read them. */
 export const metricsLayer = Layer.unwrap(
   Effect.gen(function* () {
     const refreshBacklog = yield* makeRefreshBacklog

@@ -31,10 +31,7 @@ const readDecision = HttpServerRequest.schemaBodyUrlParams(
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/**
- * Carries out a person's decision after they connected another account than before. `baseUrl` is the service's address
- * for browsers.
- */
+/** `baseUrl` is the service's address for browsers. */
 export const accountDecisionLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
 
@@ -76,7 +73,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
         if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
         const { replaces, return_to: returnTo = null, token } = read.value
         return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
-          // The refused access is ended even if nobody waits for the page any more.
+          // Access that a decision ends is ended even if nobody waits for the page any more.
           Effect.uninterruptible,
           Effect.catchTags({
             AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),

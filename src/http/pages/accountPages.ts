@@ -13,7 +13,6 @@ import type { ConsentPlatform } from "../../platforms/links.ts"
 import type { ShownOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { cardPage } from "./cardPage.ts"
 
-/** The path of the form that asks about another account. */
 export const decisionPath = (platform: LivePlatform) => `/oauth/${platform}/decision` as const
 
 export const messagePage = (status: number, title: string, message: string) =>
@@ -24,7 +23,6 @@ export const messagePage = (status: number, title: string, message: string) =>
 <p class="note"><a href="/accounts">Go to your accounts</a></p>`
   )
 
-/** The path of the form that asks before anything is connected. */
 export const confirmationPath = (platform: ConsentPlatform) => `/oauth/${platform}/confirmation` as const
 
 /**
@@ -55,13 +53,12 @@ the workspace <strong>${workspaceName}</strong>. The people and programs of that
 
 interface Question {
   readonly token: Redacted.Redacted
-  /** The id of the account that would be replaced. */
   readonly replaces: string
-  /** The service's path to go on to; null for a page that says what was done. */
+  /** Null for a page that says what was done. */
   readonly returnTo: string | null
 }
 
-/** The choices, each with its consequence. `account` names the account that posts would come from. */
+/** `account` is the one that posts would come from. */
 const decisionForm = (
   platform: LivePlatform,
   { replaces, returnTo, token }: Question,

@@ -2,7 +2,6 @@ import type { OpenApi } from "effect/http-api"
 import { liveNames, livePlatforms, platformName } from "../../domain/plain/platforms.ts"
 
 export interface AgentTextsOptions {
-  /** The API's document, with the operations and summaries for the texts. */
   readonly document: OpenApi.OpenAPISpec
   readonly baseUrl: string
   readonly platforms: "sandbox" | "live"
@@ -14,7 +13,7 @@ interface Operation {
   readonly call: string
 }
 
-/** The operations that an agent needs, in the order of need. */
+/** In the order of need. */
 const needed = [
   "getMe",
   "listIntegrations",
@@ -34,7 +33,7 @@ const needed = [
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** An operation that the contract does not have is a defect: the texts would refer to nothing. */
+/** A missing operation is a defect: the texts would refer to nothing. */
 const makeFind = ({ paths }: OpenApi.OpenAPISpec) => {
   const all = new Map<string, Operation>()
   for (const [path, item] of Object.entries(paths)) {
@@ -56,7 +55,7 @@ const describePlatforms = (platforms: AgentTextsOptions["platforms"]): string =>
     ? `\nThis service is a sandbox: its posts reach neither ${livePlatforms.map(platformName).join(" nor ")}.\n`
     : ""
 
-/** A summary of the service with links to the rest, in the form of llms.txt. */
+/** In the form of llms.txt. */
 export const renderLlmsText = ({ baseUrl, document, platforms }: AgentTextsOptions): string => {
   const find = makeFind(document)
   const operations = needed.map((id) => {

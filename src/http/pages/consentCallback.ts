@@ -30,8 +30,8 @@ type Grant = Parameters<AccountLinking["Service"]["finish"]>[1]
 type Completing = Parameters<typeof connectAccount>[2]
 
 /**
- * Exchanges the code, and connects the account or asks about it. Goes on even if nobody waits for the page any more:
- * access that the platform has given is kept, or it would stay open and unknown.
+ * Goes on even if nobody waits for the page any more: access that the platform has given is kept, or it would stay open
+ * and unknown.
  */
 const finish = Effect.fnUntraced(function* (
   platform: ConsentPlatform,
@@ -82,8 +82,8 @@ const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effec
   Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
 
 /**
- * The OAuth redirect URIs, to which platforms send a person back. The forms ask a person before an account is connected
- * that was not begun in this browser. `baseUrl` is the service's address for browsers.
+ * The OAuth redirect URIs. The forms ask a person before an account is connected that was not begun in this browser.
+ * `baseUrl` is the service's address for browsers.
  */
 export const consentCallbackLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
@@ -95,10 +95,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
       const cookie = yield* makeSessionCookie
       const lookUp = yield* LinkLookUp
 
-      /**
-       * Completes a link that was begun with an API key or on the command line, once the person with the link has
-       * confirmed it.
-       */
+      /** For links begun with an API key or on the command line. */
       const completeForAnybody = Effect.fnUntraced(function* (state: BegunOAuthState, code: string) {
         const by = keyAuthority(state)
         const completing = by === undefined ? {} : { by }
@@ -106,7 +103,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
       })
 
-      /** Completes a link that a person began in this browser, if they still may, and returns to their page. */
+      /** For links that a person began in this browser, if they still may. */
       const completeForSession = Effect.fnUntraced(function* (
         state: BegunOAuthState,
         {
@@ -142,7 +139,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         const { oauthStates } = yield* Repo
         const { searchParams: query } = new URL(request.url, "http://service.invalid")
         const error = query.get("error")
-        // An error takes precedence: the platform sent no code with it.
+        // An error takes precedence: a platform does not send a code with it.
         const code = error === null ? query.get("code") : null
         const state = query.get("state")
         if (state === null || (code === null && error === null)) {
@@ -152,7 +149,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         const linked = Effect.gen(function* () {
           const found = yield* oauthStates.find(platform, state, token)
           if (Option.isNone(found)) return Option.none()
-          // Only the link ties it to this browser, so its person is asked.
+          // Nothing but the link ties it to this browser, so its person is asked.
           if (found.value.returnTo === null && code !== null) {
             return Option.some(confirmationPage(platform, found.value, { code, state }))
           }
@@ -168,7 +165,6 @@ export const consentCallbackLayer = (baseUrl: string) => {
         return yield* onPage(lookUp(request, linked))
       })
 
-      /** Connects the account that its person has confirmed, or gives the link up. */
       const confirmation = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         if (!(yield* sameOrigin.isOwn)) return otherOrigin
         const { oauthStates } = yield* Repo

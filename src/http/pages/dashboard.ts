@@ -9,7 +9,7 @@ import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { frameStyle, loadingFrame } from "./loadingFrame.ts"
 import { makeRepresentations, represent, type Representations } from "./precompressed.ts"
 
-/** The dashboard's files by name, as the bundler writes them. */
+/** By name, as the bundler writes them. */
 export const DashboardBundle = Schema.Struct({
   script: Schema.String,
   styles: Schema.String,
@@ -23,9 +23,9 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Prepares the files. It is run until it succeeds, once at a time. */
+  /** Run until it succeeds, once at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
-  /** True to run it again for each request, because it may return another bundle. */
+  /** True if each request may get another bundle. */
   readonly isLive?: boolean
   /** True if pages on a loopback address offer to continue as the demo's user. */
   readonly demo: boolean
@@ -109,8 +109,8 @@ const unavailable = Effect.catch(
 )
 
 /**
- * The dashboard: one document at every page's path, and its scripts and styles under /assets. It begins to read the
- * files immediately, in the background; page requests wait for them.
+ * One document at every page's path, and scripts and styles under /assets. The files are read immediately, in the
+ * background; page requests wait for them.
  */
 export const dashboardLayer = ({ bundle, demo, isLive = false }: DashboardOptions) =>
   Layer.unwrap(

@@ -9,13 +9,13 @@ import { orProblem } from "../problems.ts"
 
 interface ExamplesOptions<R> {
   readonly baseUrl: string
-  /** The demo's workspace (null without a demo) and its number of example posts. */
+  /** No workspace without a demo. */
   readonly count: Effect.Effect<
     { readonly workspaceId: WorkspaceId | null; readonly posts: number },
     DatabaseUnavailable,
     R
   >
-  /** Removes the examples, and returns the number of posts. */
+  /** Returns the number of posts. */
   readonly clear: Effect.Effect<number, InvalidState | DatabaseUnavailable, R>
 }
 

@@ -10,9 +10,7 @@ import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
 import { messagePage } from "./accountPages.ts"
 
-/*
- * Shared by the pages that complete an authorization: looking up links, checking who may complete them, and going on.
- */
+/* Shared by the pages that complete an authorization. */
 
 export type Page = HttpServerResponse.HttpServerResponse
 export type SessionToken = Option.Option<Redacted.Redacted>
@@ -48,7 +46,7 @@ const throttled = (wait: Duration.Duration) =>
     wholeSeconds(wait)
   )
 
-/** Redirects to a page of the dashboard, which shows the outcome. `baseUrl` is the service's address for browsers. */
+/** `baseUrl` is the service's address for browsers. */
 export const goOnAt = (baseUrl: string) => (path: string, outcome: readonly [name: string, value: string]) =>
   HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
 
@@ -72,12 +70,12 @@ export class LinkLookUp extends Context.Service<
   })
 }
 
-/** This browser's user may not complete the link, or no longer; the page says why. */
+/** The page says why. */
 export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
 const scope = "integrations:write"
 
-/** The right of the key that began the link; undefined if an operator began it. */
+/** Undefined if an operator began the link. */
 export const keyAuthority = ({ byKey, workspaceId }: Pick<BegunOAuthState, "byKey" | "workspaceId">) =>
   byKey === null ? undefined : scopeAuthority({ author: { type: "key", id: byKey }, workspaceId }, scope)
 

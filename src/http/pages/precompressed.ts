@@ -20,7 +20,7 @@ interface Content {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The responses in one coding. Their ETag is the hash of the bytes, so it also differs between versions of zlib. */
+/** The ETag is the hash of the bytes, so it also differs between versions of zlib. */
 const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: ContentCoding) =>
   Effect.map(
     Effect.promise(() => compressors[coding](bytes)),
@@ -45,7 +45,7 @@ export const makeRepresentations = (content: Content) => {
   return Effect.all({ br: cached("br"), gzip: cached("gzip"), identity: cached("identity") })
 }
 
-/** The response by Accept-Encoding and If-None-Match. All share the bytes, so that slow readers cost no memory each. */
+/** By Accept-Encoding and If-None-Match. All share the bytes, so that slow readers cost no memory each. */
 export const represent = (representations: Representations) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -54,8 +54,8 @@ export const represent = (representations: Representations) =>
   })
 
 /**
- * Middleware for one route whose content never changes: keeps its first response, compressed by each coding.
- * `headersOf` returns headers that depend on the content.
+ * For a route whose content never changes: keeps its first response, compressed by each coding. `headersOf` returns
+ * headers that depend on the content.
  */
 export const precompressed = (
   contentType: string,

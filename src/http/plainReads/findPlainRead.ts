@@ -4,13 +4,12 @@ import { parseBearer } from "../middleware/authentication.ts"
 import { isAmbiguous } from "../router/requestGuard.ts"
 import { lastEntry } from "../router/trustedProxy.ts"
 
-/** A read without special needs: see README.md. */
+/** See README.md. */
 export interface PlainRead {
   readonly key: string
   readonly path: string
   /** Null for the first page. */
   readonly id: PostId | null
-  /** The page's size, if given. */
   readonly limit?: number
 }
 
@@ -37,7 +36,7 @@ const forwardedHost = ({ headers }: IncomingMessage): string | undefined => {
   return host === undefined ? headers.host : lastEntry(host)
 }
 
-/** Undefined for all other requests, which go to the router. */
+/** Undefined for the router's requests. */
 export const findPlainRead = (incoming: IncomingMessage, isProxied: boolean): PlainRead | undefined => {
   const { headers, httpVersion, method, url = "" } = incoming
   const { authorization } = headers

@@ -23,11 +23,9 @@ import { findPlainRead, type PlainRead } from "./findPlainRead.ts"
 export interface PlainReadOptions {
   readonly rateLimitPerMinute: number
   readonly hsts: boolean
-  /** True if requests come from the trusted proxy. */
   readonly isProxied: boolean
 }
 
-/** Serves plain reads before the router if true. */
 export const ServesPlainReads = Context.Reference<boolean>("social-publisher/http/ServesPlainReads", {
   defaultValue: () => true
 })
@@ -38,14 +36,12 @@ type Rest = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** A plain read that was admitted and counted. */
 interface Admitted {
   readonly observed: Observed
   readonly holder: KeyHolder
   /** The rate limit's headers. */
   readonly added: Readonly<Record<string, string>>
   readonly response: ServerResponse
-  /** Leaves the request to the router. */
   readonly route: () => void
 }
 
@@ -100,7 +96,6 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
     })
   }
 
-  /** Runs the read, and sends its result or leaves its failure to the router. */
   const runRead = <A>(
     admitted: Admitted,
     read: Effect.Effect<A, NotFound | DatabaseUnavailable>,

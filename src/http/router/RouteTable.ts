@@ -9,7 +9,6 @@ export const routerConfig = {
   ignoreDuplicateSlashes: false
 }
 
-/** Finds a route's template by the method and path of a request. */
 type Table = FindMyWay.Router<string>
 
 const record = (table: Table, method: string, path: string, template = path): void => {
@@ -49,9 +48,8 @@ export class RouteTable extends Context.Service<
   {
     /** Empty if nothing is served at the URL. */
     readonly findMethods: (url: string) => ReadonlyArray<string>
-    /** The template of a request's route, such as `/v1/posts/:id`, or undefined. */
+    /** Such as `/v1/posts/:id`. */
     readonly findRoute: (method: string, url: string) => string | undefined
-    /** Wraps a router so that the table records its added routes. */
     readonly recordRoutes: (router: HttpRouter.HttpRouter) => HttpRouter.HttpRouter
   }
 >()("social-publisher/http/RouteTable") {
@@ -64,7 +62,6 @@ export class RouteTable extends Context.Service<
     }
   })
 
-  /** The router whose routes the table records. */
   static readonly routerLayer = Layer.effect(
     HttpRouter.HttpRouter,
     Effect.gen(function* () {

@@ -31,7 +31,7 @@ const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => 
   return undefined
 }
 
-/** The request's host, which a trusted proxy may have changed. */
+/** A trusted proxy may have changed it. */
 type Host = string | undefined
 
 /** Prevents request smuggling: returns why servers on the way may read the request in different ways, or undefined. */
@@ -51,7 +51,6 @@ const findAmbiguity = ({ headers, httpVersion: version, rawHeaders }: NodeReques
 
 const hasTooManyHeaders = ({ rawHeaders }: NodeRequest): boolean => rawHeaders.length > 2 * maxHeaders
 
-/** True if the guard refuses a request for its headers or its version. */
 export const isAmbiguous = (incoming: NodeRequest, host: Host, url: string): boolean =>
   hasTooManyHeaders(incoming) || findAmbiguity(incoming, host, url) !== undefined
 

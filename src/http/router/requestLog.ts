@@ -12,22 +12,18 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const unmatched = "unmatched"
 
-/**
- * Machines poll these paths every few seconds: they are logged at level debug and not traced, because they would bury
- * the rest.
- */
+/** Machines poll these every few seconds: not traced, and logged at level debug, because they would bury the rest. */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** nginx's non-standard status for a request whose client closed the connection before the response. */
+/** nginx's non-standard status for a client that left before the response. */
 export const clientClosedRequest = 499
 
 const requestPath = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
 
-/** The template of a route. */
 export const findRoute = (table: RouteTable["Service"], method: string, path: string): string =>
   table.findRoute(method, path) ?? unmatched
 
-/** Names the spans of requests by their routes; polled paths have none. */
+/** Polled paths have no spans. */
 export const requestSpansLayer = Layer.unwrap(
   Effect.map(RouteTable, (table) =>
     Layer.merge(
@@ -51,10 +47,8 @@ const rateLimitRefusals = Metric.counter("rate_limit_refusals_total", {
   incremental: true
 })
 
-/** The metric and log line of one route, method and status. */
 interface Series {
   readonly duration: Metric.Histogram<number>
-  /** Logs a request's line, with its facts as annotations. */
   readonly log: Effect.Effect<void>
 }
 
@@ -93,14 +87,12 @@ const loggedPath = (path: string): string =>
   (harmlessPath.test(path) ? path : redactSecrets(path)).slice(0, maxLoggedPath)
 
 export interface Observed {
-  /** Node's request. */
   readonly incoming: object
   readonly method: string
   readonly path: string
-  /** The route's template. */
   readonly route: string
   readonly requestId: string
-  /** The arrival, by the monotonic clock. */
+  /** By the monotonic clock. */
   readonly start: bigint
 }
 
@@ -111,10 +103,7 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
   path: loggedPath(path)
 })
 
-/**
- * Counts, times and logs a request once its status is known, in the context that it was received in. A function,
- * because a plain read has no fiber.
- */
+/** In the context that the request was received in. A function, because a plain read has no fiber. */
 export const recordRequest = (observed: Observed, finalStatus: number, context: Context.Context<never>): void => {
   const { incoming, method, route, start } = observed
   const status = timedOutRequests.has(incoming) ? 408 : finalStatus
@@ -137,13 +126,13 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
-/** Counts, times and logs requests, and annotates all log lines during them. Omits the query. */
+/** Omits the query. */
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
   // Starts the series at zero: Prometheus' increase() misses a series that first appears at 1.
   yield* Metric.update(rateLimitRefusals, 0)
 
-  /** Begins to observe a request, in the context that it was received in; it may have arrived before. */
+  /** The request may have arrived before. */
   return (request: Request, requestId: string, context: Context.Context<Scope.Scope>, arrived?: bigint) => {
     const { method } = request
     const path = requestPath(request)
@@ -167,7 +156,6 @@ export const makeRequestObserver = Effect.gen(function* () {
     return {
       annotations,
       watchSending: Scope.addFinalizerExit(Context.get(context, Scope.Scope), logSendFailure),
-      /** Counts and logs the request when its response is known. */
       record: <E>(exit: Exit.Exit<Response, E>): Effect.Effect<void> =>
         Effect.sync(() =>
           recordRequest(observed, Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest, context)

@@ -65,13 +65,11 @@ const withStatusProblem = (request: Request, response: Response): Effect.Effect<
   )
 }
 
-/** The headers that responses have unless they set them themselves. */
 export const defaultHeaders = (hsts: boolean): Readonly<Record<string, string>> => ({
   ...securityHeaders,
   ...(hsts ? hstsHeader : {})
 })
 
-/** The headers that a status requires. */
 const statusHeaders = (request: Request, response: Response): Record<string, string> => {
   switch (response.status) {
     case 401: {
@@ -109,7 +107,6 @@ export const makeHeaderList = (defaults: Readonly<Record<string, string>>) => {
 interface Options {
   readonly table: RouteTable["Service"]
   readonly observe: RequestObserver
-  /** The headers of responses that don't set these themselves. */
   readonly defaults: Readonly<Record<string, string>>
 }
 

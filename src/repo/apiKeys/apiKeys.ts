@@ -31,7 +31,6 @@ import type { ApiKeyLookup } from "./lookup.ts"
 import { StoredPurpose } from "./purpose.ts"
 import { splitScopes, StoredScopes } from "./scopes.ts"
 
-/** A key without the secret. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   workspaceId: WorkspaceId,
@@ -62,12 +61,11 @@ export interface NewApiKey {
 }
 
 export interface KeyChange {
-  /** Limits the change to a key of this workspace. */
   readonly workspaceId?: WorkspaceId
   readonly by?: Authority
 }
 
-/** The only value with the key itself: only its hash is stored. */
+/** Only the hash of the key is stored. */
 export interface CreatedApiKey {
   readonly key: Redacted.Redacted
   readonly stored: ApiKey
@@ -80,20 +78,18 @@ export interface ApiKeys {
   /** Oldest first. Of ended keys, only the latest. */
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
-   * Finds the holder of a key that is neither expired nor revoked, and records its use. A malformed key is not looked
-   * up. Results are cached for some seconds: a key that another process revokes works until this one is notified, or
-   * for up to five seconds if a notification is lost.
+   * The holder of a valid key, whose use it records. Results are cached for some seconds: a key that another process
+   * revokes works until this one is notified, or for up to five seconds if a notification is lost.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
-   * `find` for a key that was valid at its last lookup; none for other keys, which may be valid, or if the lookup
-   * fails. Records the use. If the result is cached, the effect is an exit, which needs no fiber. The key is a text,
-   * because making it redacted takes longer than finding it.
+   * `find` for a key that was valid at its last lookup; none for other keys, or if the lookup fails. A cached result is
+   * an exit, which needs no fiber. The key is a text, because making it redacted takes longer than finding it.
    */
   readonly findKnown: (key: string) => Effect.Effect<Option.Option<KeyHolder>>
   /**
-   * Forgets keys that any process has revoked or rotated. It first forgets all, because changes may have been missed.
-   * Runs until the connection is lost.
+   * Forgets keys that any process has revoked or rotated, and first all, because changes may have been missed. Runs
+   * until the connection is lost.
    */
   readonly listen: Effect.Effect<never, DatabaseUnavailable>
   readonly revoke: (
@@ -101,8 +97,8 @@ export interface ApiKeys {
     change?: KeyChange
   ) => Effect.Effect<ApiKey, NotFound | AuthorityError | DatabaseUnavailable>
   /**
-   * Creates a key with the same permissions and lifetime, and lets the old key expire after `overlap`. Fails with
-   * InvalidState if the old key has ended or was rotated before.
+   * The new key has the same permissions and lifetime; the old one expires after `overlap`. Fails with InvalidState if
+   * the old key has ended or was rotated before.
    */
   readonly rotate: (
     id: ApiKeyId,
@@ -113,7 +109,6 @@ export interface ApiKeys {
 
 const KeyAddress = Schema.Struct({ id: ApiKeyId, workspaceId: Schema.NullOr(WorkspaceId) })
 
-/** The most ended keys that are listed. */
 const maxEndedListed = 1_000
 
 const unknownKey = new NotFound({ message: "There is no such key" })
@@ -169,10 +164,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
           AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)))`
   })
 
-  /**
-   * Adds a key unless the workspace has too many. The workspace is locked, so that concurrent calls don't exceed the
-   * limit.
-   */
+  /** The workspace is locked, so that concurrent calls don't exceed the limit. */
   const within = <A, E, R>(
     workspaceId: WorkspaceId,
     by: Authority | undefined,

@@ -3,10 +3,9 @@ import { Effect, Queue } from "effect"
 import { mapDatabaseErrors } from "../postgres/databaseErrors.ts"
 import type { ApiKeyLookup } from "./lookup.ts"
 
-/** The NOTIFY channel of the trigger on keys. The payload is the hash of a key that ends sooner than before. */
+/** The payload is the hash of a key that ends sooner than before. */
 const changedKeys = "changed_keys"
 
-/** Forgets a changed key, including a lookup in flight at that moment. */
 export const makeListen = ({ forget, forgetAll }: ApiKeyLookup) =>
   Effect.map(PgClient.PgClient, (pg) =>
     Effect.gen(function* () {

@@ -7,14 +7,14 @@ import { Timestamp } from "../postgres/rows.ts"
 /** The precision of `last_used_at`. */
 const writeInterval = Duration.minutes(1)
 
-/** Records the last uses of keys in batches instead of a write for each request. */
+/** In batches instead of a write for each request. */
 export const makeLastUses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const clock = yield* Clock.Clock
   /** In milliseconds. */
   const pending = new Map<ApiKeyId, number>()
 
-  // Skips rows that another process is writing, so that processes never wait for each other here.
+  // Rows that another process is writing are skipped, so that processes never wait for each other.
   const update = SqlSchema.void({
     Request: Schema.Struct({ ids: Schema.Array(ApiKeyId), times: Schema.Array(Timestamp) }),
     execute: ({ ids, times }) => sql`

@@ -9,11 +9,10 @@ import { StoredScopes } from "./scopes.ts"
 
 /** A key must stop working within five seconds of its revocation; one second is left for the lookup itself. */
 const knownKeyLifetime = Duration.seconds(4)
-/** An unknown key stays unknown, but is not worth much memory. */
+/** An unknown key is not worth much memory. */
 const unknownKeyLifetime = Duration.seconds(2)
 const capacity = 10_000
 
-/** The most rotations that a key's predecessors are followed. */
 const maxPredecessors = 1000
 
 const KeyRow = Schema.Struct({ ...KeyHolder.fields, scopes: StoredScopes, expiresAt: NullableTimestamp })
@@ -23,7 +22,7 @@ interface KnownKey {
   readonly holder: Option.Option<KeyHolder>
 }
 
-/** Looks up keys by their hash in hexadecimal, and caches the results for some seconds. */
+/** By the hash in hexadecimal; cached for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* ReadClient
   const clock = yield* Clock.Clock
@@ -50,7 +49,6 @@ export const makeApiKeyLookup = Effect.gen(function* () {
       FROM found`
   })
 
-  /** Hashes of keys that were valid at their last lookup. */
   const wereValid = new Set<string>()
   const remember = (hash: string, isValid: boolean) => {
     wereValid.delete(hash)

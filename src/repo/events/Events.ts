@@ -9,10 +9,8 @@ import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
 import { NoDetails, UnreadableType } from "../spoiled.ts"
 
-/** An event with unreadable data, which is listed without it. */
 const UnreadableEvent = Schema.Struct({ type: UnreadableType, timestamp: Instant, data: NoDetails })
 
-/** An event for webhooks, with its position in the reading order. */
 export const ListedEvent = Schema.Struct({
   id: EventId,
   position: Schema.Int,
@@ -20,7 +18,7 @@ export const ListedEvent = Schema.Struct({
 })
 export type ListedEvent = typeof ListedEvent.Type
 
-/** `by` is null if nobody did it or its author is unknown. */
+/** `by` is null if nobody did it or the author is unknown. */
 export const ListedHistoryEvent = Schema.Struct({
   id: EventId,
   event: Schema.Union([HistoryEvent, UnreadableEvent]),
@@ -33,9 +31,7 @@ export interface EventQuery {
   readonly limit: number
   readonly postId: PostId | null
   readonly type: WebhookEventType | null
-  /** The API key that caused it. */
   readonly byKey: ApiKeyId | null
-  /** Lists events after this position. */
   readonly after: number | null
   /** Keyset pagination: only events of an earlier position, or before this event at its position. */
   readonly before: { readonly position: number; readonly id: EventId | null } | null
@@ -44,26 +40,24 @@ export interface EventQuery {
 export interface RecordedEvent {
   readonly workspaceId: WorkspaceId
   readonly event: NewEvent
-  /** The author, as shown in the post's history. */
   readonly by?: Author
-  /** More details for the post's history. */
+  /** For the post's history. */
   readonly details?: EventDetails
 }
 
-/** Events and the notifications about them. */
 export interface NewRecords {
   readonly events: ReadonlyArray<RecordedEvent>
   readonly notifications: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
 }
 
 export interface Dispatched {
-  /** Events that got a position. Events of workspaces without a follower have one already. */
+  /** Without events of workspaces without a follower, which have a position already. */
   readonly events: number
   readonly deliveries: number
 }
 
 export interface Events {
-  /** Stores events and their notifications in one statement. Joins the transaction that changes the state. */
+  /** Joins the transaction that changes the state. */
   readonly record: (records: NewRecords) => Effect.Effect<void, DatabaseUnavailable>
   /**
    * Gives up to `limit` events their positions and queues their deliveries. One process at a time dispatches; the
@@ -78,12 +72,12 @@ export interface Events {
     workspaceId: WorkspaceId,
     query: EventQuery
   ) => Effect.Effect<ReadonlyArray<ListedEvent>, DatabaseUnavailable>
-  /** A post's events, newest first, even after its deletion. */
+  /** Newest first, even for a deleted post. */
   readonly history: (
     workspaceId: WorkspaceId,
     postId: PostId,
     query: { readonly limit: number; readonly before: EventId | null }
   ) => Effect.Effect<ReadonlyArray<ListedHistoryEvent>, NotFound | DatabaseUnavailable>
-  /** Deletes at most `limit` events from before a time, in any workspace. Returns the number deleted. */
+  /** In any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

@@ -9,11 +9,10 @@ import type { Events } from "./Events.ts"
 
 const nothing = { events: 0, deliveries: 0 }
 
-/** The pauses before a workspace's events are tried again: after a defect, and if a row was locked. */
+/** After a defect, and after a locked row. */
 const defectPause = Duration.minutes(1)
 const lockPause = Duration.seconds(5)
 
-/** The events of one workspace, or of all but some. */
 type Whose = { readonly only: WorkspaceId } | { readonly except: ReadonlyArray<WorkspaceId> }
 
 export const makeDispatch = Effect.gen(function* () {
@@ -72,7 +71,6 @@ export const makeDispatch = Effect.gen(function* () {
           AND (w.events IS NULL OR d.type = ANY(w.events))
         ON CONFLICT DO NOTHING RETURNING webhook_id
       ),
-      -- One lookup for each in the order of their ids, as when deliveries are settled.
       locked AS MATERIALIZED (
         SELECT w.id FROM (SELECT DISTINCT webhook_id FROM queued ORDER BY webhook_id) q
         CROSS JOIN LATERAL (SELECT id FROM webhooks WHERE id = q.webhook_id FOR NO KEY UPDATE) w
@@ -107,7 +105,7 @@ export const makeDispatch = Effect.gen(function* () {
       )
       .pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("dispatching events"))
 
-  /** Workspaces whose events could not be dispatched, with the time of the next try in milliseconds. */
+  /** The time of the next try, in milliseconds. */
   const aside = new Map<WorkspaceId, number>()
 
   const setAside = Effect.fnUntraced(function* <E>(id: WorkspaceId, cause: Cause.Cause<E>) {
@@ -119,7 +117,7 @@ export const makeDispatch = Effect.gen(function* () {
     ).pipe(Effect.annotateLogs({ workspace_id: id }))
   })
 
-  /** Each workspace in its own transaction, so that a defect in one does not hold up the others. */
+  /** Apart, so that a defect in one workspace does not hold up the others. */
   const dispatchApart = Effect.fnUntraced(function* (limit: number, except: ReadonlyArray<WorkspaceId>) {
     const waiting = yield* withDatabaseTimeout("finding events")(findWaiting({ limit, except }))
     let { deliveries, events } = nothing

@@ -6,7 +6,6 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { type Events, ListedEvent } from "./Events.ts"
 
-/** The column `event`, from `events`. */
 export const eventColumn = "jsonb_build_object('type', type, 'timestamp', created_at, 'data', data) AS event"
 
 export const makeListEvents = Effect.gen(function* () {

@@ -10,7 +10,6 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { Events, RecordedEvent } from "./Events.ts"
 import { lockFollowed, positionNow } from "./position.ts"
 
-/** Events as `insertEvents` reads them. */
 export const EventRows = Schema.fromJsonString(
   Schema.Array(
     Schema.Struct({
@@ -25,7 +24,6 @@ export const EventRows = Schema.fromJsonString(
   )
 )
 
-/** Rows of events that happen now. */
 export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
   const createdAt = DateTime.formatIso(yield* DateTime.now)
   return yield* Effect.forEach(events, ({ by, details = null, event, workspaceId }) =>
@@ -41,7 +39,6 @@ export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<
   )
 })
 
-/** Inserts encoded `EventRows`, also as part of a statement that changes a post. */
 export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
   INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, by_key, by_user, created_at,
     position, details)

@@ -39,7 +39,7 @@ export class CredentialCipher extends Context.Service<
     readonly open: (row: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
     /** True if the current key sealed it. */
     readonly isCurrent: (sealed: Uint8Array) => boolean
-    /** The first bytes of values that these keys sealed, in hexadecimal, all of one length. */
+    /** The first bytes of values sealed by these keys, in hexadecimal. */
     readonly headers: ReadonlyArray<string>
   }
 >()("social-publisher/repo/CredentialCipher") {

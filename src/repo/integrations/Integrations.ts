@@ -18,7 +18,6 @@ export interface NewIntegration extends ConnectedAccount {
   readonly platform: LivePlatform
 }
 
-/** Access to a platform that the service no longer needs. */
 export interface FormerAccess {
   readonly platform: LivePlatform
   readonly accountId: string
@@ -30,14 +29,13 @@ export interface Replacement {
   readonly integration: Integration
   /** Null if no other account was connected. */
   readonly former: FormerAccess | null
-  /** Partly published posts can't become drafts; their rest has failed. */
+  /** Partly published posts can't become drafts: their rest has failed. */
   readonly failed: ReadonlyArray<SettledPost>
   /** The waiting posts, if the same account was connected; otherwise null. */
   readonly unchanged: WaitingPosts | null
 }
 
 export interface Disconnection {
-  /** The account as it was before. */
   readonly integration: Integration
   /** Null if the stored credentials can't be decrypted. */
   readonly former: FormerAccess | null
@@ -46,47 +44,40 @@ export interface Disconnection {
 export interface Integrations extends CredentialStore, UnreadableCredentials {
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Integration>, DatabaseUnavailable>
-  /**
-   * Connects an account; the platform's integration keeps its id. Fails, and changes nothing, if another account was
-   * connected.
-   */
+  /** A platform's integration keeps its id. Fails, and changes nothing, if another account was connected. */
   readonly connect: (
     workspaceId: WorkspaceId,
     account: NewIntegration
   ) => Effect.Effect<Integration, AnotherAccountConnected | NotFound | DatabaseUnavailable>
   /**
-   * Connects an account in place of another. All waiting posts move to it, and their revisions grow, so requested
-   * approvals are for an earlier one. Posts that may have been sent stay with their account. With `replaces`, fails if
-   * another account is connected. If the account is connected already, this only renews its access. Sets no timeout;
-   * joins a surrounding transaction.
+   * Connects an account in place of another. Waiting posts move to it with a new revision, so requested approvals are
+   * for an earlier one. Posts that may have been sent stay with their account. With `replaces`, fails if another
+   * account is connected. If the account is connected already, this only renews its access. Sets no timeout; joins a
+   * surrounding transaction.
    */
   readonly replaceAccount: (
     workspaceId: WorkspaceId,
     account: NewIntegration,
     choice: { readonly posts: WaitingPostsChoice; readonly replaces?: string | undefined }
   ) => Effect.Effect<Replacement, AnotherAccountConnected | OutcomePending | NotFound | DatabaseUnavailable>
-  /**
-   * Records that the platform refused the credentials, unless the account was connected again after `version`. Returns
-   * true if that was not recorded before.
-   */
+  /** Unless the account was connected again after `version`. Returns true if it was not recorded before. */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Up to `limit` connected accounts with a post `within` this time, whose access ends before it. `seed` varies the
-   * order. None while publishing is held or a process of the version before runs.
+   * Up to `limit` connected accounts whose access ends before a post `within` this time. `seed` varies the order. None
+   * while publishing is held or a process of the version before runs.
    */
   readonly endingAccess: (
     within: Duration.Duration,
     limit: number,
     seed: number
   ) => Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable>
-  /** True if any workspace has connected the account. */
+  /** In any workspace. */
   readonly isConnected: (platform: LivePlatform, accountId: string) => Effect.Effect<boolean, DatabaseUnavailable>
-  /** A connected account with its posts. */
   readonly get: (
     workspaceId: WorkspaceId,
     id: IntegrationId
   ) => Effect.Effect<IntegrationDetails, NotFound | DatabaseUnavailable>
-  /** Deletes the credentials of an account (of `workspaceId`, if given). Its targets that fall due later fail. */
+  /** Deletes an account's credentials. Its targets that fall due later fail. */
   readonly disconnect: (
     id: IntegrationId,
     workspaceId?: WorkspaceId

@@ -12,7 +12,6 @@ import { makeSha256 } from "../sha256.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import type { NewIntegration } from "./Integrations.ts"
 
-/** The time for a person's decision. */
 const lifetime = Duration.minutes(15)
 /** Expired changes are ended one by one, so a round takes this many. */
 const maxExpired = 32
@@ -23,7 +22,6 @@ export interface AccountChange {
   readonly account: NewIntegration
 }
 
-/** A change with a person's decision. */
 export interface TakenChange extends AccountChange {
   /** True if a browser session began it; only that session decides. */
   readonly isBegunInSession: boolean
@@ -38,25 +36,23 @@ interface Beginning {
 }
 
 interface Decider {
-  /** The change's workspace; any by default. */
   readonly workspaceId?: WorkspaceId
-  /** The deciding browser's session. */
   readonly session?: Option.Option<Redacted.Redacted>
 }
 
-/** Consent to an account other than the connected one, until a person decides about the waiting posts. */
+/** Consent to another account than the connected one, until a person decides about the waiting posts. */
 export interface AccountChanges {
-  /** Keeps an account, encrypted, for 15 minutes. The decision has to name the returned token. */
+  /** The decision has to name the returned token. */
   readonly keep: (change: AccountChange, beginning: Beginning) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
   /**
-   * Removes and returns a change, so that a decision works once. None if it is unknown, decided, expired, or another
-   * workspace's. Joins a surrounding transaction, whose failure keeps the change.
+   * Takes a change, so that a decision works once. None if it is unknown, decided, expired, or another workspace's.
+   * Joins a surrounding transaction, whose failure keeps the change.
    */
   readonly take: (
     token: Redacted.Redacted,
     decider: Decider
   ) => Effect.Effect<Option.Option<TakenChange>, CredentialsUnreadable | DatabaseUnavailable>
-  /** Removes some changes that expired undecided, and returns those that can be decrypted. */
+  /** Removes some undecided changes, and returns those that can be decrypted. */
   readonly takeExpired: Effect.Effect<ReadonlyArray<AccountChange>, DatabaseUnavailable>
 }
 
@@ -69,7 +65,7 @@ const SealedAccount = Schema.fromJsonString(
     serviceUrl: Schema.NullOr(Schema.String),
     host: Schema.NullOr(Schema.String),
     credentials: Schema.RedactedFromValue(Schema.String),
-    /** The SHA-256 of the session that began it, in hexadecimal. */
+    /** SHA-256, in hexadecimal. */
     session: Schema.optionalKey(Schema.String),
     byKey: Schema.optionalKey(ApiKeyId)
   })
@@ -84,7 +80,6 @@ const ChangeRow = Schema.Struct({
   account: Schema.Uint8Array
 })
 
-/** The row and column that authenticate a stored account. */
 const accountCell = (hash: Uint8Array) => `account_changes/${Hex.encode(hash)}/account`
 
 export const makeAccountChanges = Effect.gen(function* () {

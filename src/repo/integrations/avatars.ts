@@ -5,25 +5,23 @@ import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** The pause after a failed fetch. */
 const retryInterval = Duration.hours(6)
 
 const MissingAvatar = Schema.Struct({ id: IntegrationId, sourceUrl: Schema.String })
 export type MissingAvatar = typeof MissingAvatar.Type
 
-/** The service's copies of connected accounts' pictures, so that a browser asks no other host. */
+/** Copies of accounts' pictures, so that a browser asks no other host. */
 export interface Avatars {
-  /** A copy of the current picture, and its SHA-256 in hexadecimal. */
   readonly find: (
     workspaceId: WorkspaceId,
     id: IntegrationId
   ) => Effect.Effect<{ readonly content: Uint8Array; readonly hash: string }, NotFound | DatabaseUnavailable>
   /**
-   * Up to `limit` pictures without a copy and without a failed fetch in the last six hours. Each goes to one process,
-   * and counts as a failed fetch until it is stored.
+   * Pictures without a copy and without a failed fetch in the last six hours. Each goes to one process, and counts as
+   * failed until it is stored.
    */
   readonly takeMissing: (limit: number) => Effect.Effect<ReadonlyArray<MissingAvatar>, DatabaseUnavailable>
-  /** Stores a copy of up to 64 KiB, unless the account has another picture by then. */
+  /** Up to 64 KiB. Does nothing if the account has another picture by then. */
   readonly store: (avatar: MissingAvatar, content: Uint8Array) => Effect.Effect<void, DatabaseUnavailable>
 }
 

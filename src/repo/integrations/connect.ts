@@ -78,7 +78,7 @@ export const makeConnect = Effect.gen(function* () {
     return stored
   })
 
-  /** Stores the account. If another is connected, `onAnother` decides with the integration locked. */
+  /** If another account is connected, `onAnother` decides with the integration locked. */
   const storeUnlessAnother = <A, E, R>(
     workspaceId: WorkspaceId,
     account: NewIntegration,
@@ -95,7 +95,7 @@ export const makeConnect = Effect.gen(function* () {
           return { _tag: "Connected" as const, integration: yield* store(workspaceId, id, account) }
         })
       )
-      // If two first connections run together, the second finds the first one's row on its second try.
+      // Of two first connections together, the second finds the first one's row on its second try.
       .pipe(Effect.retry({ times: 1, while: isUniqueViolation }))
 
   const another = Effect.fnUntraced(function* (
@@ -115,7 +115,6 @@ export const makeConnect = Effect.gen(function* () {
   const connect: Integrations["connect"] = Effect.fn("Repo.integrations.connect")((workspaceId, account) =>
     Effect.gen(function* () {
       const outcome = yield* storeUnlessAnother(workspaceId, account, Effect.succeed)
-      // Counted without the lock.
       return outcome._tag === "Connected"
         ? outcome.integration
         : yield* yield* another(workspaceId, outcome.result, account)

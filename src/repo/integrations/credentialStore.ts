@@ -11,40 +11,34 @@ import { reencryptEach, type Reencrypted } from "./reencrypted.ts"
 import { makeRenewalLeases } from "./renewalLease.ts"
 import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
 
-/** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
   /**
-   * Reads credentials, with `accountId` only of that account. Concurrent calls share a statement, so not within a
-   * transaction. Unavailable if the account is no longer connected, as in `refreshCredentials`.
+   * With `accountId`, only of that account. Concurrent calls share a statement, so not within a transaction.
+   * Unavailable if the account is no longer connected.
    */
   readonly credentials: (
     id: IntegrationId,
     accountId?: string
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable | Unavailable>
-  /** Decrypts an account's credentials that were read with something else. */
   readonly openCredentials: (
     id: IntegrationId,
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
    * Replaces expired credentials. If the stored ones differ from `expired`, another process has replaced them, and they
-   * are returned. Otherwise one process runs `renew` without a database connection. It stores the credentials, with the
-   * handle and host if the platform gave them, and uses them until they are stored. All callers get the result or the
-   * failure. With `accountId`, only while that account is connected.
+   * are returned. Otherwise one process runs `renew` without a database connection, stores the result, and uses it
+   * until then. All callers get the result or the failure. With `accountId`, only while that account is connected.
    */
   readonly refreshCredentials: CredentialRefresh
   /**
-   * Returns once the access that platforms gave for accounts that were disconnected or replaced during the renewal. It
-   * is not stored, and lost if the process ends.
+   * Returns once the access given for accounts that were disconnected or replaced during the renewal. It is not stored.
    */
   readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
-  /** Encrypts with the current key values that an older key encrypted. */
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
 
 const Wanted = Schema.Struct({ id: IntegrationId, accountId: Schema.NullOr(Schema.String) })
 
-/** The row and column that authenticate a stored value. */
 export const credentialsCell = (id: IntegrationId) => `integrations/${id}/credentials`
 
 export const makeCredentialStore = Effect.gen(function* () {
@@ -109,7 +103,7 @@ export const makeCredentialStore = Effect.gen(function* () {
   })
 
   /**
-   * Stores nothing if the account was disconnected since. A renewal under way recognizes the re-encrypted credentials.
+   * Does nothing if the account was disconnected since. A renewal under way recognizes the re-encrypted credentials.
    */
   const reencryptOne = (id: IntegrationId) =>
     lock(id).pipe(

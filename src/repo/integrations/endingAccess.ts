@@ -9,7 +9,7 @@ import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 /** Access is renewed ahead if it ends less than this after a post's time. */
 const margin = Duration.minutes(2)
 
-/** The most due posts of each platform that a look reads. Other looks see the rest. */
+/** Per platform. Other looks see the rest. */
 const maxLookedAt = 5_000
 
 /** Used if the platform gave no lifetime: both give two hours. */
@@ -31,8 +31,8 @@ const EndingAccess = Schema.Struct({
 export type EndingAccess = typeof EndingAccess.Type
 
 /**
- * Finds accounts whose access ends before their next post. All times are the database's. None while publishing is held,
- * because a restored database has old tokens, or while a process of the version before runs, which knows no leases.
+ * All times are the database's. None while publishing is held, because a restored database has old tokens, or while a
+ * process of the version before runs, which knows no leases.
  */
 export const makeEndingAccess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -41,8 +41,8 @@ export const makeEndingAccess = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int, within: Schema.Duration }),
     Result: EndingAccess,
-    // In each period of the index of due accounts, accounts are ordered by hash. A look begins at another account each
-    // time and wraps around, so processes look at different ones first.
+    // In each period, accounts are ordered by hash. A look begins at another account each time and wraps around, so
+    // processes look at different ones first.
     execute: ({ limit, seed, within }) => sql`
       WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), walk AS MATERIALIZED (
         SELECT q.period, leg.since, leg.until FROM clock

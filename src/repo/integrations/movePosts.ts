@@ -25,11 +25,11 @@ const nil = PostId.make("00000000-0000-0000-0000-000000000000")
 const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) })
 
 /**
- * Moves an account's waiting posts to another account, in the surrounding transaction. Every statement finds its rows
- * by whole keys, whatever the planner knows: before the first statistics it takes a workspace for small, and joins a
- * batch with all its posts, which takes longer than the statement timeout. So rows are looked up one by one behind
- * `OFFSET 0`, which no plan turns into a join, or by the array of a subquery, which every plan takes for short. Not
- * prepared: a plan from when the tables were small reads them whole.
+ * Moves an account's waiting posts to another account, in the surrounding transaction. Rows are found by whole keys:
+ * before the first statistics the planner takes a workspace for small, and joins a batch with all its posts, which
+ * takes longer than the statement timeout. So rows are looked up one by one behind `OFFSET 0`, which no plan turns into
+ * a join, or by the array of a subquery, which every plan takes for short. Not prepared: a plan from when the tables
+ * were small reads them whole.
  */
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,6 @@ export const makeMovePosts = Effect.gen(function* () {
       WHERE workspace_id = ${workspaceId}::uuid AND status = ${sql.literal(`'${status}'`)} AND id > ${after}::uuid
       ORDER BY id LIMIT ${batchSize}::int)`
 
-  /** The target of the post `p` for the account. */
   const targetOfPost = (
     { platform, workspaceId }: { readonly platform: string; readonly workspaceId: string },
     lock = ""
@@ -50,7 +49,7 @@ export const makeMovePosts = Effect.gen(function* () {
     WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = p.id AND t.platform = ${platform}
     OFFSET 0 ${sql.literal(lock)}) t`
 
-  /** The batch's posts as `p` and their targets for the account as `t`, in the batch's order. */
+  /** The batch's posts as `p`, their targets for the account as `t`. */
   const postsWithTarget = (batch: typeof Batch.Encoded, lock = "") => sql`
     unnest(${batch.ids}::uuid[]) batch (id)
     CROSS JOIN LATERAL (
@@ -58,7 +57,7 @@ export const makeMovePosts = Effect.gen(function* () {
       OFFSET 0 ${sql.literal(lock)}) p
     CROSS JOIN LATERAL ${targetOfPost(batch, lock)}`
 
-  /** The next posts whose target is moved, stamped, or keeps the account from being replaced. */
+  /** Posts whose target is moved, stamped, or keeps the account from being replaced. */
   const findNext = SqlSchema.findOne({
     Request: Schema.Struct({ ...AccountMove.fields, after: PostId }),
     Result: Schema.Struct({ last: Schema.NullOr(PostId), ids: Schema.Array(PostId) }),
@@ -76,8 +75,8 @@ export const makeMovePosts = Effect.gen(function* () {
       ) AS ids`.unprepared
   })
 
-  // A statement of its own, so that the next one sees changes before the lock. The post is locked with its target, as
-  // everywhere: claims skip both until the account is replaced.
+  // A statement of its own, so that the next one sees changes before the lock. Claims skip a locked post and target
+  // until the account is replaced.
   const lock = SqlSchema.findOne({
     Request: Batch,
     Result: Schema.Struct({ pending: Schema.Boolean }),
@@ -101,7 +100,6 @@ export const makeMovePosts = Effect.gen(function* () {
     }),
     Result: Schema.Struct({ failed: Schema.Array(PostId) }),
     execute: (batch) => {
-      /** Matches a column against the targets of this kind. */
       const among = (column: "id" | "post_id", kind: string) =>
         sql`= ANY(ARRAY(SELECT ${sql(column)} FROM found WHERE ${sql.literal(kind)}))`
       return sql`
@@ -121,8 +119,7 @@ export const makeMovePosts = Effect.gen(function* () {
           SELECT choice.waits, choice.waits AND is_unscheduled AND p.status = 'scheduled' AND NOT has_begun AS becomes_draft,
             choice.waits AND is_unscheduled AND has_begun AS ends) w
       ), restarted AS (
-        -- Files are uploaded to one account: the former account's uploads are useless, and a running upload loses its
-        -- claim.
+        -- Uploads to the former account are useless, and a running one loses its claim.
         UPDATE post_target_uploads u SET status = 'waiting', attempts = 0, uploaded = NULL,
           next_at = found.due_since - ${uploadLead}::int * interval '1 second',
           claim_token = NULL, owner_id = NULL, lease_until = NULL, error_code = NULL, error_message = NULL
@@ -155,7 +152,7 @@ export const makeMovePosts = Effect.gen(function* () {
         WHERE workspace_id = ${batch.workspaceId}::uuid AND post_id ${among("post_id", "becomes_draft")}
           AND platform <> ${batch.platform} AND status = 'pending'
       ), asked AS MATERIALIZED (
-        -- Undecided, with the same text: they keep waiting for approval, now for the other account.
+        -- They keep waiting for approval, now for the other account.
         SELECT p.id, p.revision FROM posts p
         WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id ${among("post_id", "stays")} AND p.status = 'draft'
           AND ${sql.literal(isUndecided)}
@@ -200,8 +197,8 @@ export const makeMovePosts = Effect.gen(function* () {
   })
 
   /**
-   * Moves what has not been moved yet. Returns the failed posts, which were to become drafts and can't. Fails with
-   * `pending` if a post was claimed in the interim.
+   * Returns the failed posts, which were to become drafts and can't. Fails with `pending` if a post was claimed in the
+   * interim.
    */
   return Effect.fnUntraced(function* (
     request: AccountMove & { readonly username: string; readonly posts: WaitingPostsChoice },

@@ -9,28 +9,25 @@ import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 
-/** The time for a person's consent on the platform's page. */
 const lifetime = Duration.minutes(15)
 
-/** An OAuth authorization in progress. */
 export interface OAuthState {
-  /** Only this platform's callback completes it. */
   readonly platform: LivePlatform
   readonly workspaceId: WorkspaceId
   readonly verifier: Redacted.Redacted
-  /** The only browser session that completes it, and the path to go on to; absent if it was not begun in a browser. */
+  /** Only this session completes it. Absent if it was not begun in a browser. */
   readonly begunIn?: { readonly session: Redacted.Redacted; readonly returnTo: string }
-  /** The key that began it, if any: it has to work still on completion. */
+  /** It has to work still on completion. */
   readonly byKey?: ApiKeyId
 }
 
 const Begun = Schema.Struct({
   workspaceId: WorkspaceId,
-  /** The path to go on to; null if it was not begun in a browser. */
+  /** Null if it was not begun in a browser. */
   returnTo: Schema.NullOr(Schema.String),
-  /** True if another browser session began it, so that it must not be completed. */
+  /** If true, it must not be completed. */
   isOtherSession: Schema.Boolean,
-  /** The key that began it; null on the command line, or if the version before began it. */
+  /** Null on the command line, or if the version before began it. */
   byKey: Schema.NullOr(ApiKeyId)
 })
 
@@ -41,25 +38,24 @@ const ShownOAuthState = Schema.Struct({
   workspaceName: Schema.String,
   keyName: Schema.NullOr(Schema.String)
 })
-/** An authorization as shown to the person. */
 export type ShownOAuthState = typeof ShownOAuthState.Type
 
-/** OAuth authorizations that wait for consent, by their `state` parameter. */
+/** By their `state` parameter. */
 export interface OAuthStates {
   /** Returns the time of expiry. */
   readonly begin: (
     state: string,
     authorization: OAuthState
   ) => Effect.Effect<DateTime.Utc, NotFound | DatabaseUnavailable>
-  /** Finds an authorization without using it. None if it is unknown, used, expired or for another platform. */
+  /** None if it is unknown, used, expired or for another platform. */
   readonly find: (
     platform: LivePlatform,
     state: string,
     session: Option.Option<Redacted.Redacted>
   ) => Effect.Effect<Option.Option<ShownOAuthState>, DatabaseUnavailable>
   /**
-   * Removes and returns an authorization, so that a state works once. None if it is unknown, used or expired, or for
-   * another platform, for which it stays. `session` is that of the completing browser.
+   * Removes it, so that a state works once. None if it is unknown, used or expired, or for another platform, for which
+   * it stays. `session` is the completing browser's.
    */
   readonly take: (
     platform: LivePlatform,

@@ -10,25 +10,22 @@ import { makeFormerAccess } from "./formerAccess.ts"
 import type { FormerAccess } from "./Integrations.ts"
 import { FormerAccountRow } from "./rows.ts"
 
-/** An account's profile is looked up at most this often. */
 const profileInterval = Duration.days(1)
 
-/** An access token surely works this long after a renewal: both platforms give it two hours. */
+/** An access token surely works this long: both platforms give it two hours. */
 const freshness = Duration.hours(1)
 
-/** The access to a connected account whose profile is to be looked up. */
 export interface StaleProfile extends FormerAccess {
   readonly id: IntegrationId
 }
 
-/** The names and pictures of connected accounts. */
 export interface Profiles {
   /**
-   * Up to `limit` accounts whose credentials were renewed within an hour, and whose profile was looked up a day or more
-   * ago. Each goes to one process, and counts as looked up.
+   * Accounts whose credentials were renewed within an hour, and whose profile was looked up a day or more ago. Each
+   * goes to one process, and counts as looked up.
    */
   readonly takeStale: (limit: number) => Effect.Effect<ReadonlyArray<StaleProfile>, DatabaseUnavailable>
-  /** Stores a profile, unless another account is connected by then. */
+  /** Does nothing if another account is connected by then. */
   readonly store: (stale: StaleProfile, profile: AccountProfile) => Effect.Effect<void, DatabaseUnavailable>
 }
 

@@ -2,15 +2,12 @@ import { Effect } from "effect"
 import type { CredentialsUnreadable } from "../../domain/errors.ts"
 import { forEachWithProgress } from "../../domain/progress.ts"
 
-/** The result of re-encrypting rows of an older key. */
 export interface Reencrypted<Id> {
-  /** Rows that need no older key now. */
   readonly reencrypted: number
-  /** Rows with a value that no key decrypts. It stays stored, in case its key is found. */
+  /** No key decrypts a value. It stays stored, in case its key is found. */
   readonly unreadable: ReadonlyArray<Id>
 }
 
-/** Encrypts row after row again, and skips rows that can't be decrypted. */
 export const reencryptEach = Effect.fnUntraced(function* <Id, E, R>(
   unit: string,
   rows: ReadonlyArray<{ readonly id: Id }>,

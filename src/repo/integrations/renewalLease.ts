@@ -14,20 +14,17 @@ import { Timestamp } from "../postgres/rows.ts"
  */
 const leaseTime = Duration.seconds(60)
 
-/** The sealed credentials to replace. */
 const Wanted = Schema.Struct({ id: IntegrationId, before: Schema.Uint8ArrayFromBase64 })
 
 const Lease = Schema.Struct({
   id: IntegrationId,
   /** Identifies this lease: a later lease of the same process ends at another time. */
   until: Schema.String,
-  /** The account whose access is renewed. */
   platform: LivePlatform,
   accountId: Schema.String,
   serviceUrl: Schema.NullOr(Schema.String)
 })
 
-/** This process's exclusive right to renew an account's access. */
 export type RenewalLease = typeof Lease.Type
 
 const Renewed = Schema.Struct({
@@ -50,9 +47,9 @@ const Stored = Schema.Struct({
 export interface RenewalLeases {
   /** None while another process has the lease, the row is locked, or other credentials are stored. */
   readonly take: (wanted: typeof Wanted.Type) => Effect.Effect<Option.Option<RenewalLease>, DatabaseUnavailable>
-  /** Ends the lease. If the database is away it expires. */
+  /** If the database is away the lease expires. */
   readonly release: (lease: RenewalLease) => Effect.Effect<unknown>
-  /** Stores renewed credentials and ends the lease, unless other credentials are stored. */
+  /** Also ends the lease. Does nothing if other credentials are stored. */
   readonly store: (row: RenewedRow) => Effect.Effect<(typeof Stored.Type)["status"], DatabaseUnavailable>
 }
 

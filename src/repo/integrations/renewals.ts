@@ -8,24 +8,18 @@ import type { FormerAccess } from "./Integrations.ts"
 import type { RenewalLease, RenewalLeases, RenewedRow } from "./renewalLease.ts"
 import { makeUnstoredAccess, type RenewalError, type SealedCredentials } from "./unstoredAccess.ts"
 
-/** A renewal's time after an interruption. A platform that responds at all responds within it. */
+/** A platform that responds at all responds within it. */
 const renewalGrace = Duration.seconds(4)
 
-/** The pause between looks for another process's renewal. */
 const lookInterval = Duration.millis(100)
 
-/**
- * A renewal begins within this time of the request for its lease. A process suspended for longer takes the lease again.
- */
+/** From the request for the lease. A process suspended for longer takes the lease again. */
 const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
-/** The most unneeded accesses that are kept to be ended. */
 const maxUnwanted = 1_000
 
-/** This process's renewal, until its result is stored. */
 interface Renewal {
   readonly expired: string
-  /** For its callers. */
   readonly result: Deferred.Deferred<Redacted.Redacted, RenewalError>
   readonly ended: Deferred.Deferred<void>
 }
@@ -101,7 +95,6 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
     )
   })
 
-  /** Renews access, or waits until another process has. */
   const run = Effect.fnUntraced(function* (asked: Asked) {
     const { accountId, id, renewal } = asked
     for (;;) {
@@ -157,12 +150,10 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
   })
 
   return {
-    /** Opens sealed credentials, or returns their renewed replacement that is not stored yet. */
+    /** Returns the renewed replacement if it is not stored yet. */
     open,
-    /** The stored credentials, or their renewed replacement. */
     current,
     refreshCredentials,
-    /** Returns renewed access that nobody needs, once. */
     takeUnwanted: Effect.sync(() => {
       const taken = unwanted
       unwanted = []

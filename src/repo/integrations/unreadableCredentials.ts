@@ -8,7 +8,6 @@ import { CredentialCipher } from "./CredentialCipher.ts"
 
 const Count = Schema.Struct({ connected: Schema.Int, unreadable: Schema.Int })
 
-/** Connected accounts, and those whose credentials no key of this process decrypts. */
 export type CredentialCount = typeof Count.Type
 
 const Account = Schema.Struct({
@@ -23,9 +22,7 @@ export interface UnreadableCredentials {
   readonly countUnreadable: Effect.Effect<CredentialCount, DatabaseUnavailable>
   /** Includes disconnected accounts. */
   readonly findUnreadable: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlySet<IntegrationId>, DatabaseUnavailable>
-  /**
-   * Marks up to `limit` connected accounts as needing a reconnect, and returns them. Joins a surrounding transaction.
-   */
+  /** Joins a surrounding transaction. */
   readonly markUnreadable: (limit: number) => Effect.Effect<ReadonlyArray<typeof Account.Type>, DatabaseUnavailable>
 }
 

@@ -4,18 +4,15 @@ import type { IntegrationId } from "../../domain/ids.ts"
 import { type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
 import type { RenewalLeases, RenewedRow } from "./renewalLease.ts"
 
-/** The pause before a renewal is stored again, by the last try's result. */
 const storeAgain = { sealedAgain: Duration.zero, locked: Duration.millis(100), failed: Duration.seconds(1) } as const
 
 export type RenewalError = PlatformError | CredentialsUnreadable | DatabaseUnavailable
 
-/** Renewed credentials that are not stored yet, and the sealed ones that they replace. */
 interface Unstored {
   readonly before: Uint8Array
   readonly credentials: Redacted.Redacted
 }
 
-/** Credentials as the platform gave them, and those that they replace. */
 interface Renewed {
   readonly credentials: Redacted.Redacted
   readonly expired: string
@@ -50,7 +47,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return { sealed, credentials: yield* open(id, sealed) }
   })
 
-  /** The sealed credentials that an unstored renewal replaces now; undefined if others were stored. */
+  /** Undefined if others were stored. */
   const findReplaced = Effect.fnUntraced(function* (id: IntegrationId, expired: string) {
     const sealed = yield* stored.read(id)
     if (sealed === undefined) return undefined
@@ -58,7 +55,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return Redacted.value(yield* stored.open(id, sealed)) === expired ? sealed : undefined
   })
 
-  /** Tries to store a renewal. The caller tries again shortly if the row is locked or was encrypted again. */
+  /** If the row is locked or was encrypted again, the caller tries again shortly. */
   const storeOnce = Effect.fnUntraced(function* (row: RenewedRow, { credentials, expired }: Renewed) {
     const before = unstored.get(row.id)?.before ?? row.before
     const status = yield* lease.store({ ...row, before })
@@ -69,7 +66,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return "sealedAgain"
   })
 
-  /** Tries to store a renewal until the process ends. `onTried` gets the result of each try that met no lock. */
+  /** Tries until the process ends. `onTried` gets the result of each try that met no lock. */
   const store = Effect.fnUntraced(function* (
     row: RenewedRow,
     renewed: Renewed,
@@ -93,9 +90,8 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
   })
 
   return {
-    /** Opens sealed credentials, or returns their renewed replacement that is not stored yet. */
+    /** Returns the renewed replacement if it is not stored yet. */
     open,
-    /** The stored credentials, or their renewed replacement. */
     current,
     keep: (id: IntegrationId, kept: Unstored): void => void unstored.set(id, kept),
     store,

@@ -4,7 +4,7 @@ import { WaitingPosts } from "../../domain/accounts/accountChange.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 
-/** An integration whose account is replaced. `from` and `to` are the platform's ids of the two accounts. */
+/** `from` and `to` are the platform's ids of the two accounts. */
 export const AccountMove = Schema.Struct({
   workspaceId: WorkspaceId,
   integrationId: IntegrationId,
@@ -14,7 +14,6 @@ export const AccountMove = Schema.Struct({
 })
 export type AccountMove = typeof AccountMove.Type
 
-/** The posts of an integration's connected account. */
 const OwnPosts = AccountMove.mapFields(({ integrationId, platform, workspaceId }) => ({
   workspaceId,
   integrationId,
@@ -24,16 +23,16 @@ const OwnPosts = AccountMove.mapFields(({ integrationId, platform, workspaceId }
 type OwnPosts = typeof OwnPosts.Type
 
 /**
- * True if target `t` of post `p` waits for an account other than `to` and was certainly not sent from it. After a
- * restore or a gap an unknown process may have sent it, unless its post is a draft. The rest of a thread stays with the
- * account of its beginning. A target from the version before has no account: it belongs to the connected one.
+ * True if target `t` of post `p` waits for an account other than `to` and was certainly not sent. After a restore or a
+ * gap an unknown process may have sent it, unless its post is a draft. The rest of a thread stays with its first
+ * account. A target from the version before belongs to the connected account.
  */
 export const waits = (sql: SqlClient.SqlClient, { from, to }: Pick<AccountMove, "from" | "to">) => sql`(
   t.status IN ('pending', 'failed') AND t.sent_at IS NULL AND t.part = 1 AND t.reply_to IS NULL
   AND (t.reconcile_from IS NULL OR p.status = 'draft')
   AND coalesce(t.account_id, ${from}::text) <> ${to}::text)`
 
-/** True if target `t` is being sent from `from`, or was, with an unknown outcome. */
+/** True if target `t` is being sent from `from`, or its outcome is unknown. */
 export const isPending = (sql: SqlClient.SqlClient, { from }: Pick<AccountMove, "from">) => sql`(
   (t.status = 'publishing' OR t.status = 'pending' AND t.sent_at IS NOT NULL)
   AND coalesce(t.account_id, ${from}::text) = ${from}::text)`
@@ -41,7 +40,7 @@ export const isPending = (sql: SqlClient.SqlClient, { from }: Pick<AccountMove, 
 export const makeWaitingPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // OFFSET keeps each look-up by its key: without statistics a join may compare every post with every target.
+  // Each look-up by its key: without statistics a join may compare every post with every target.
   const targetOfPost = (platform: Statement.Fragment) => sql`(
     SELECT * FROM post_targets t
     WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform} OFFSET 0) t`
@@ -59,10 +58,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
         AND t.integration_id = ${move.integrationId}::uuid AND ${waits(sql, move)}`
   })
 
-  /**
-   * Counts the unpublished posts of an integration's account; `alias` is a row with id, workspace_id, platform and
-   * account_id.
-   */
+  /** Counts an account's unpublished posts; `alias` is a row with id, workspace_id, platform and account_id. */
   const ownOf = (alias: string) => {
     const i = sql.literal(alias)
     return sql`
@@ -84,7 +80,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
       ) i CROSS JOIN LATERAL (${ownOf("i")}) w`
   })
 
-  // Uses the indexes post_targets_one_in_flight and post_targets_maybe_sent.
+  // By post_targets_one_in_flight and post_targets_maybe_sent.
   const findPending = SqlSchema.findOne({
     Request: AccountMove,
     Result: Schema.Struct({ pending: Schema.Boolean }),
@@ -100,7 +96,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
     /** Posts that wait for `from` and can be moved. */
     count: (move: AccountMove) => Effect.catchTag(count(move), "NoSuchElementError", Effect.die),
     ownOf,
-    /** Unpublished posts of the connected account. A post that is being sent counts as scheduled. */
+    /** A post that is being sent counts as scheduled. */
     countOwn: (own: OwnPosts) => Effect.catchTag(countOwn(own), "NoSuchElementError", Effect.die),
     isOutcomePending: (move: AccountMove) =>
       Effect.map(Effect.catchTag(findPending(move), "NoSuchElementError", Effect.die), ({ pending }) => pending)

@@ -25,7 +25,6 @@ export interface NewFile {
   readonly creator: Author
 }
 
-/** A file whose next step this process takes. */
 export interface ClaimedFile {
   readonly id: MediaId
   readonly workspaceId: WorkspaceId
@@ -37,12 +36,11 @@ export interface ClaimedFile {
     | { readonly _tag: "Process"; readonly hash: string; readonly contentType: string; readonly size: number }
 }
 
-/** A file whose bytes arrive by an upload, which has no claim, or by a fetch. */
+/** An upload has no claim; a fetch has one. */
 export interface ArrivingFile extends Pick<ClaimedFile, "id" | "workspaceId"> {
   readonly token: ClaimToken | null
 }
 
-/** For people and programs. */
 export interface FileError {
   readonly code: string
   readonly message: string
@@ -50,33 +48,31 @@ export interface FileError {
 
 export interface FileQuery {
   readonly limit: number
-  /** Keyset pagination: only files older than this one. */
   readonly before: MediaId | null
 }
 
-/** Bytes in the store that a file of the library may keep. */
+/** Bytes in the store that a file may keep. */
 export interface Address {
   readonly workspaceId: WorkspaceId
   readonly hash: string
 }
 
-/** A file whose bytes and row are to be removed. */
 export interface RemovedFile {
   readonly id: MediaId
   readonly workspaceId: WorkspaceId
   readonly hashes: ReadonlyArray<string>
 }
 
-/** The library of media. Leases and retention use the process's clock. */
+/** Leases and retention use the process's clock. */
 export interface Media {
-  /** The store with this database's files; none before the first file. */
+  /** None before the first file. */
   readonly findStoreId: Effect.Effect<Option.Option<MediaStoreId>, DatabaseUnavailable>
-  /** Gives this database a store, unless it has one, and returns its store. */
+  /** Returns the database's store, which is `id` if it had none. */
   readonly claimStoreId: (id: MediaStoreId) => Effect.Effect<MediaStoreId, DatabaseUnavailable>
 
   /**
-   * Begins an upload, which counts as `size` bytes until they arrive or more are reserved. Its row is removed after
-   * `lease` without a renewal. Fails if the quota has no room or the workspace has too many uploads.
+   * The upload counts as `size` bytes until they arrive or more are reserved. Its row is removed after `lease` without
+   * a renewal. Fails if the quota has no room or the workspace has too many uploads.
    */
   readonly beginUpload: (
     workspaceId: WorkspaceId,
@@ -88,55 +84,46 @@ export interface Media {
     id: MediaId,
     lease: Duration.Duration
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** Ends a complete upload. Its file is processed next. */
   readonly endUpload: (
     workspaceId: WorkspaceId,
     id: MediaId,
     received: ReceivedBytes & { readonly alt: string | null }
   ) => Effect.Effect<LibraryFile, MediaClaimLost | DatabaseUnavailable>
-  /** Ends an upload without a file. Returns its row, to be removed with the bytes that it keeps. */
+  /** Returns the row, to be removed with the bytes that it keeps. */
   readonly abandonUpload: (
     workspaceId: WorkspaceId,
     id: MediaId
   ) => Effect.Effect<Option.Option<RemovedFile>, DatabaseUnavailable>
-  /** Adds a file that is fetched from a URL later. */
   readonly addFromUrl: (
     workspaceId: WorkspaceId,
     file: NewFile & { readonly url: string },
     quota: number
   ) => Effect.Effect<LibraryFile, MediaQuotaExceeded | TooManyUploads | DatabaseUnavailable>
 
-  /** Records that a file keeps these bytes, before they are stored. */
+  /** Recorded before the bytes are stored. */
   readonly keep: (address: Address, id: MediaId) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /**
-   * Runs `remove` unless a file or post keeps the bytes; none can begin to keep them while it runs. Returns true if it
-   * ran.
-   */
+  /** None can begin to keep the bytes while `remove` runs. Returns true if it ran. */
   readonly removeUnlessKept: <E, R>(
     address: Address,
     remove: Effect.Effect<void, E, R>
   ) => Effect.Effect<boolean, E | DatabaseUnavailable, R>
-  /** The addresses that no file and no post keeps. */
   readonly findUnkept: (addresses: ReadonlyArray<Address>) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
 
-  /**
-   * Counts a card's picture in the quota, and keeps it for a post that is about to be stored. Fails if there is no
-   * room.
-   */
+  /** Counts the picture in the quota, and keeps it for a post that is about to be stored. Fails if there is no room. */
   readonly keepCardPicture: (
     workspaceId: WorkspaceId,
     picture: { readonly hash: string; readonly size: number },
     quota: number
   ) => Effect.Effect<void, MediaQuotaExceeded | DatabaseUnavailable>
   /**
-   * Counts the next shown pictures that have no row yet, from the version before or from a backup. Returns the last
-   * picture that it looked at; null at the end.
+   * Counts shown pictures without a row, from the version before or from a backup. Returns the last picture that it
+   * looked at; null at the end.
    */
   readonly countCardPictures: (
     after: Address | null,
     limit: number
   ) => Effect.Effect<Address | null, DatabaseUnavailable>
-  /** Expired pictures of cards, except the first `skipped`. A post may still need them. */
+  /** A post may still need them. */
   readonly expiredCardPictures: (
     limit: number,
     skipped: number
@@ -146,16 +133,14 @@ export interface Media {
    */
   readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
 
-  /**
-   * Claims a file whose step of this kind is due, fairly between workspaces. At most one fetch per workspace at a time.
-   */
+  /** Fair between workspaces. At most one fetch per workspace at a time. */
   readonly claim: (
     step: ClaimedFile["step"]["_tag"],
     lease: Duration.Duration
   ) => Effect.Effect<Option.Option<ClaimedFile>, DatabaseUnavailable>
   /**
-   * Reserves room for a file, and returns the bytes that it counts as from then on: `most`, or less if there is less
-   * room. Fails if that is less than `least`.
+   * Returns the bytes that the file counts as from then on: `most`, or less if there is less room. Fails if that is
+   * less than `least`.
    */
   readonly reserve: (
     file: ArrivingFile,
@@ -166,7 +151,6 @@ export interface Media {
     file: ClaimedFile,
     lease: Duration.Duration
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** A fetched file is processed next. */
   readonly settleFetched: (
     file: ClaimedFile,
     received: ReceivedBytes
@@ -180,7 +164,7 @@ export interface Media {
     file: ClaimedFile,
     error: FileError
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** Releases the claim; the step is due again after `wait`. `counts` is false for an attempt that did not begin. */
+  /** Due again after `wait`. `counts` is false for an attempt that did not begin. */
   readonly release: (
     file: ClaimedFile,
     options: { readonly wait: Duration.Duration; readonly counts: boolean }
@@ -204,25 +188,24 @@ export interface Media {
     workspaceId: WorkspaceId,
     id: MediaId,
     alt: string,
-    /** If given, only files that these keys have made. */
+    /** If given, the file has to be one of these keys'. */
     keys?: ReadonlyArray<ApiKeyId> | null
   ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | DatabaseUnavailable>
-  /** Marks a file as removed, so that no post can be given it. Fails while a post that has not ended uses it. */
+  /** No post can be given it then. Fails while a post that has not ended uses it. */
   readonly remove: (
     workspaceId: WorkspaceId,
     id: MediaId,
     keys?: ReadonlyArray<ApiKeyId> | null
   ) => Effect.Effect<RemovedFile, NotFound | NotOwnMedia | InvalidState | DatabaseUnavailable>
 
-  /** Extends the retention of files that posts need. Returns the number extended. */
+  /** Returns the number extended. */
   readonly extendNeeded: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** Marks expired files, and uploads cut off by a crash, as removed. Returns the number marked. */
+  /** Includes uploads cut off by a crash. Returns the number marked. */
   readonly markExpired: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** Removed files in the order of their ids, after `after`. */
+  /** In the order of ids, after `after`. */
   readonly findRemoved: (
     after: MediaId | null,
     limit: number
   ) => Effect.Effect<ReadonlyArray<RemovedFile>, DatabaseUnavailable>
-  /** Deletes a removed file's row. */
   readonly forget: (workspaceId: WorkspaceId, id: MediaId) => Effect.Effect<void, DatabaseUnavailable>
 }

@@ -6,15 +6,11 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Media } from "./Media.ts"
 import { neededUntil, unusedRetention } from "./rows.ts"
 
-/**
- * A needed file is extended once this much of its retention has passed, so that it stays for almost the whole retention
- * afterwards.
- */
+/** So that a file stays for almost the whole retention after it is no longer needed. */
 const extensionStep = Duration.hours(12)
 
 const Marked = Schema.Struct({ id: MediaId })
 
-/** Removes files that nothing needs. */
 export const makeRetention = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const needed = sql.literal(neededUntil)

@@ -8,10 +8,9 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Media, NewFile } from "./Media.ts"
 import { Bytes, fileColumns, FileRow, toLibraryFile, unusedRetention, usedBytes } from "./rows.ts"
 
-/** The most concurrent uploads of a workspace, over all processes. */
+/** Per workspace, over all processes. */
 const maxUploads = 2
 
-/** The most files of a workspace that wait to be fetched. */
 const maxWaitingFetches = 50
 
 const NewRow = Schema.Struct({

@@ -5,12 +5,11 @@ import { NotificationEvent } from "../../domain/notification.ts"
 import { storable } from "../postgres/storable.ts"
 import type { NewNotification } from "./notifications.ts"
 
-/** The maximum age of the notification that counts others. */
 const countingPeriod = Duration.hours(1)
 
 /**
- * Lets an unread notification of the last hour count another about the same account, and show it as the latest. Returns
- * true if there was one. Of two counted at the same time, each may find none.
+ * Lets an unread notification of the last hour count another about the same account. Returns true if there was one. Of
+ * two counted at the same time, each may find none.
  */
 export const makeCountNotification = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -3,7 +3,7 @@ import { informative, type NotificationLevel } from "../../domain/notification.t
 import { isUndecided } from "../posts/undecided.ts"
 import { isoTime } from "../postgres/rows.ts"
 
-/** True if `n.type` needs a person's attention: the condition of its index. */
+/** The condition of its index. */
 const asksSomething = `type <> '${informative}'`
 
 export const isOfLevel = (sql: SqlClient.SqlClient, level: NotificationLevel) =>
@@ -12,13 +12,12 @@ export const isOfLevel = (sql: SqlClient.SqlClient, level: NotificationLevel) =>
 export const levelOf = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN n.${asksSomething} THEN 'attention' ELSE 'info' END`)
 
-/** True if a user has muted the type of `n`. */
 export const isMutedFor = (sql: SqlClient.SqlClient, userId: string) =>
   sql`n.type = ANY (SELECT unnest(u.muted_notifications) FROM users u WHERE u.id = ${userId}::uuid)`
 
 /**
- * True if nobody has to read the notification `n` any more, because its matter is settled. Checked when notifications
- * are read, so that settling a post writes nothing. A notification that counts several posts stays until it is read.
+ * True if the notification `n` needs no reader any more, because its matter is settled. Checked on reading, so that
+ * settling a post writes nothing. A notification that counts several posts stays until it is read.
  */
 export const isSettled = (sql: SqlClient.SqlClient) =>
   // An id in the JSON that can't be read would fail the whole page.

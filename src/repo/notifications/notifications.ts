@@ -24,7 +24,6 @@ export interface NewNotification {
   readonly counted?: CountedNotification
 }
 
-/** A notification that stands for several. */
 export interface CountedNotification {
   readonly integrationId: IntegrationId
   /** `{count}` in it is replaced by their number. */
@@ -33,25 +32,24 @@ export interface CountedNotification {
   readonly actionUrl: string
 }
 
-/** Unreadable metadata is left out, and the notification keeps its place in the list. */
+/** Without unreadable metadata, in its place in the list. */
 const StoredNotification = Schema.Union([
   Notification,
   Schema.Struct({ ...NotificationTexts.fields, type: UnreadableType, metadata: NoDetails })
 ])
 
-/** A page in one row: its notifications as JSON, and the total on all pages. */
+/** One row: the page as JSON, and the total. */
 const NotificationPage = Schema.Struct({ data: Schema.Array(StoredNotification), total: Schema.Int })
 export type NotificationPage = typeof NotificationPage.Type
 
 export interface NotificationFilter {
   readonly level?: NotificationLevel | undefined
-  /** Only unread ones among the latest `maxUnreadSearched`. */
+  /** Among the latest `maxUnreadSearched`. */
   readonly unread?: boolean
 }
 
 export interface NotificationQuery extends NotificationFilter {
   readonly limit: number
-  /** Keyset pagination: only notifications older than this one. */
   readonly before: NotificationId | null
 }
 
@@ -68,15 +66,15 @@ export interface Notifications {
     member: Member,
     query: NotificationQuery
   ) => Effect.Effect<ReadonlyArray<Notification>, DatabaseUnavailable>
-  /** Marks a notification as read by a member; idempotent. */
+  /** Idempotent. */
   readonly markRead: (member: Member, id: NotificationId) => Effect.Effect<Notification, NotFound | DatabaseUnavailable>
-  /** Marks all of a member's unread notifications. Returns their number. */
+  /** Returns the number marked. */
   readonly markAllRead: (member: Member) => Effect.Effect<number, DatabaseUnavailable>
-  /** Deletes at most `limit` notifications from before a time, in any workspace. Returns the number deleted. */
+  /** In any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 
-/** Longer than a transaction takes: a notification may appear this long after one with a later id. */
+/** A notification may appear this long after one with a later id. */
 const longestTransaction = Duration.minutes(1)
 
 const smallestId = "00000000-0000-0000-0000-000000000000"
@@ -109,7 +107,7 @@ export const makeNotifications = Effect.gen(function* () {
     sql`n.id >= coalesce((SELECT n.id FROM notifications n WHERE ${sql.and(ofWorkspace(workspaceId, level))}
       ORDER BY n.id DESC LIMIT 1 OFFSET ${maxUnreadSearched - 1}::int), ${smallestId}::uuid)`
 
-  // The bounds are conditions of the index: notifications before the mark are not even looked at.
+  // The bounds are conditions of the index: older notifications are not even looked at.
   const unreadByAll = (workspaceId: string, level: NotificationLevel | undefined) => [
     amongLatest(workspaceId, level),
     sql`n.id >= coalesce(${readBefore(workspaceId)}, ${smallestId}::uuid)`,

@@ -7,31 +7,28 @@ import { isUndecided } from "../posts/undecided.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** Longer than an outage; older times are forgotten, and nobody is notified. */
+/** Longer than an outage; nobody is notified about older drafts. */
 const toldWithin = Duration.days(7)
 
-/** The most text that a notification quotes. */
 const quoted = 400
 
-/** A draft whose time has passed. */
 export const OverdueDraft = Schema.Struct({
   workspaceId: WorkspaceId,
   id: PostId,
   scheduledAt: Timestamp,
-  /** The beginning of its text. */
   content: Schema.String,
   awaitsApproval: Schema.Boolean
 })
 export type OverdueDraft = typeof OverdueDraft.Type
 
-/** Overdue drafts of all workspaces, once for each of their times. */
+/** Once for each of a draft's times. */
 export interface OverdueDrafts {
-  /** Finds up to `limit` drafts without a notification, the most overdue first. */
+  /** The most overdue first. */
   readonly find: (
     limit: number,
     except: ReadonlyArray<PostId>
   ) => Effect.Effect<ReadonlyArray<PostId>, DatabaseUnavailable>
-  /** Marks drafts that are still overdue as notified, and returns them. Joins the transaction that notifies. */
+  /** Returns drafts that are still overdue. Joins the transaction that notifies. */
   readonly take: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<OverdueDraft>, DatabaseUnavailable>
 }
 
@@ -46,7 +43,7 @@ const passed = Effect.map(DateTime.now, (now) => ({
 export const makeOverdueDrafts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // The condition of the drafts' index. The index ends at `until`, which a volatile function would prevent.
+  // The index ends at `until`, which a volatile function would prevent.
   const isOverdue = ({ from, until }: Schema.Struct<typeof Period>["Encoded"]) => sql`status = 'draft'
     AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at
     AND scheduled_at > ${from}::timestamptz AND scheduled_at < ${until}::timestamptz AND scheduled_at < clock_timestamp()`

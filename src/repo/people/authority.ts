@@ -8,7 +8,7 @@ import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** The author was removed, has another role, or their key or session has ended since the request began. */
+/** Since the request began, the author was removed or got another role, or their key or session has ended. */
 export type AuthorityError = NotMember | RoleLost | KeyEnded | SessionEnded
 
 /** Runs a change in a transaction during which its author can't lose the right to it. Fails if they have lost it. */
@@ -18,7 +18,6 @@ export type WhileAuthorized = <A, E, R>(
   timeout?: Duration.Duration
 ) => Effect.Effect<A, E | AuthorityError | DatabaseUnavailable, R>
 
-/** The right that a statement needs, and the author that it stores. */
 export const ByAuthority = Schema.Struct({
   ...AuthorIds.fields,
   bySession: Schema.NullOr(Schema.String),
@@ -33,9 +32,9 @@ export const byAuthority = (by: Authority | undefined): typeof ByAuthority.Type 
 })
 
 /**
- * An author's right as part of a statement: `rows` are its first common table expressions, and `holds` is true if they
- * have it. The rows are locked until the transaction ends, and read in their latest version: removing somebody,
- * changing their role or revoking their key waits for the statement, or the statement sees it.
+ * An author's right as part of a statement: its first common table expressions, and the condition that they have it.
+ * The rows are locked until the transaction ends, and read in their latest version: removing somebody, changing their
+ * role or revoking their key waits for the statement, or the statement sees it.
  */
 export const heldRight = (
   sql: SqlClient.SqlClient,
@@ -63,8 +62,8 @@ export const heldRight = (
 })
 
 /**
- * Holds an author's right until the surrounding transaction ends, so that nothing is done for them after they were
- * reported as removed. Lock the workspace first, if at all.
+ * Holds an author's right until the surrounding transaction ends, so that nothing is done by them after a response said
+ * that they lost it. A transaction that locks the workspace locks it first.
  */
 export const makeAuthority = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -9,7 +9,7 @@ import { NullableTimestamp } from "../postgres/rows.ts"
 
 const surroundings = {
   workspaceName: Schema.String,
-  /** The start of a hold on publishing after a restore; null without one. */
+  /** The start of a hold after a restore. */
   heldSince: NullableTimestamp
 }
 
@@ -19,11 +19,11 @@ const UserCaller = Schema.Struct({
   ...surroundings,
   email: Schema.String,
   name: Schema.NullOr(Schema.String),
-  /** All of the user's workspaces, in the order of joining. */
+  /** In the order of joining. */
   workspaces: Schema.Array(Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role }))
 })
 
-/** A caller's own facts and their workspace's. None for a caller that no longer exists. */
+/** None for a caller that no longer exists. */
 export interface Callers {
   readonly describeKey: (
     workspaceId: WorkspaceId,

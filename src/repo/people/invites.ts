@@ -39,7 +39,7 @@ const NewInvite = Schema.Struct({
   expiresAt: Timestamp
 })
 
-/** An invitation without its link's secret. `createdBy` is null if the version before stored it. */
+/** `createdBy` is null if the version before stored it. */
 const Invite = Schema.Struct({ ...NewInvite.fields, createdBy: Schema.NullOr(NamedAuthor) })
 export type Invite = typeof Invite.Type
 
@@ -48,17 +48,16 @@ const FoundInvite = Schema.Struct({
   workspaceName: Schema.String,
   email: Schema.String,
   role: Role,
-  /** The user with this address, if there is one. */
   userId: Schema.NullOr(UserId)
 })
 
-/** The accepting user, or a new user's password hash. */
+/** A user, or a new user's password hash. */
 export type Invited = { readonly userId: UserId } | { readonly passwordHash: string }
 
 export interface Invites {
   /**
-   * Invites an address, replacing its earlier invitation. Only the result has the token: only its hash is stored. Fails
-   * with InvalidState for a member.
+   * Replaces an earlier invitation of the address. Only the token's hash is stored. Fails with InvalidState for a
+   * member.
    */
   readonly create: (
     by: ActingMember,
@@ -75,8 +74,8 @@ export interface Invites {
     token: Redacted.Redacted
   ) => Effect.Effect<Option.Option<typeof FoundInvite.Type>, DatabaseUnavailable>
   /**
-   * Uses up an invitation and adds the member. Fails with NotFound if it was used, taken back or replaced, with
-   * LoginRequired if a user with the address exists by then, and with InvalidState for a member.
+   * Uses up the invitation. Fails with NotFound if it was used, taken back or replaced, with LoginRequired if a user
+   * with the address exists by then, and with InvalidState for a member.
    */
   readonly accept: (
     token: Redacted.Redacted,

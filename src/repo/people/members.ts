@@ -22,7 +22,7 @@ export type WorkspaceMember = typeof WorkspaceMember.Type
 export interface Members {
   /** In the order of joining. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<WorkspaceMember>, DatabaseUnavailable>
-  /** Takes back the invitations of a member who stops being an admin. Fails with InvalidState for the last admin. */
+  /** A former admin's invitations are taken back. Fails with InvalidState for the last admin. */
   readonly changeRole: (
     member: Member,
     role: Role,
@@ -30,15 +30,15 @@ export interface Members {
     by?: Authority
   ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
   /**
-   * Ends the member's sessions in the workspace and takes back their invitations. With `revokesKeys`, revokes their
-   * keys and returns the ids of keys that still worked. Fails with InvalidState for the last admin.
+   * Ends the member's sessions in the workspace and takes back their invitations. Returns the ids of revoked keys that
+   * still worked. Fails with InvalidState for the last admin.
    */
   readonly remove: (
     member: Member,
     /** `by` is absent if members remove themselves. */
     removal?: { readonly by?: Authority; readonly revokesKeys?: boolean }
   ) => Effect.Effect<ReadonlyArray<ApiKeyId>, NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
-  /** Gives a user, by email address, a role in a workspace. Adds them as a member if needed. */
+  /** Adds the user as a member if needed. */
   readonly assign: (
     workspaceId: WorkspaceId,
     email: string,
@@ -52,7 +52,6 @@ const lastAdmin = new InvalidState({
   message: "The last admin of a workspace stays one; make somebody else an admin first"
 })
 
-/** `forgetKeys` empties the process's cache of keys. */
 export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effect<void>) {
   const sql = yield* SqlClient.SqlClient
   const { hold } = yield* makeAuthority
@@ -90,7 +89,7 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
       DELETE FROM invites WHERE workspace_id = ${workspaceId}::uuid AND created_by_user = ${userId}::uuid`
   })
 
-  /** Changes a member. Changes of a workspace wait for each other, and for its keys and invitations. */
+  /** Changes of a workspace wait for each other, and for its keys and invitations. */
   const changing = <A, E, R>({ workspaceId }: Member, by: Authority | undefined, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       yield* lockWorkspace(workspaceId)

@@ -7,7 +7,6 @@ import { mutableNotifications, themes, weekStarts } from "../../domain/plain/pro
 import { SessionHolder } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 
-/** A person as they see themselves. */
 export interface Profile extends ProfileSettings {
   readonly userId: UserId
   readonly email: string
@@ -39,7 +38,7 @@ const toProfile = (row: typeof ProfileRow.Type): Profile => ({
   muted_notifications: mutableNotifications.filter((type) => row.muted_notifications.includes(type))
 })
 
-/** The session's user. An ended session is refused. */
+/** An ended session is refused. */
 type Own = Pick<SessionHolder, "session" | "userId">
 
 export interface OwnProfiles {

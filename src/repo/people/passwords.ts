@@ -7,10 +7,10 @@ const algorithm = Kdf.argon2id({ memory: 19_456, passes: 2, parallelism: 1 })
 const saltLength = 16
 const hashLength = 32
 
-/** Concurrent hashes; others wait, so that a burst of log-ins leaves the processor to the API. */
+/** Others wait, so that a burst of log-ins leaves the processor to the API. */
 const concurrency = 2
 
-/** Running and waiting hashes: as many as two at a time complete in the seconds that a person waits. */
+/** As many as two at a time complete in the seconds that a person waits. */
 const maxPending = 64
 
 const StoredPassword = Schema.fromJsonString(

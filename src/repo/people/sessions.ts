@@ -20,23 +20,21 @@ const maxUserAgent = 400
 /** More than a person has devices. */
 const maxShown = 100
 
-/** The only value with a session's token: only its hash is stored. */
+/** Only the token's hash is stored. */
 export interface OpenedSession {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc
   readonly role: Role
 }
 
-/** The stored hash that the person's password was checked with. */
 export type CheckedPassword = Redacted.Redacted
 
 export interface LogIn {
   readonly checked?: CheckedPassword
-  /** The browser's User-Agent, by which people recognize the session. */
+  /** People recognize a session by it. */
   readonly userAgent?: string | undefined
 }
 
-/** A session as its user sees it. */
 const ShownSession = Schema.Struct({
   id: SessionId,
   workspaceId: WorkspaceId,
@@ -54,15 +52,11 @@ export interface Sessions {
     member: Member,
     logIn?: LogIn
   ) => Effect.Effect<OpenedSession, NotMember | WrongCredentials | DatabaseUnavailable>
-  /**
-   * Replaces a session by a session of the same user in another workspace, with another token and the same end. A
-   * failure leaves the session as it is.
-   */
+  /** The new session has another token and the same end. A failure leaves the session as it is. */
   readonly move: (
     token: Redacted.Redacted,
     member: Member
   ) => Effect.Effect<OpenedSession & { readonly email: string }, NotMember | SessionEnded | DatabaseUnavailable>
-  /** The holder of a session that is neither expired nor ended. */
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SessionHolder>, DatabaseUnavailable>
   /** Idempotent; succeeds for an unknown session. */
   readonly end: (token: Redacted.Redacted) => Effect.Effect<void, DatabaseUnavailable>
@@ -70,12 +64,12 @@ export interface Sessions {
   readonly list: (
     own: Pick<SessionHolder, "session" | "userId">
   ) => Effect.Effect<ReadonlyArray<ShownSession>, DatabaseUnavailable>
-  /** Ends one of the user's sessions, or without `id` all but the given one. Returns the number ended. */
+  /** Without `id`, all but the given one. Returns the number ended. */
   readonly endOthers: (
     own: Pick<SessionHolder, "session" | "userId">,
     id?: SessionId
   ) => Effect.Effect<number, DatabaseUnavailable>
-  /** Ends all sessions of a user, in every workspace. */
+  /** In every workspace. */
   readonly endAll: (userId: UserId) => Effect.Effect<void, DatabaseUnavailable>
 }
 

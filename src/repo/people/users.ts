@@ -18,18 +18,16 @@ import type { CheckedPassword } from "./sessions.ts"
 const User = Schema.Struct({
   id: UserId,
   email: Schema.String,
-  /** The user's workspaces, in the order of joining. */
+  /** In the order of joining. */
   workspaceIds: Schema.Array(WorkspaceId)
 })
 export type User = typeof User.Type
 
-/** A user whose password was just checked, with the stored hash. */
 export interface CheckedUser extends User {
   readonly checked: CheckedPassword
 }
 
 export interface Users {
-  /** Creates a user as a member of a workspace. */
   readonly create: (
     workspaceId: WorkspaceId,
     email: string,
@@ -37,19 +35,19 @@ export interface Users {
     /** A viewer by default. */
     role?: Role
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
-  /** Changes a user's own password and ends all their sessions. Returns the new password's stored hash. */
+  /** Ends all sessions. Returns the new password's stored hash. */
   readonly changePassword: (
     id: UserId,
     current: Redacted.Redacted,
     password: Redacted.Redacted
   ) => Effect.Effect<CheckedPassword, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
-  /** Changes a password and ends the user's sessions. */
+  /** Ends the user's sessions. */
   readonly setPassword: (
     email: string,
     password: Redacted.Redacted
   ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
   readonly find: (email: string) => Effect.Effect<Option.Option<User>, DatabaseUnavailable>
-  /** Hashes the password of a user who is about to be created. */
+  /** For a user who is about to be created. */
   readonly hashPassword: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
   readonly authenticate: (
     email: string,
@@ -119,7 +117,6 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email, workspaceIds: [workspaceId] }
   })
 
-  /** Changes a user's password and ends their sessions. */
   const endingSessions = <E, R>(change: Effect.Effect<Pick<User, "id">, E, R>) =>
     sql.withTransaction(Effect.flatMap(change, ({ id }) => endSessions(id)))
 

@@ -9,17 +9,14 @@ const { accountId, dueSince, host, integration, leaseUntil, ownerId, platform, p
 
 const PartFiles = Schema.Struct({
   part: Schema.Int,
-  /** The number of files that the part has. */
   count: Schema.Int,
-  /** The files still in the library, in the part's order, with the post's alternative texts. */
+  /** Files still in the library, in the part's order, with the post's alternative texts. */
   files: Schema.Array(MediaFile)
 })
 export type PartFiles = typeof PartFiles.Type
 
-/** A target's files that only this process may upload until its lease ends. */
 export const UploadClaim = Schema.Struct({
   targetId,
-  /** The fencing token: a write with another token is refused. */
   token,
   /** By this process's clock. */
   leaseUntil,
@@ -33,53 +30,51 @@ export const UploadClaim = Schema.Struct({
   dueSince,
   /** Includes this attempt. */
   attempts: Schema.Int,
-  /** An earlier attempt's upload that the platform is processing, or null. */
+  /** Media from an earlier attempt that the platform is processing. */
   begun: Schema.NullOr(Schema.Json),
-  /** The target's current part, from 1. */
   part: Schema.Int,
   isThread: Schema.Boolean,
-  /** The post's files, or in a thread those of each part from the current one on that has files. */
+  /** In a thread, of each part from the current one on that has files. */
   parts: Schema.Array(PartFiles)
 })
 export type UploadClaim = typeof UploadClaim.Type
 
-/** Free slots for uploads. An account's slots include uploads of other processes. */
+/** An account's slots include uploads of other processes. */
 export interface UploadSlots extends ClaimSlots {
   readonly perAccount: number
 }
 
 /**
- * The uploads of targets' files: a row each, from scheduling until the post is changed or its target ends. A target
- * that waits for its upload is due only when its window ends, so that claims and other targets need not know about it.
- * A finished upload makes the target due at its time.
+ * A row each, from scheduling until the post is changed or its target ends. A target that waits for its upload is due
+ * only when its window ends, so that claims and other targets need not know about it. A finished upload makes the
+ * target due at its time.
  */
 export interface PlatformUploads {
   /**
-   * Claims up to `limit` uploads whose start has come, whose lease or owner is gone, or that this process claimed
-   * without receiving the answer. Forgets uploads that nothing waits for.
+   * Claims uploads whose start has come, whose lease or owner is gone, or whose claim's response this process lost.
+   * Forgets uploads that nothing waits for.
    */
   readonly claim: (
     limit: number,
     lease: Duration.Duration,
     options: { readonly owner: ClaimOwner; readonly slots: UploadSlots }
   ) => Effect.Effect<ReadonlyArray<UploadClaim>, DatabaseUnavailable>
-  /** True if the claim still holds: the post may have been changed, canceled or moved to another account. */
+  /** False if the post was changed, canceled or moved to another account. */
   readonly isHeld: (claim: UploadClaim) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Stores the result: the upload, which makes the target due at its time; the error, with which the target fails at
-   * its time; or the time of the next try.
+   * Stores the upload, which makes the target due at its time; the error, with which the target fails at its time; or
+   * the time of the next try.
    */
   readonly settle: (
     claim: UploadClaim,
     settlement: UploadSettlement
   ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  /** Returns an upload to the queue as if it had not been claimed. */
   readonly release: (claim: UploadClaim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-  /** Gives up a claim that could be neither settled nor released, like `Targets.abandon`. */
+  /** Like `Targets.abandon`. */
   readonly abandon: (claim: UploadClaim) => Effect.Effect<void>
   /**
-   * Releases a target's claim and orders an upload of its files. `reason` says why an earlier upload is of no use: the
-   * target shows it from the second time on.
+   * Releases a target's claim and orders an upload. `reason` says why an earlier upload is of no use: the target shows
+   * it from the second time on.
    */
   readonly order: (claim: Claim, reason: string | null) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
 }

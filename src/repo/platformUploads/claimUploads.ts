@@ -27,7 +27,6 @@ const ClaimRequest = Schema.Struct({
   hosts: Slots
 })
 
-/** The longest-waiting uploads with a free slot that are searched. */
 const windowSize = 500
 
 /** The post's alternative texts are in `media`. */
@@ -68,7 +67,7 @@ const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): Upl
   }
 }
 
-/** Claims uploads by the same rules as targets: by process leases, committed before anything is sent, within slots. */
+/** By the same rules as targets: process leases, committed before anything is sent, within slots. */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lostClaims = yield* makeLostClaims(Duration.minutes(30))
@@ -82,7 +81,7 @@ export const makeClaimUploads = Effect.gen(function* () {
       const { hosts, leaseUntil, limit, now, ownerId, perAccount, perHost, platforms, takesOver, token } = request
       const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
       const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, 0)`
-      /** Uploads among `u`, in this order, whose account and host have a slot, with facts about their posts. */
+      /** Uploads among `u` whose account and host have a slot. */
       const found = (which: Statement.Fragment, order: "next_at" | "lease_until") => sql`(
         SELECT u.target_id, u.next_at, u.${sql(order)} AS since, i.platform, ${host} AS host,
           t.integration_id, coalesce(busy.uploads, 0) AS busy, ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,
@@ -94,9 +93,9 @@ export const makeClaimUploads = Effect.gen(function* () {
         LEFT JOIN busy ON busy.integration_id = t.integration_id
         WHERE ${which} AND coalesce(busy.uploads, 0) < ${perAccount}::int AND ${hostSlots} > 0 AND ${platformSlots} > 0
         ORDER BY u.${sql(order)} LIMIT ${windowSize}::int)`
-      /** A claim of this process whose response was lost. It has counted as an attempt already. */
+      /** This process lost the response. It has counted as an attempt already. */
       const isLost = sql`coalesce(u.claim_token = ANY(${request.lost}::uuid[]), false)`
-      /** A claim that nobody works on: its lease or owner is gone, or this process lost its response or gave it up. */
+      /** Nobody works on it: its lease or owner is gone, or this process lost its response or gave it up. */
       const isAbandoned = sql`(u.lease_until <= (SELECT now FROM moment) OR (u.owner_id IN (
         SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
       )) IS NOT TRUE OR ${isLost} OR coalesce(${request.abandoned}::jsonb ->> u.target_id::text = u.claim_token::text, false))`
@@ -104,7 +103,6 @@ export const makeClaimUploads = Effect.gen(function* () {
       WITH moment AS MATERIALIZED (
         SELECT least(${now}::timestamptz, clock_timestamp()) AS now, clock_timestamp() AS database_now
       ),
-      -- Each account's running uploads, in all processes.
       busy AS MATERIALIZED (
         SELECT t.integration_id, count(*)::int AS uploads FROM post_target_uploads u JOIN post_targets t ON t.id = u.target_id
         WHERE u.status = 'uploading' AND NOT ${isAbandoned} GROUP BY t.integration_id
@@ -114,8 +112,8 @@ export const makeClaimUploads = Effect.gen(function* () {
         UNION ALL
         ${found(sql`u.status = 'uploading' AND ${isAbandoned}`, "lease_until")}
       ),
-      -- Nothing waits for these: their post became a draft, or their target has ended. An upload that was ordered again
-      -- in the interim has another time.
+      -- Nothing waits for these: their post became a draft, or their target has ended. An upload ordered again has
+      -- another time.
       stale AS (
         DELETE FROM post_target_uploads u USING found
         WHERE u.target_id = found.target_id AND u.next_at IS NOT DISTINCT FROM found.next_at AND NOT found.is_open

@@ -21,7 +21,6 @@ const Key = { targetId, token, workspaceId, postId }
 
 const Ended = Schema.Struct({ targetId })
 
-/** Nothing was written if the claim is lost. */
 const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
   Effect.flatMap(written, (rows) => (rows.length === 0 ? Effect.fail(new ClaimLost()) : Effect.void))
 
@@ -78,8 +77,7 @@ export const makePlatformUploads = Effect.gen(function* () {
           error_message = CASE WHEN NOT before.failed THEN t.error_message END,
           error_retryable = CASE WHEN NOT before.failed THEN t.error_retryable END
         FROM ended CROSS JOIN before
-        -- The thread may have gone on in the interim, because a part turned out to be published: the next part has
-        -- other files.
+        -- The thread may have gone on in the interim: the next part has other files.
         WHERE t.id = ended.target_id AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL
           AND t.part = ${uploadedPart}::int
         RETURNING t.due_since

@@ -7,7 +7,6 @@ import { makePostponeUpload } from "./postponeUpload.ts"
 
 const pause = Duration.minutes(1)
 
-/** Shown by the post until then. */
 const error = {
   code: "unavailable",
   message: "What is stored of the files can't be read by this version of the service, so they wait for another one",
@@ -15,9 +14,8 @@ const error = {
 } as const
 
 /**
- * Returns uploads to the queue as if they had not been claimed, for another claim in a minute: a version that can read
- * them may be running, or be deployed soon. Their posts show why they wait. Never fails; uploads that can't be returned
- * are abandoned.
+ * Returns uploads to the queue as if unclaimed, for another claim in a minute: a version that can read them may be
+ * running, or be deployed soon. Never fails; uploads that can't be returned are abandoned.
  */
 export const makeSetUploadsAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<UploadClaim, "targetId" | "token">) => Effect.Effect<void>

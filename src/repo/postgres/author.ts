@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Author } from "../../domain/people/actor.ts"
 import { ApiKeyId, UserId } from "../../domain/ids.ts"
 
-/** An author's ids as stored; both are null if there is none, or if it is unknown. */
+/** Both are null if there is no author, or an unknown one. */
 export const AuthorIds = Schema.Struct({ byKey: Schema.NullOr(ApiKeyId), byUser: Schema.NullOr(UserId) })
 
 export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type => ({
@@ -10,7 +10,7 @@ export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type 
   byUser: by?.type === "user" ? by.id : null
 })
 
-/** The author as JSON, as SQL, from the columns with a key's id (one of the workspace's keys) or a user's id. */
+/** An author as JSON, as SQL. A key has to be one of the workspace. */
 export const authorJson = (key: string, user: string, workspace: string) => `CASE WHEN ${key} IS NOT NULL
         THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k
           WHERE k.id = ${key} AND k.workspace_id = ${workspace}) author)

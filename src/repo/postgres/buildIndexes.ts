@@ -11,7 +11,6 @@ import { type ConcurrentIndex, indexes } from "./indexes.ts"
 /** A concurrent build waits for every earlier transaction, and blocks no reads or writes while it waits. */
 const limits = { statement: Duration.hours(6), lockWait: Duration.zero, idleTransaction: Duration.minutes(1) }
 
-/** A PostgreSQL advisory lock; its holder builds indexes. */
 const lockKey = 7_310_001
 
 const IndexRow = Schema.Struct({ name: Schema.String, valid: Schema.Boolean })
@@ -28,7 +27,6 @@ const findIndexes = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   })(names)
 })
 
-/** Indexes that are missing, or invalid because their build was cut off. */
 const findIncomplete = Effect.fnUntraced(function* (wanted: ReadonlyArray<ConcurrentIndex>) {
   const found = yield* findIndexes(wanted.map(({ name }) => name))
   const complete = new Set(found.filter(({ valid }) => valid).map(({ name }) => name))
@@ -61,7 +59,7 @@ const build = Effect.fn("buildIndex")(function* ({ definition, name, unique }: C
 
 const BuildPhase = Schema.Struct({ phase: Schema.String, percent: Schema.NullOr(Schema.Int) })
 
-/** PostgreSQL's progress, such as `building index: scanning table 43%`. */
+/** For example `building index: scanning table 43%`. */
 const describePhase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const row = yield* SqlSchema.findOneOption({
@@ -115,11 +113,10 @@ export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: Readonl
   )
 })
 
-/** The indexes that no migration creates. */
 export class Indexes extends Context.Service<
   Indexes,
   {
-    /** Builds missing and invalid indexes, and returns their number. The tables stay readable and writable. */
+    /** Returns the number built. The tables stay readable and writable. */
     readonly build: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("social-publisher/repo/Indexes") {

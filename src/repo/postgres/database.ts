@@ -7,24 +7,19 @@ import { makePipelinedTransaction, pipelinedConnections } from "./pipelinedTrans
 import { sessionSettings } from "./settings.ts"
 import { readTlsOptions } from "./tlsOptions.ts"
 
-/** Longer than the server's statement timeout, so that only an unresponsive server loses the connection. */
+/** Only an unresponsive server loses the connection: longer than the statement timeout. */
 const responseTimeout = Duration.seconds(6)
 
-/** Two of them listen for as long as the service runs; with a pooler the two are additional. */
+/** Two of them listen; with a pooler the two are additional. */
 const maxConnections = 10
 const listeningConnections = 2
 
-/** Connections that short reads share, and the reads that one pipelines. */
 const readConnections = 4
 const readsPerConnection = 16
 
-/** See `dedicatedConnection`. */
 const dedicatedConnections = 1
 
-/**
- * The most connections of a process: `all`, and `direct` to PostgreSQL. With a pooler only connections that keep a
- * session are direct.
- */
+/** `direct` to PostgreSQL: with a pooler, only connections that keep a session. */
 export const connectionsOf = (hasPooler: boolean) => {
   const pooled = maxConnections + pipelinedConnections + readConnections
   return hasPooler
@@ -33,9 +28,9 @@ export const connectionsOf = (hasPooler: boolean) => {
 }
 
 /**
- * Runs short reads outside of transactions. Several share a connection and a write to its socket, which costs a
- * fraction of separate round trips. A read waits for the reads before it on its connection. An interrupted read runs to
- * its end or to the statement timeout.
+ * Runs short reads outside of transactions. Sharing a connection and a write to its socket costs a fraction of separate
+ * round trips. A read waits for earlier reads on its connection. An interrupted read runs to its end or to the
+ * statement timeout.
  */
 export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>()(
   "social-publisher/repo/ReadClient"
@@ -48,12 +43,11 @@ export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>
  */
 const indexesAlone = { enable_seqscan: "off" } as const
 
-/** A batch that waits for a locked row delays the next batches. Its members then wait longer, each alone. */
+/** A batch that waits for a locked row delays the next batches; its members then wait longer, each alone. */
 const briefLockWait = { lock_timeout: "1s" } as const
 
 /**
- * An ordinary pool of connections to PostgreSQL, and one for short reads. The server ends statements, lock waits and
- * idle transactions that take too long, and confirms a commit once a crash can't undo it.
+ * An ordinary pool of connections, and one for short reads.
  *
  * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer. Nothing is
  * prepared or set on its connections, so the role has to have the settings: see `missingSettings`. `PgClient` connects
@@ -103,8 +97,8 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * A client with one connection outside the pool, for statements that must not wait for the pool. It connects on first
- * use, and again after the connection was lost.
+ * One connection outside the pool, for statements that must not wait for it. It connects on first use, and again after
+ * a loss.
  */
 export const dedicatedConnection = Effect.gen(function* () {
   const { config } = yield* PgClient.PgClient

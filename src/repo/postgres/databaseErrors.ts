@@ -15,7 +15,6 @@ const ServerError = Schema.Struct({
 })
 const isServerError = Schema.is(ServerError)
 
-/** True if the server ended the connection, or if its state says that it can't serve now. */
 const saysUnavailable = (cause: unknown): boolean => {
   if (!isServerError(cause)) return false
   // A pooler sends only the severity that PostgreSQL translates.
@@ -43,7 +42,7 @@ const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.Sch
 export const isUniqueViolation = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** True if the operation failed because others had locked a row: the database is not away. */
+/** A lock conflict: the database is not away. */
 export const isLockConflict = (error: unknown): boolean =>
   Schema.is(DatabaseUnavailable)(error) &&
   SqlError.isSqlError(error.cause) &&
@@ -51,7 +50,6 @@ export const isLockConflict = (error: unknown): boolean =>
 
 export const isDatabaseUnavailable = Schema.is(DatabaseUnavailable)
 
-/** Undefined for an interruption. */
 const valueOf = <E>(reason: Cause.Reason<E>): unknown => {
   if (Cause.isFailReason(reason)) return reason.error
   return Cause.isDieReason(reason) ? reason.defect : undefined
@@ -60,7 +58,7 @@ const valueOf = <E>(reason: Cause.Reason<E>): unknown => {
 /**
  * Finds a cause that says that the database is away. A connection lost inside a transaction also fails the ROLLBACK,
  * which is a defect and replaces the earlier error. All of them count: what a transaction found out can be found out
- * again. An interruption stays one.
+ * again.
  */
 const findUnavailable =
   (operation: string) =>
@@ -89,7 +87,7 @@ export const mapDatabaseErrors =
       Effect.catchCauseFilter(findUnavailable(operation), Effect.fail)
     )
 
-/** The timeout of a whole operation, including the wait for a free connection. */
+/** Includes the wait for a free connection. */
 const operationTimeout = Duration.seconds(8)
 
 /**

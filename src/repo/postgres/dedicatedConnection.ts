@@ -2,11 +2,10 @@ import { PgClient } from "@effect/sql-pg"
 import { Duration, Effect, Redacted } from "effect"
 import { TimeoutSocket } from "./timeoutSocket.ts"
 
-/** The server's limits on a connection; zero is no limit. */
+/** Enforced by the server; zero is no limit. */
 export interface ConnectionLimits {
   readonly statement: Duration.Duration
   readonly lockWait: Duration.Duration
-  /** The longest wait of a transaction for its client. */
   readonly idleTransaction: Duration.Duration
 }
 
@@ -20,7 +19,7 @@ export const dedicatedConnectionLayer = ({ idleTransaction, lockWait, statement 
   PgClient.layerFrom(
     Effect.flatMap(PgClient.PgClient, ({ config }) => {
       const { url } = config
-      // Longer than the server's own limit, so that only an unresponsive server loses the connection.
+      // Only an unresponsive server loses the connection.
       const responseTimeout = Duration.sum(statement, Duration.seconds(10))
       return PgClient.makeClient({
         ...config,

@@ -1,33 +1,31 @@
-/** An index that is built while the service runs, because its table may have millions of rows. */
+/** Built while the service runs, because its table may have millions of rows. */
 export interface ConcurrentIndex {
   readonly name: string
   /** The text after the name in `CREATE INDEX`. A changed definition needs another name. */
   readonly definition: string
-  /** A unique index is a rule that the code relies on, so a start waits for it. Others only speed up statements. */
+  /** A unique index is a rule that the code relies on, so a start waits for it. */
   readonly unique: boolean
 }
 
 /**
- * A time's period, as SQL. Few periods are past at any time, so due targets are found by period and account without
- * reading targets that fall due later.
+ * Few periods are past at any time, so due targets are found by period and account without reading later ones. As SQL.
  */
 export const duePeriod = (time: string): string =>
   `date_bin('10 minutes', ${time}, '2000-01-01 00:00:00+00'::timestamptz)`
 
 /**
- * A join that makes PostgreSQL expect a thousand times the rows, so that it reads an index in the requested order and
- * sorts nothing, whatever its statistics say.
+ * Makes PostgreSQL expect a thousand times the rows, so that it reads an index in the requested order and sorts
+ * nothing, whatever its statistics say.
  */
 export const inIndexOrder = "CROSS JOIN generate_series(1, (SELECT 1)) once"
 
-/** The hashes of the card pictures of a thread's parts, as SQL: a JSON array. */
 export const partPictures = (thread: string): string => `jsonb_path_query_array(${thread}, '$[*].card.thumb.hash')`
 
 export const dueAccountsIndex = "post_targets_due_accounts"
 
 /**
- * The SQL condition of a pending target whose thread has begun: a part is published, or its first part may be. `IS
- * TRUE` keeps the planner from every other index.
+ * A pending target whose thread has begun, as SQL: a part is published, or the first may be. `IS TRUE` keeps the
+ * planner from every other index.
  */
 export const hasBegun = "(status = 'pending' AND (part > 1 OR begun_at IS NOT NULL AND sent_at IS NOT NULL)) IS TRUE"
 
@@ -85,7 +83,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // In the index above, waiting posts come last, after all published posts.
+    // In the index above, waiting posts come after all published ones.
     name: "posts_by_status_and_time",
     definition:
       "ON posts (workspace_id, status, scheduled_at, id) WHERE status <> 'published' AND scheduled_at IS NOT NULL",
@@ -97,7 +95,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // Overdue drafts of all workspaces, until their people were notified.
+    // Until their people were notified.
     name: "posts_to_tell_overdue",
     definition: `ON posts (scheduled_at)
       WHERE status = 'draft' AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at`,
@@ -105,8 +103,8 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
   },
   {
     name: "posts_by_tag",
-    // Each entry's list of posts is sorted, so the intersection of a tag and a workspace is found quickly. With fast
-    // updates some insertions would wait for the entries of all earlier ones.
+    // Each entry's list of posts is sorted, so a tag and a workspace intersect quickly. With fast updates some
+    // insertions would wait for all earlier ones.
     definition:
       "ON posts USING gin (array_append(tags, workspace_id::text)) WITH (fastupdate = off) WHERE tags <> '{}'",
     unique: false
@@ -118,7 +116,6 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // The same for the parts of threads.
     name: "posts_by_part_picture",
     definition: `ON posts USING gin ((${partPictures("thread")})) WITH (fastupdate = off) WHERE thread <> '[]'`,
     unique: false
@@ -135,15 +132,14 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // The other types are so frequent that a page of them is found without an index.
+    // The other types are frequent: a page of them is found without an index.
     name: "events_by_rare_type",
     definition: `ON events (workspace_id, type, position)
       WHERE position IS NOT NULL AND type NOT IN ('post.scheduled', 'post.published', 'post.target.published')`,
     unique: false
   },
   {
-    // A key's events. Events of people and of the service have no entry. With the type, other events of a busy key are
-    // skipped without reading them.
+    // People's and the service's events have no entry. With the type, other events of a busy key are skipped unread.
     name: "events_of_key",
     definition: "ON events (workspace_id, by_key, position, type) WHERE position IS NOT NULL AND by_key IS NOT NULL",
     unique: false

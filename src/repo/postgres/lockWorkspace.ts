@@ -3,8 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { WorkspaceId } from "../../domain/ids.ts"
 
 /**
- * Serializes transactions of a workspace, such as those that count its rows and then add one. Returns true if the
- * workspace exists. Reading a row that refers to it, or adding one, does not wait.
+ * Serializes transactions of a workspace, such as those that count its rows and then add one. Returns false for an
+ * unknown workspace. Reading or adding a row that refers to it does not wait.
  */
 export const makeLockWorkspace = Effect.map(SqlClient.SqlClient, (sql) => {
   const lock = SqlSchema.findOneOption({

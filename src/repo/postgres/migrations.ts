@@ -51,16 +51,12 @@ const migrations = {
   "0021_processing": processing
 }
 
-/**
- * A migration may take long but not wait long for a lock: every other user of the table, including readers, waits
- * behind it.
- */
+/** May take long but not wait long for a lock: all other users of the table wait behind it, even readers. */
 const limits = { statement: Duration.minutes(15), lockWait: Duration.seconds(2), idleTransaction: Duration.minutes(1) }
 
-/** Between attempts the statements that waited behind the migration run. */
+/** Lets the statements that waited behind the migration run. */
 const retries = Schedule.spaced("3 seconds").pipe(Schedule.upTo({ duration: "30 minutes" }))
 
-/** True if another transaction is in the way: the wait for a lock was too long, or a deadlock ended the statement. */
 const isLockConflict = (error: unknown): boolean =>
   SqlError.isSqlError(error)
     ? error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError"
@@ -68,7 +64,6 @@ const isLockConflict = (error: unknown): boolean =>
       Predicate.hasProperty(error, "cause") &&
       isLockConflict(error.cause)
 
-/** The migrations; a pending one reports its start. */
 const reportingMigrations = (report: (progress: Progress) => void) =>
   Effect.suspend(() => {
     const names = Object.keys(migrations)
@@ -95,15 +90,13 @@ const applyPending = withProgress((report) =>
   )
 ).pipe(Effect.provide(dedicatedConnectionLayer(limits)))
 
-/** The migrations and indexes that a start has added to the database. */
 export class Migrated extends Context.Service<Migrated, { readonly migrations: number; readonly indexes: number }>()(
   "social-publisher/repo/Migrated"
 ) {}
 
 /**
- * Applies the pending migrations in one transaction, one process at a time, on a connection with its own limits. Then
- * builds the unique indexes; the others may be built later. Takes up to half an hour if other transactions are in the
- * way.
+ * Applies pending migrations in one transaction, one process at a time, then builds the unique indexes. Takes up to
+ * half an hour if other transactions are in the way.
  */
 export const migrate = Effect.gen(function* () {
   const applied = yield* applyPending

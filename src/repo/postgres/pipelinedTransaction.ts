@@ -8,9 +8,9 @@ import type { TimeoutSocket } from "./timeoutSocket.ts"
 export const pipelinedConnections = 1
 
 /**
- * Runs an effect in a transaction, on its own connection, which sends concurrent statements without waiting: `BEGIN`
- * goes with the first statements in one round trip. Statements run in the order in which they began. One transaction at
- * a time, and never nested. An interruption rolls back once the sent statements have ended.
+ * Runs an effect in a transaction, on its own connection, which sends concurrent statements without waiting, in the
+ * order in which they began: `BEGIN` goes with the first ones in one round trip. One transaction at a time, and never
+ * nested. An interruption rolls back once the sent statements have ended.
  *
  * A failed `BEGIN` is known only after the statements behind it have run on their own. So the first statement that
  * writes has to require `isBegun`, and the others have to depend on its result.
@@ -23,15 +23,14 @@ export class PipelinedTransaction extends Context.Service<
 export class PipelinedConnection extends Context.Service<
   PipelinedConnection,
   {
-    /** Opens it unless it is open, which takes no time to tell. */
     readonly open: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/repo/PipelinedConnection") {}
 
-/** `isBegun` recognizes DEFERRABLE. It has no other effect, because the transaction is not serializable. */
+/** DEFERRABLE is for `isBegun`. It has no other effect, because the transaction is not serializable. */
 export const beginStatement = "BEGIN DEFERRABLE"
 
-/** True within a pipelined transaction, as SQL. */
+/** As SQL. */
 export const isBegun = "current_setting('transaction_deferrable') = 'on'"
 
 /** Tells the socket which responses are still awaited, so that each gets the whole timeout. */
@@ -84,7 +83,6 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
   client: SqlClient.SqlClient,
   config: Omit<PgClient.PgPoolConfig, "stream"> & { readonly stream: () => TimeoutSocket }
 ) {
-  /** The socket of the only connection, and of the last established one. */
   let socket: TimeoutSocket | undefined
   let established: TimeoutSocket | undefined
   const pool = yield* PgPool.make({

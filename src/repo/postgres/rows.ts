@@ -1,15 +1,13 @@
 import { Schema } from "effect"
 
-/** A `timestamptz` column or parameter. */
 export const Timestamp = Schema.DateTimeUtcFromDate
 
 /** Null comes first: a time takes microseconds to refuse it. */
 export const NullableTimestamp = Schema.Union([Schema.Null, Timestamp])
 
-/** A time within JSON. */
 export const JsonTime = Schema.DateTimeUtcFromString
 
 export const NullableJsonTime = Schema.Union([Schema.Null, JsonTime])
 
-/** A `timestamptz` in JSON's form, as SQL: a text, comparable with texts that are not times. */
+/** A `timestamptz` in JSON's form, as SQL: a text, comparable with other texts. */
 export const isoTime = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`

@@ -3,7 +3,6 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "./databaseErrors.ts"
 
-/** The time limits that the server itself enforces. */
 const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
 
 const transactions = {
@@ -15,12 +14,11 @@ const transactions = {
 
 /**
  * A commit is confirmed once a crash of the server can't undo it. Otherwise a crash right after a send would undo the
- * intent, and the post would be sent again. Only a claim does not wait for the disk, by a setting for its own
- * transaction.
+ * intent, and the post would be sent again. Only a claim does not wait for the disk.
  */
 const durable = { synchronous_commit: "on" } as const
 
-/** The settings of every session without a pooler. They override the role's, the database's and the server's. */
+/** Every session's without a pooler. They override the role's, the database's and the server's. */
 export const sessionSettings = {
   TimeZone: "UTC",
   // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
@@ -32,7 +30,6 @@ export const sessionSettings = {
   ...limits
 } as const
 
-/** A session's settings by name, without those that the server does not know. */
 type Settings = ReadonlyMap<string, string>
 
 const checked = [
@@ -61,9 +58,8 @@ const survivesCrash = (settings: Settings): boolean => {
   return level !== "off" && settings.get("synchronous_standby_names") === ""
 }
 
-/** The settings that the service relies on and a session lacks. */
 export interface MissingSettings {
-  /** As `name = 'value'`. A session sets them itself, unless a pooler drops them. */
+  /** As `name = 'value'`. Set by a session itself, unless a pooler drops them. */
   readonly ofSession: ReadonlyArray<string>
   readonly isDurable: boolean
   /** Without triggers, the version before takes posts that it doesn't know, and deleted rows leave others behind. */
@@ -95,7 +91,6 @@ export type Weakenable = (typeof weakenable)[number]
 const findWeakened = (settings: Settings): ReadonlyArray<Weakenable> =>
   weakenable.filter((name) => (name === "synchronous_commit" ? !survivesCrash(settings) : settings.get(name) === "off"))
 
-/** The server's settings, which can change while the service runs. */
 export class DatabaseSettings extends Context.Service<
   DatabaseSettings,
   { readonly weakened: Effect.Effect<ReadonlyArray<Weakenable>, DatabaseUnavailable> }

@@ -4,9 +4,7 @@ import { Duplex } from "node:stream"
 
 const keepAliveDelay = Duration.toMillis(Duration.seconds(10))
 
-/**
- * Reads an address as libpq does: `host` and `port` may be query parameters, and a path is a Unix socket's directory.
- */
+/** Like libpq: `host` and `port` may be query parameters, and a path is a Unix socket's directory. */
 const open = (url: URL): Socket => {
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname.replaceAll(/^\[|\]$/g, ""))
   const port = url.searchParams.get("port") ?? url.port
@@ -25,9 +23,8 @@ const open = (url: URL): Socket => {
 const clock = Clock.Clock.defaultValue()
 
 /**
- * A connection to PostgreSQL that is destroyed once the server leaves a request unanswered for `timeout`. Otherwise a
- * frozen or unreachable server would block forever: interruption does not reach BEGIN and COMMIT, and the network
- * reports neither case.
+ * Destroys a connection to PostgreSQL once a request is unanswered for `timeout`. Otherwise an unreachable server would
+ * block forever: interruption does not reach BEGIN and COMMIT, and the network does not report it.
  */
 export class TimeoutSocket extends Duplex {
   readonly #socket: Socket
@@ -37,7 +34,6 @@ export class TimeoutSocket extends Duplex {
   #silentSince: number | undefined
   #lastReceived = -Infinity
 
-  /** `onTimeout` gets the time since which the server has sent nothing. */
   constructor(url: URL, timeout: Duration.Duration, onTimeout: (silentSince: number) => void = () => undefined) {
     super()
     this.#timeout = Duration.toMillis(timeout)
@@ -77,9 +73,8 @@ export class TimeoutSocket extends Duplex {
     this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
   }
 
-  /** Destroys the connection if no request is waiting on it and nothing was received after `moment`. */
+  /** Unused: no request is waiting, and nothing was received after `moment`. */
   destroyIfUnused(moment: number): void {
-    // Data from the same millisecond says nothing about the time after it.
     if (this.#silentSince === undefined && this.#lastReceived <= moment) this.destroy()
   }
 

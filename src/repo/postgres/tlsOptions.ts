@@ -1,7 +1,6 @@
 import { Effect, Predicate, Redacted, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 
-/** The TLS parameters of the database's URL can't be used; `message` says why in one line. */
 class DatabaseTlsError extends Schema.TaggedError<DatabaseTlsError>()("DatabaseTlsError", {
   message: Schema.String
 }) {}

@@ -1,11 +1,10 @@
 import { Clock, Context, DateTime, Duration, Effect } from "effect"
 
-/** The known tokens of one window. */
 interface Window {
   readonly start: number
   /** Tokens taken through this process. */
   own: number
-  /** The tokens in `own` that the other processes do not know of. */
+  /** Part of `own`. */
   unshared: number
   /** Tokens taken through other processes, as far as known. */
   others: number
@@ -15,18 +14,17 @@ interface Window {
 
 interface Counter {
   readonly windowMillis: number
-  /** True if tokens were requested since its windows were last shared. */
+  /** Since its windows were last shared. */
   used: boolean
   previous: Window
   current: Window
 }
 
-/** A count that the other processes do not know of. */
 export interface UnsharedCount {
   readonly key: string
   readonly windowStart: DateTime.Utc
   readonly count: number
-  /** Records that it was shared; `total` is the sum over all processes. */
+  /** `total` is the sum over all processes. */
   readonly confirm: (total: number) => void
 }
 
@@ -60,7 +58,7 @@ const weigh = (count: number, elapsed: number, windowMillis: number): number =>
 const fadeMillis = (count: number, room: number, windowMillis: number): number =>
   room >= count ? 0 : Math.ceil((windowMillis * (count - room)) / count)
 
-/** Milliseconds until the tokens can be taken, if nobody takes others first. */
+/** If nobody takes others first. */
 const waitMillis = ({ current, previous, windowMillis }: Counter, limit: number, tokens: number, elapsed: number) => {
   const room = limit - tokens - total(current)
   return room >= 0
@@ -108,8 +106,8 @@ export class RateLimits extends Context.Service<RateLimits, { readonly take: (re
 
 /**
  * A sliding window counter. Windows begin at multiples of their length, the same in every process. The share of the
- * previous window that lies within one length of now is added. So the limit holds for any time as long as a window, as
- * far as two counts tell: the previous window's tokens count as evenly spread.
+ * previous window within one length of now is added, as if its tokens were evenly spread. So the limit holds for any
+ * time as long as a window, as far as two counts tell.
  */
 export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   const counters = new Map<string, Counter>()
@@ -132,9 +130,8 @@ export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   return {
     limits: RateLimits.of({ take }),
     /**
-     * Counts to share, for each key that was used since the last sharing or has unshared tokens: the current window,
-     * even if 0, and the previous window until it is final. Sharing returns the others' counts. Drops windows that no
-     * longer count.
+     * Counts of keys that were used since the last sharing or have unshared tokens: the current window, even if 0, and
+     * the previous one until it is final. Sharing returns the others' counts. Drops windows that no longer count.
      */
     unshared: Effect.map(Clock.currentTimeMillis, (now) =>
       [...counters].flatMap(([key, counter]) => {

@@ -23,7 +23,7 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 /** A target that only this process may send until its lease ends. */
 export const Claim = Schema.Struct({
   targetId: TargetId,
-  /** The fencing token: a write with another token is refused. */
+  /** The fencing token. */
   token: ClaimToken,
   /** By this process's clock. */
   leaseUntil: Timestamp,
@@ -32,12 +32,11 @@ export const Claim = Schema.Struct({
   workspaceId: WorkspaceId,
   postId: PostId,
   platform: LivePlatform,
-  /** The account's host, or the platform's name if all its accounts share one host. */
+  /** The platform's name if all its accounts share one host. */
   host: Schema.String,
   /** Counted from 1. A post without a thread is its only part. */
   part: Schema.Int,
   parts: Schema.Int,
-  /** True even if the platform gets only the post's own content. */
   isThread: Schema.Boolean,
   /** Null for a post of its own. */
   reply: Schema.NullOr(Reply),
@@ -45,7 +44,6 @@ export const Claim = Schema.Struct({
   text: Schema.String,
   settings: PlatformSettings,
   media: Schema.Array(PostMedia),
-  /** The card of the post's link on Bluesky. */
   card: Schema.NullOr(LinkCard),
   /** A BCP 47 tag; null if not set. */
   language: Schema.NullOr(Schema.String),
@@ -53,29 +51,28 @@ export const Claim = Schema.Struct({
   attempts: Schema.Int,
   /** True if a rate limit made it wait: a 429, or fewer remaining posts than the thread has parts. */
   lastRateLimited: Schema.Boolean,
-  /** Attempts that reconcile an earlier send with an unknown outcome. */
   reconcileAttempts: Schema.Int,
-  /** The earliest time to send, in milliseconds of this process's monotonic clock. */
+  /** The earliest time to send, in milliseconds of the monotonic clock. */
   dueFrom: Schema.Finite,
-  /** By the earlier of this process's clock and the database's. Nothing was sent under the claim before. */
+  /** By the earlier of both clocks. Nothing was sent under the claim before. */
   claimedAt: Timestamp,
   /** The first due time, shifted to this process's clock. */
   dueSince: Timestamp,
-  /** Prepared content, or the state of its files: `readStored` tells them apart. Null if nothing was prepared. */
+  /** `readStored` tells prepared content from the state of its files. */
   prepared: Schema.NullOr(Schema.Json),
   /** The start of an earlier send with an unknown outcome. */
   sentAt: NullableTimestamp,
-  /** The start of the platform's processing of the post, or of its media. */
+  /** The start of the platform's processing. */
   processingSince: NullableTimestamp,
   /** True if the post is sent again when reconciliation does not find the earlier send. */
   resendOrdered: Schema.Boolean,
-  /** A process unknown to this database may have sent it since then, so the first attempt looks before it sends. */
+  /** An unknown process may have sent it since then, so the first attempt looks before it sends. */
   reconcileFrom: NullableTimestamp,
   /** If it was due before this time and is not found, a person decides. If null, it is sent. */
   reconcileUntil: NullableTimestamp,
-  /** The text before a change, which such a process may have sent; null if unchanged. */
+  /** The text before a change, which such a process may have sent. */
   reconcileText: Schema.NullOr(Schema.String),
-  /** The platform's id of the account that the target was created for. */
+  /** The account that the target was created for. */
   accountId: Schema.String,
   integration: Schema.Struct({
     id: IntegrationId,
@@ -104,7 +101,6 @@ export interface Send {
   readonly prepared: Schema.Json
 }
 
-/** A post as a settlement left it. */
 export const SettledPost = Schema.Struct({
   workspaceId: WorkspaceId,
   postId: PostId,
@@ -146,21 +142,18 @@ export interface EndedTarget {
   readonly settlement: TargetSettlement
 }
 
-/** Targets that are due and that no process works on. */
 export const Backlog = Schema.Struct({
   /** Counted up to `backlogLimit`. */
   due: Schema.Int,
-  /** The longest-waiting target's due time; null if none is due. */
+  /** The longest-waiting target's due time. */
   oldest: NullableTimestamp,
-  /** The longest-waiting upload's earliest start; null if none waits. */
+  /** The longest-waiting upload's earliest start. */
   oldestUpload: NullableTimestamp
 })
 export type Backlog = typeof Backlog.Type
 
-/** Limits the cost of counting a long backlog. */
 export const backlogLimit = 10_000
 
-/** The most unresolved targets read for one account. */
 export const maxUnresolved = 1000
 
 export interface ClaimOwner {
@@ -169,7 +162,6 @@ export interface ClaimOwner {
   readonly takesOver: boolean
 }
 
-/** Free slots: a claim takes no more targets. */
 export interface ClaimSlots {
   readonly platforms: Readonly<Record<LivePlatform, number>>
   /** For hosts that are not in `hosts`. */
@@ -196,7 +188,6 @@ export const OtherVersions = Schema.Struct({
 })
 export type OtherVersions = typeof OtherVersions.Type
 
-/** The most published posts of one account that are compared with a text. */
 export const maxCompared = 100
 
 export interface NextDue {
@@ -211,11 +202,11 @@ export interface NextDue {
 
 export interface Targets {
   /**
-   * Claims up to `limit` targets that are due, will be due `within` a time, or whose claim lost its lease or owner.
-   * Takes each account's earliest target, and none if the account has one in flight. A repeated attempt ranks behind
-   * first attempts due up to a minute later. An owner without a lease in the database claims nothing. Without an owner,
-   * a claim has only its own lease; without slots, only `limit` counts. One round trip, committed on return. Unreadable
-   * rows are set aside for a minute.
+   * Claims up to `limit` targets that are due, will be due `within` a time, or lost their claim's lease or owner. Takes
+   * each account's earliest target, and none if the account has one in flight. A repeated attempt ranks behind first
+   * attempts due up to a minute later. An owner without a lease in the database claims nothing. Without an owner, a
+   * claim has only its own lease; without slots, only `limit` counts. Committed on return. Unreadable rows are set
+   * aside for a minute.
    */
   readonly claim: (
     limit: number,
@@ -223,9 +214,9 @@ export interface Targets {
     options?: { readonly owner?: ClaimOwner; readonly slots?: ClaimSlots; readonly within?: ClaimAhead["within"] }
   ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
-   * Stores the intent and its time, and renews the lease. Returns the account's encrypted credentials if it is still
-   * connected. The time is never ahead of the database's clock, or reconciliation would skip the post as too old. Waits
-   * for a locked target.
+   * Stores the intent, renews the lease, and returns the encrypted credentials if the account is still connected. The
+   * intent's time is never ahead of the database's clock, or reconciliation would skip the post as too old. Waits for a
+   * locked target.
    */
   readonly beginSend: (
     claim: Claim,
@@ -243,14 +234,13 @@ export interface Targets {
     ReadonlyArray<Exit.Exit<Uint8Array | undefined, ClaimUncertain | DatabaseUnavailable>>,
     DatabaseUnavailable
   >
-  /** Opens the connection of `settleAll`, unless it is open. */
   readonly openSettling: Effect.Effect<void, DatabaseUnavailable>
   /** Commits an empty write over that connection. Fails if writes can't be stored. */
   readonly probeSettling: Effect.Effect<void, DatabaseUnavailable>
   /**
    * Writes an attempt's outcome and rolls up the post. Joins a surrounding transaction. A settlement that
-   * `holdsWithoutClaim` is written even after the claim was lost, by the token of the send. A post recognized on a
-   * timeline fails with ClaimLost if another target of the account has it.
+   * `holdsWithoutClaim` is written by the token of the send. A post recognized on a timeline fails with ClaimLost if
+   * another target has it.
    */
   readonly settle: (
     claim: Claim,
@@ -264,10 +254,7 @@ export interface Targets {
     batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>,
     record: (settled: SettledBatch) => Effect.Effect<void, DatabaseUnavailable>
   ) => Effect.Effect<SettledBatch, DatabaseUnavailable>
-  /**
-   * Writes a person's decision about a failed target with an unknown outcome, and rolls up the post. Joins a
-   * surrounding transaction.
-   */
+  /** Writes a person's decision about an unknown outcome, and rolls up the post. Joins a surrounding transaction. */
   readonly resolve: (
     target: Pick<Claim, "workspaceId" | "postId" | "platform">,
     resolution: Resolution
@@ -276,8 +263,7 @@ export interface Targets {
     NotFound | PostUnreadable | InvalidState | InvalidRequest | DatabaseUnavailable
   >
   /**
-   * Returns a target to the queue as if unclaimed. Its post is scheduled again if none of its targets was sent or is in
-   * flight.
+   * Returns a target to the queue as if unclaimed. Its post is scheduled again if no target was sent or is in flight.
    */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
@@ -287,32 +273,30 @@ export interface Targets {
    */
   readonly withdraw: (claim: Claim) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * Gives up a claim that could be neither settled nor released. This process may claim the target again after a short
-   * pause, others once the lease ends.
+   * Gives up a claim that could be neither settled nor released. This process may claim it again after a pause, others
+   * once the lease ends.
    */
   readonly abandon: (claim: Claim) => Effect.Effect<void>
-  /** Takes up to `limit` targets whose addresses are to be asked for, and schedules the next look for each. */
+  /** Takes due address looks, and schedules the next look for each. */
   readonly dueAddresses: (limit: number) => Effect.Effect<ReadonlyArray<AddressLook>, DatabaseUnavailable>
   /** Stores a found address and ends the looks, unless another target of the account has that post. */
   readonly storeAddress: (look: AddressLook, found: Publication) => Effect.Effect<void, DatabaseUnavailable>
-  /** The next claim's time after a claim at `since` with this look-ahead. */
   readonly nextDue: (since: DateTime.Utc, ahead?: ClaimAhead) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
-  /** The ids that belong to other targets of the account, in any workspace, including deleted targets. */
+  /** Includes deleted targets, and all workspaces. */
   readonly publishedByOthers: (
     target: OfAccount,
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
-   * Texts of the account's other targets, in any workspace, that may be published or are published without a known id:
-   * sent at `since` or later, or perhaps by a process unknown to this database. Includes deleted targets. The latest
-   * `maxUnresolved`.
+   * Texts of the account's other targets, in any workspace, that may be published or have no known id: sent at `since`
+   * or later, or perhaps by an unknown process. Includes deleted targets. The latest `maxUnresolved`.
    */
   readonly unresolvedOthers: (
     target: OfAccount,
     since: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
-  /** The workspace's newest published post with the claim's text on the account, among its last `maxCompared`. */
+  /** The newest published post with the claim's text on the account, among the workspace's last `maxCompared`. */
   readonly publishedWithText: (
     claim: Claim
   ) => Effect.Effect<
@@ -320,7 +304,7 @@ export interface Targets {
     DatabaseUnavailable
   >
   readonly otherVersions: (claim: Claim) => Effect.Effect<OtherVersions, DatabaseUnavailable>
-  /** Forgets up to `limit` targets that were deleted before a time. Returns the number forgotten. */
+  /** Returns the number of targets forgotten. */
   readonly forgetDeleted: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
   /** Runs `onWake` when listening begins, and whenever a process stores something due soon. Ends only by failing. */
   readonly listen: (onWake: Effect.Effect<unknown>) => Effect.Effect<never, DatabaseUnavailable>

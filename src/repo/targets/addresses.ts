@@ -9,14 +9,12 @@ import { AddressLook, Claim, type Targets } from "./Targets.ts"
 
 const { part, targetId, token } = Claim.fields
 
-/** Pauses before the looks for an address, the first after the publication. */
 const pauses = ["1 minute", "10 minutes", "1 hour", "1 day"] as const
 
 /** Serializes targets that recognize the same post: the second sees what the first has written. */
 export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
-/** Schedules address looks in a settlement's transaction. */
 export const makeOrderAddress = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return SqlSchema.void({
@@ -31,7 +29,6 @@ export const makeOrderAddress = Effect.gen(function* () {
   })
 })
 
-/** The addresses that platforms report after a post is published. */
 export const makeAddresses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockRecognized = makeLockRecognized(sql)

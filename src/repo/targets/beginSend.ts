@@ -6,7 +6,6 @@ import { Claim, type Send, type Targets } from "./Targets.ts"
 
 const { targetId, token } = Claim.fields
 
-/** Times are as JSON has them. */
 interface Intent extends Pick<Claim, "targetId" | "token" | "accountId">, Pick<Send, "prepared"> {
   readonly now: string
   readonly leaseUntil: string

@@ -22,11 +22,11 @@ import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
 import type { Targets } from "./Targets.ts"
 
-/** The window of oldest due targets, and a second one that replaces the walk if its index is missing. */
+/** The extra window replaces the walk if its index is missing. */
 const windowSize = 500
 const largeWindowSize = 20_000
 
-/** The most accounts that a walk visits, counted once per period with a due target. */
+/** Counted once per period with a due target. */
 const maxVisited = 1000
 
 /**
@@ -90,8 +90,7 @@ export const makeClaim = Effect.gen(function* () {
         WHERE (SELECT walks FROM search) AND (SELECT count(*) FROM oldest) = ${size}
           AND slots > (SELECT count(*) FROM in_window WHERE platform = each.platform AND place <= host_slots)
       ),
-      -- Two walks over each platform's accounts with due targets: from the oldest on, and from a random place, to reach
-      -- accounts behind those that the first walk visits.
+      -- From the oldest on, and from a random place, to reach accounts that the first walk does not.
       walk AS (
         SELECT platform, slots, period, hash, '00000000-0000-0000-0000-000000000000'::uuid AS integration_id,
           NULL::uuid AS id, NULL::timestamptz AS due_at, 0 AS attempts, NULL AS host, 0 AS host_slots, false AS is_free,
@@ -136,14 +135,13 @@ export const makeClaim = Effect.gen(function* () {
     execute: (request) => sql`
       WITH RECURSIVE
       ${givenTo(sql, request)},
-      -- Until the walk's index has been built, a larger window replaces the walk. Until the index of begun threads has
-      -- been built, threads go on in the order of their due times.
+      -- Until an index has been built, a larger window replaces the walk, or threads go on in the order of their due
+      -- times.
       search AS MATERIALIZED (
         SELECT ${isBuilt(dueAccountsIndex)} AS walks, ${isBuilt(begunThreadsIndex)} AS finds_begun
       ),
-      -- Targets in flight. Abandoned ones have a token: their process stopped or lost the database before it settled
-      -- them (the lease of the claim or of its owner has expired, or the process gave the claim up), or this process
-      -- lost the claim and has not begun to work on it.
+      -- Abandoned targets have a token: the lease of their claim or owner has expired, the process gave the claim up,
+      -- or this process lost the claim.
       in_flight AS MATERIALIZED (
         SELECT t.id, t.integration_id, t.due_at, t.attempts - ${isLost(sql)}::int AS earlier_attempts, t.lease_until,
           CASE WHEN ${isLost(sql)} OR ${isOwnerGone(sql)} THEN t.claim_token END AS abandoned_token
@@ -160,7 +158,7 @@ export const makeClaim = Effect.gen(function* () {
         UNION ALL
         ${due("NOT (SELECT walks FROM search)")} OFFSET ${size} LIMIT ${sql.literal(String(largeWindowSize))})
       ),
-      -- The window's earliest target of each account with none in flight, numbered on its host.
+      -- The window's earliest target of each idle account, numbered on its host.
       in_window AS MATERIALIZED (
         SELECT o.*, i.platform, ${host} AS host, ${hostSlots} AS host_slots, row_number() OVER (PARTITION BY ${host}) AS place
         FROM given CROSS JOIN (
@@ -169,7 +167,6 @@ export const makeClaim = Effect.gen(function* () {
         CROSS JOIN LATERAL ${integrationOf("o")}
       ),
       ${walking}
-      -- The earliest target of each account.
       earliest AS (
         SELECT DISTINCT ON (integration_id) id, integration_id, due_at, attempts, platform, host, host_slots FROM (
           SELECT id, integration_id, due_at, attempts, platform, host, host_slots FROM in_window
@@ -177,8 +174,7 @@ export const makeClaim = Effect.gen(function* () {
           SELECT id, integration_id, due_at, attempts, platform, host, host_slots FROM walk WHERE is_free
         ) due ORDER BY integration_id, due_at, id
       ),
-      -- Each account's thread that began first and has a due part. A thread without begun_at began before that column
-      -- existed.
+      -- Each account's first-begun thread with a due part. A thread without begun_at began before that column existed.
       begun AS MATERIALIZED (
         SELECT first.id, first.integration_id, first.due_at, first.attempts, i.platform, ${host} AS host,
           ${hostSlots} AS host_slots
@@ -191,8 +187,7 @@ export const makeClaim = Effect.gen(function* () {
           WHERE NOT ${isBusy("integration_id")} ORDER BY integration_id, begun_at NULLS FIRST, due_at, id) first
         CROSS JOIN LATERAL ${integrationOf("first")}
       ),
-      -- The next target of each account, and the start of its wait. First attempts come before repeated ones, so that
-      -- an unresponsive platform holds up only what has been tried.
+      -- First attempts come before repeated ones, so that an unresponsive platform holds up only what has been tried.
       next AS (
         SELECT id, turn_id, platform, host, host_slots, ${since("attempts")} AS since FROM (
           SELECT coalesce(begun.id, earliest.id) AS id, coalesce(earliest.id, begun.id) AS turn_id,
@@ -210,7 +205,7 @@ export const makeClaim = Effect.gen(function* () {
         UNION ALL
         SELECT id, turn_id, NULL, since, platform, host, host_slots FROM next
       ),
-      -- As many per host, and then per platform, as there are free slots: those that have waited longest.
+      -- The longest-waiting ones, as many per host and then per platform as there are free slots.
       within_host AS (
         SELECT *, row_number() OVER (PARTITION BY host ORDER BY since, turn_id) AS place FROM candidates
       ),

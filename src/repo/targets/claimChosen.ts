@@ -9,7 +9,6 @@ const Slots = Schema.Record(Schema.String, Schema.Int)
 const Given = Schema.Struct({
   token: ClaimToken,
   now: JsonTime,
-  /** The look-ahead in milliseconds. */
   within: Schema.Int,
   leaseUntil: JsonTime,
   ownerId: Schema.NullOr(ProcessId),
@@ -24,8 +23,8 @@ const Given = Schema.Struct({
 export type Given = typeof Given.Type
 
 /**
- * One parameter that the planner can't estimate. PostgreSQL keeps a plan only if it costs no more than plans for the
- * values, and planning a claim takes as long as the claim.
+ * One parameter that the planner can't estimate: PostgreSQL keeps a plan only if it costs no more than plans for the
+ * values, and planning takes as long as the claim.
  */
 export const ClaimRequest = Schema.fromJsonString(Given)
 
@@ -77,12 +76,10 @@ export const isOwnerGone = (sql: SqlClient.SqlClient) =>
   sql.literal(`(${lacksOwner(`NOT ${valueOf("takes_over")} OR lease_until > ${valueOf("database_now")}`)}
     OR coalesce(${valueOf("abandoned")} ->> t.id::text = t.claim_token::text, false))`)
 
-/** Claims the targets of `chosen`; `claimed` has the rows. */
 export const claimChosen = (sql: SqlClient.SqlClient) => sql`
-    -- Locks each target with its post and checks it again, since another process may have claimed or changed it. Locked
-    -- rows are left to the next claim. The content is read here, under the lock: the rest of the statement sees posts
-    -- as of its start, which may be before a committed change. An abandoned claim is checked by its token: a process
-    -- that took it over has set another.
+    -- Checks each target again under its lock, since another process may have claimed or changed it. Locked rows are
+    -- left to the next claim. The content is read here: the rest of the statement sees posts as of its start, perhaps
+    -- before a committed change. An abandoned claim is checked by its token, which another process would have changed.
     locked AS MATERIALIZED (
       SELECT t.id, p.content, p.platform_overrides, p.platform_settings, p.media, p.card, p.thread FROM post_targets t
       JOIN posts p ON p.workspace_id = t.workspace_id AND p.id = t.post_id
@@ -91,11 +88,11 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
       ) IS TRUE
       FOR UPDATE OF p, t SKIP LOCKED
     ),
-    -- If the target was sent before, this attempt reconciles it. A lost claim has counted it already. A number beyond
-    -- its column's range would fail the claim for all.
+    -- A target that was sent before is reconciled. A lost claim has counted already. A number out of range would fail
+    -- the claim for all.
     claimed AS (
       UPDATE post_targets t SET status = 'publishing', attempts = least(t.attempts, 1000000) + (NOT ${isLost(sql)})::int,
-        -- A claim that is taken over has not looked, so this one looks in its place.
+        -- A claim that is taken over has not looked, so this one does.
         looks = CASE WHEN t.sent_at IS NULL THEN 0 WHEN t.status = 'pending' THEN least(t.looks, 1000000) + 1 ELSE greatest(t.looks, 1) END,
         claim_token = (SELECT token FROM given), lease_until = (SELECT lease_until FROM given),
         owner_id = (SELECT owner_id FROM given),
@@ -107,7 +104,6 @@ export const claimChosen = (sql: SqlClient.SqlClient) => sql`
           SELECT FROM processes p WHERE p.id = given.owner_id AND p.lease_until > given.database_now))
       RETURNING t.*, locked.content, locked.platform_overrides, locked.platform_settings, locked.media, locked.card, locked.thread
     ),
-    -- The post starts with its first target.
     started AS (
       UPDATE posts p SET status = 'publishing' FROM claimed
       WHERE p.workspace_id = claimed.workspace_id AND p.id = claimed.post_id AND (p.status = 'scheduled') IS TRUE
@@ -126,10 +122,10 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       -- The version before stores no account; its targets belong to the connected one.
       coalesce(c.account_id, i.account_id) AS "accountId",
       (SELECT now FROM given) AS "claimedAt",
-      -- Read last, so that little time passes until the process has the answer.
+      -- Read last, so that the process has the answer soon.
       greatest(0, extract(epoch FROM ${sql.literal(boundedTime("c.due_at"))} - clock_timestamp()) * 1000)::float8 AS "dueIn",
       (extract(epoch FROM ${sql.literal(boundedTime("c.due_at"))} - (SELECT caller_now FROM given)) * 1000)::float8 AS "dueInOwn",
-      -- A value out of range becomes a time that can't be read, so that only this row is set aside.
+      -- A value out of range becomes unreadable, so that only this row is set aside.
       CASE WHEN c.due_since < ${sql.literal(lastTime)} THEN c.due_since + (SELECT caller_now - now FROM given) ELSE 'infinity' END AS "dueSince",
       jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
         'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration

@@ -4,16 +4,12 @@ import { hasBegun, inIndexOrder } from "../postgres/indexes.ts"
 import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClaimed } from "./claimChosen.ts"
 import { ClaimKeys, type UndecodedRow } from "./claimRow.ts"
 
-/**
- * The small claim's limit: with this many free slots on every host, no choice is needed. At 100 posts a second a claim
- * ahead takes ten.
- */
+/** With this many free slots on every host, no choice is needed. At 100 posts a second a claim ahead takes ten. */
 const fewTargets = 16
 
 const hasSlots = ({ hosts, limit, perHost, platforms }: Given): boolean =>
   [limit, perHost, ...Object.values(platforms), ...Object.values(hosts)].every((free) => free >= fewTargets)
 
-/** A row without a target if nothing was claimed. */
 const FoundRow = Schema.StructWithRest(
   Schema.Struct({
     isAll: Schema.Boolean,
@@ -24,14 +20,13 @@ const FoundRow = Schema.StructWithRest(
 )
 
 /**
- * Claims the same as the fair claim by a smaller statement, if few targets are due and each has a free slot. On a quiet
- * service, setting up the fair claim would take much of the time until a post is sent. It reads an index up to a small
- * limit, and the rest by ids.
+ * A smaller statement than the fair claim, for few due targets with a free slot each. On a quiet service, setting up
+ * the fair claim would take much of the time until a post is sent.
  */
 export const makeClaimFew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const inOrder = sql.literal(inIndexOrder)
-  /** True if the latest fair claim took more than a few: the next claim is fair immediately. */
+  /** True if the latest fair claim took many: the next is fair immediately. */
   const hasMany = yield* Ref.make(false)
 
   const find = SqlSchema.findAll({
@@ -71,7 +66,6 @@ export const makeClaimFew = Effect.gen(function* () {
     )
   })
 
-  /** Records the size of the latest fair claim. */
   const learn = (taken: number) => Ref.set(hasMany, taken > fewTargets)
 
   return { claim, learn }

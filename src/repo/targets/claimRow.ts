@@ -10,7 +10,7 @@ const ClaimRow = Schema.Struct({
   ...Struct.omit(Claim.fields, ["dueFrom", "text", "parts", "isThread", "reply"]),
   /** Milliseconds from the claim to the due time by the database's clock; 0 if past. */
   dueIn: Schema.Finite,
-  /** Milliseconds from the request to the due time by this process's clock; null if the target has no own time. */
+  /** Milliseconds from the request to the due time by this process's clock. */
   dueInOwn: Schema.NullOr(Schema.Finite),
   content: Schema.String,
   thread: Thread,
@@ -46,13 +46,12 @@ const decodePart = Schema.decodeUnknownResult(
   })
 )
 
-/** Milliseconds of the monotonic clock. */
 export interface ClaimTimes {
   readonly asked: number
   readonly answered: number
 }
 
-/** Due by both clocks, so that a fast clock sends nothing early. Milliseconds of the monotonic clock. */
+/** Due by both clocks, so that a fast clock sends nothing early. */
 export const dueFrom = (
   { dueIn, dueInOwn }: { readonly dueIn: number; readonly dueInOwn: number | null },
   { answered, asked }: ClaimTimes

@@ -8,8 +8,8 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Targets } from "./Targets.ts"
 
 /**
- * The platforms that recognize a post by its text. On the others a post's key derives from its target, so no other
- * target can take it.
+ * Posts there are recognized by their text. On the others a post's key derives from its target, so no other target can
+ * take it.
  */
 export const recognizedByText: ReadonlyArray<LivePlatform> = livePlatforms.filter(
   (platform) => liveFacts[platform].recognizedBy === "text"
@@ -23,7 +23,6 @@ export const maybeSentUnknown = (sql: SqlClient.SqlClient) =>
   sql.literal(`(t.reconcile_from IS NOT NULL
     AND (t.reconcile_text IS NOT NULL OR coalesce(t.due_since < t.reconcile_until, true)))`)
 
-/** The thread's texts for the platform of target `t`. */
 const threadTexts = (post: string) => `ARRAY(
     SELECT coalesce(part #>> ARRAY['platform_overrides', t.platform], part ->> 'content', '')
     FROM jsonb_path_query(${post}.thread, '$[*]') part

@@ -4,7 +4,6 @@ import { nextProcessId } from "../../domain/ids.ts"
 import { mapDatabaseErrors } from "../postgres/databaseErrors.ts"
 import type { Targets } from "./Targets.ts"
 
-/** Processes wake each other's publishers on this channel when something is due soon. */
 export const dueChannel = "due_targets"
 
 /** After its own notification the process claims anyway: the response to a commit may be lost. */
@@ -14,9 +13,8 @@ const lostResponseDelay = "1 second"
 export const makeDueHere = Effect.gen(function* () {
   const requests = yield* Queue.sliding<void>(1)
   return {
-    /** Marks this process's own notifications. */
     payload: yield* nextProcessId,
-    /** Wakes this process's publisher after a commit, and lets it claim before the caller goes on. */
+    /** Lets the publisher claim before the caller goes on. */
     tell: Effect.andThen(Queue.offer(requests, undefined), Effect.yieldNow),
     told: Queue.take(requests)
   }

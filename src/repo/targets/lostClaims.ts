@@ -9,10 +9,9 @@ interface LostClaim {
   readonly leaseUntil: DateTime.Utc
 }
 
-/** A claim that could be neither settled nor released. */
 type AbandonedClaim = Pick<Claim, "targetId" | "token"> & { readonly from: DateTime.Utc }
 
-/** The latest lost and abandoned claims that are remembered. Older targets wait for the end of their leases. */
+/** Older targets wait for the end of their leases. */
 const maxRemembered = 256
 
 /** A failed write may fail at the next attempt as well. */
@@ -29,7 +28,7 @@ export const makeLostClaims = Effect.fnUntraced(function* (rememberedFor: Durati
   const claims = yield* Ref.make<ReadonlyArray<LostClaim>>([])
   const abandoned = yield* Ref.make<ReadonlyArray<AbandonedClaim>>([])
 
-  /** The tokens of lost claims, kept until their leases end: their statements may be about to commit. */
+  /** Lost claims' tokens until their leases end: the statements may be about to commit. */
   const tokensAt = (now: DateTime.Utc): Effect.Effect<ReadonlyArray<ClaimToken>> =>
     Effect.map(
       Ref.updateAndGet(
@@ -39,7 +38,6 @@ export const makeLostClaims = Effect.fnUntraced(function* (rememberedFor: Durati
       Arr.map(({ token }) => token)
     )
 
-  /** The tokens of abandoned claims after their pause, by target. */
   const abandonedAt = (now: DateTime.Utc) =>
     Effect.map(
       Ref.updateAndGet(

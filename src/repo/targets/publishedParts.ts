@@ -15,7 +15,6 @@ export const withPart = (sql: SqlClient.SqlClient, { cid, id, now, url }: OutCol
   sql.literal(`coalesce(t.parts, '[]') || jsonb_build_object('id', ${id}, 'cid', ${cid}, 'url', ${url},
     'published_at', greatest(${isoTime(now)}, t.parts -> -1 ->> 'published_at'))`)
 
-/** The uploads of the next part of target `t`, as `readStored` reads them. */
 export const nextUploads = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN t.part_uploads ? (t.part + 1)::text
     THEN jsonb_build_object('_tag', 'Uploads', 'uploads', t.part_uploads -> (t.part + 1)::text) END`)

@@ -22,7 +22,6 @@ export const makeUnclaim = Effect.gen(function* () {
       /** Values that a send of the claim had overwritten; null if no send began. */
       before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil })),
       postponesBy: Schema.Int,
-      /** Shown until the next settlement; null keeps the present error. */
       error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
     }),
     Result: Schema.Struct({ id: targetId }),
@@ -68,7 +67,6 @@ export const makeUnclaim = Effect.gen(function* () {
   return unclaim
 })
 
-/** A call that may wait for a lock takes a permit of `lockWaits`. */
 export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Semaphore) {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim

@@ -44,8 +44,7 @@ export const makeResolve = Effect.gen(function* () {
   const rules = yield* CurrentRules
   const { rollUpPosts } = yield* makeRollUpPosts
 
-  // Serializes targets that are given one platform post, and targets that recognize it: the second sees what the first
-  // wrote.
+  // Serializes targets that are given or recognize one platform post.
   const lockPlatformPost = (id: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${id}::text, 0))`
 
   const lockPost = SqlSchema.findAll({
@@ -63,14 +62,12 @@ export const makeResolve = Effect.gen(function* () {
       accountId,
       integrationId: Claim.fields.integration.fields.id,
       username: Claim.fields.integration.fields.username,
-      /** True if that account is connected, so that its handle is known. */
       isConnected: Schema.Boolean,
       status: TargetStatus,
       error: Schema.NullOr(TargetError),
       isSent: Schema.Boolean,
       isSearched: Schema.Boolean,
       part: Claim.fields.part,
-      /** The platform's id of the post replied to. */
       parentId: Schema.NullOr(Schema.String),
       thread: Schema.Array(ThreadPart.mapFields(Struct.pick(["platforms"])))
     }),
@@ -112,8 +109,8 @@ export const makeResolve = Effect.gen(function* () {
       SELECT id FROM post_targets WHERE workspace_id = ${owned.workspaceId}::uuid AND id = ${owned.targetId}::uuid
         AND parts @> jsonb_build_array(jsonb_build_object('id', ${owned.id}::text))
       UNION ALL
-      -- A key that the service chose may tell about when its target was created. No index has the ids of a platform's
-      -- other posts, so such a post may be named for two posts.
+      -- The service's own key tells about when its target was created. No index has a platform's other ids, so such a
+      -- post may be named for two posts.
       SELECT id FROM post_targets
       WHERE id >= ${owned.from}::uuid AND id < ${owned.before}::uuid AND workspace_id = ${owned.workspaceId}::uuid
         AND platform = ${owned.platform} AND id <> ${owned.targetId}::uuid

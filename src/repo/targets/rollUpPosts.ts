@@ -55,7 +55,6 @@ export const makeRollUpPosts = Effect.gen(function* () {
 
   const readPosts = (keys: ReadonlyArray<PostKey>) => find(JSON.stringify(keys.map(keyOf)))
 
-  /** Posts that become published get `now` as their time. */
   const writePosts = (posts: ReadonlyArray<SettledPost>, now: DateTime.Utc) => {
     const time = DateTime.formatIso(now)
     return write(

@@ -26,7 +26,6 @@ export const makeSettle = Effect.gen(function* () {
 
   const toDatabaseClock = onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))
 
-  /** True if no other target has the post that a change recognized on the timeline. */
   const isRecognizedAlone = sql`NOT (s."isRecognized" AND (
         -- OFFSET 0: looked up by their indexes, instead of hashed in full. The first index is X's alone, and a kept
         -- plan can use it only if the platform is a literal.
@@ -55,7 +54,6 @@ export const makeSettle = Effect.gen(function* () {
         CROSS JOIN LATERAL (
           SELECT id, status FROM posts WHERE workspace_id = b."workspaceId" AND id = b."postId" FOR UPDATE) p
       ),
-      -- Then the targets in the order of their ids, as when a send begins.
       found AS MATERIALIZED (
         SELECT b.* FROM (
           SELECT batch.*, held.status AS post_status FROM batch JOIN held ON held.id = batch."postId" ORDER BY "targetId") b
@@ -65,8 +63,8 @@ export const makeSettle = Effect.gen(function* () {
       UPDATE post_targets t SET claim_token = NULL, lease_until = NULL,
         -- A thread that was given up in the interim does not go on by itself.
         status = CASE WHEN s."continues" AND t.status = 'failed' THEN 'failed' ELSE s.status END,
-        -- The next part is due when the target was, or after its pause. A target that was postponed or made a draft in
-        -- the interim stays so.
+        -- Due when the target was, or after its pause. A target that was postponed or made a draft in the interim stays
+        -- so.
         due_at = CASE WHEN s."continues" AND t.due_at IS NULL THEN NULL
           WHEN s."continues" AND s."dueAt" IS NULL
             THEN least(t.due_at, greatest(t.due_since, least(s.now, clock_timestamp())))
@@ -77,10 +75,9 @@ export const makeSettle = Effect.gen(function* () {
             THEN greatest(t.due_since, least(s.now, clock_timestamp()))
           WHEN s."continues" OR s."dueAt" IS NOT NULL THEN t.due_since END,
         published_at = s."publishedAt",
-        -- A thread's address is that of its first part; later parts have none of their own.
         platform_post_id = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'id' ELSE s."platformPostId" END,
         platform_post_url = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'url' ELSE s.url END,
-        -- A thread begins with its first part, even if that part may not be published.
+        -- A thread begins with its first part, even if that part's outcome is unknown.
         begun_at = CASE WHEN s."isThread" AND (s."continues" OR s."mayBePublished" OR s."sentAt" IS NOT NULL)
           THEN coalesce(t.begun_at, clock_timestamp()) ELSE t.begun_at END,
         part = t.part + s."continues"::int,
@@ -109,7 +106,6 @@ export const makeSettle = Effect.gen(function* () {
         prepared = CASE WHEN s."continues" THEN ${nextUploads(sql)}
           WHEN s.begun IS NOT NULL THEN s.begun
           WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
-        -- A retry says nothing about whether the platform is processing the post.
         processing_since = CASE WHEN s."processingSince" IS NOT NULL THEN least(s."processingSince", clock_timestamp())
           WHEN s.status = 'pending' AND NOT s."continues" THEN t.processing_since END,
         reconcile_text = CASE WHEN NOT s."otherVersion" AND NOT s."continues" THEN t.reconcile_text END,
@@ -132,9 +128,9 @@ export const makeSettle = Effect.gen(function* () {
     })
 
   /**
-   * Separate statements if nothing is recognized (nearly always) and otherwise. The estimated cost of the search for
-   * another target grows with the table, so PostgreSQL would plan again each time while earlier plans look cheaper. The
-   * third statement is sent behind a `BEGIN`.
+   * Separate statements without and with recognition. The estimated cost of the search for another target grows with
+   * the table, so PostgreSQL would plan again each time while earlier plans look cheaper. The third is sent behind a
+   * `BEGIN`.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
   const writeRecognized = makeWriteTargets(isRecognizedAlone)
@@ -172,7 +168,6 @@ export const makeSettle = Effect.gen(function* () {
     const time = DateTime.formatIso(now)
     // Includes posts of claims that may turn out to be lost.
     const keys = [...new Map(batch.map(({ claim }) => [claim.postId, claim])).values()]
-    // The first statement locks the posts; they are read as it leaves them.
     const [written, posts] = yield* Effect.all(
       [writePipelined(JSON.stringify(batch.map((each) => changeFor(each, time)))), readPosts(keys)],
       { concurrency: "unbounded" }

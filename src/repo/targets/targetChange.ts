@@ -28,7 +28,6 @@ type ClaimColumns = Pick<
   | "resendOrdered"
 >
 
-/** A settlement's writes to its target and their conditions. Times are as JSON has them. */
 interface TargetChange extends ClaimColumns {
   readonly now: string
   readonly status: TargetStatus
@@ -41,11 +40,10 @@ interface TargetChange extends ClaimColumns {
   readonly outId: string | null
   readonly outCid: string | null
   readonly outUrl: string | null
-  /** Null if the settlement does not say. */
   readonly processingSince: string | null
   /** Stored while the platform prepares the media; null keeps what is stored. */
   readonly begun: Json | null
-  /** True if the next part of a thread follows; `dueAt` is its time if it has to wait. */
+  /** `dueAt` is the next part's time if it has to wait. */
   readonly continues: boolean
   readonly errorCode: TargetError["code"] | null
   readonly errorMessage: string | null

@@ -17,14 +17,13 @@ import type { AuthorityError } from "../people/authority.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export interface NewWebhook {
-  /** The whole URL, not the masked form that is shown. */
+  /** Not the masked form that is shown. */
   readonly url: string
   readonly description: string | null
   /** Null for all. */
   readonly events: ReadonlyArray<WebhookEventType> | null
 }
 
-/** Absent members stay as they are. */
 export interface WebhookPatch extends Partial<NewWebhook> {
   readonly enabled?: boolean
 }
@@ -35,7 +34,6 @@ export interface WebhookWithSecret {
   readonly secret: Redacted.Redacted
 }
 
-/** A delivery that only this process may attempt until its lease ends. */
 export const DeliveryClaim = Schema.Struct({
   webhookId: WebhookId,
   eventId: EventId,
@@ -48,7 +46,6 @@ export const DeliveryClaim = Schema.Struct({
   sealedUrl: Schema.NullOr(Schema.Uint8Array),
   /** Empty if it is encrypted. */
   plainUrl: Schema.String,
-  /** Distinguishes the URL from a later one. */
   urlMark: Schema.String,
   /** Encrypted. */
   secret: Schema.Uint8Array,
@@ -65,7 +62,7 @@ export type DeliveryClaim = typeof DeliveryClaim.Type
 
 export interface OpenedWebhook {
   readonly url: Redacted.Redacted
-  /** The current secret, and the former one during the overlap. */
+  /** The former secret signs during the overlap. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
 }
 
@@ -73,11 +70,10 @@ export interface DeliveryOutcome {
   readonly claim: DeliveryClaim
   readonly result: AttemptResult
   readonly endedAt: DateTime.Utc
-  /** A random number in [0, 1) that spreads retries. */
+  /** In [0, 1); spreads retries. */
   readonly jitter: number
 }
 
-/** A webhook that was disabled because of its deliveries. */
 export const DisabledWebhook = Schema.Struct({
   id: WebhookId,
   workspaceId: WorkspaceId,
@@ -89,20 +85,17 @@ export type DisabledWebhook = typeof DisabledWebhook.Type
 
 export interface SettledDeliveries {
   readonly disabled: ReadonlyArray<DisabledWebhook>
-  /** Webhooks whose circuit opened or closed. */
   readonly opened: ReadonlyArray<WebhookId>
   readonly closed: ReadonlyArray<WebhookId>
 }
 
-/** Due deliveries of webhooks that are not held back. */
+/** Without webhooks that are held back. */
 export const DeliveryBacklog = Schema.Struct({
-  /** Webhooks with a due delivery. */
   webhooks: Schema.Int,
-  /** The longest-waiting delivery's due time; null if none is due. */
+  /** The longest-waiting delivery's due time. */
   oldest: NullableTimestamp,
-  /** The time of the oldest event that waits for the dispatcher; null if none waits. */
+  /** The oldest event that waits for the dispatcher. */
   undispatched: NullableTimestamp,
-  /** Webhooks whose circuit is open. */
   openCircuits: Schema.Int
 })
 export type DeliveryBacklog = typeof DeliveryBacklog.Type
@@ -110,7 +103,7 @@ export type DeliveryBacklog = typeof DeliveryBacklog.Type
 export interface DeliveryQuery {
   readonly limit: number
   readonly status: DeliveryStatus | null
-  /** Keyset pagination: only deliveries of earlier events. */
+  /** Only deliveries of earlier events. */
   readonly before: EventId | null
 }
 
@@ -126,22 +119,22 @@ export interface Webhooks {
   readonly get: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<Webhook, NotFound | DatabaseUnavailable>
   /**
    * Enabling it, or another URL, clears earlier failures. Deliveries that wait while it is disabled go on afterwards.
-   * Its own masked URL changes nothing; another webhook's is refused.
+   * Its own masked URL changes nothing; another's is refused.
    */
   readonly update: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     patch: WebhookPatch
   ) => Effect.Effect<Webhook, InvalidRequest | NotFound | DatabaseUnavailable>
-  /** Nothing is sent after that, except for attempts in flight. */
+  /** Except for attempts in flight. */
   readonly remove: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
-  /** Replaces the secret. The former secret also signs for `overlap`; one replaced before ends. */
+  /** The former secret also signs for `overlap`; one replaced before ends. */
   readonly rotateSecret: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     overlap: Duration.Duration
   ) => Effect.Effect<WebhookWithSecret, NotFound | DatabaseUnavailable>
-  /** Queues a test event for this webhook alone. Fails with InvalidState if it is disabled. */
+  /** For this webhook alone. Fails with InvalidState if it is disabled. */
   readonly test: (
     workspaceId: WorkspaceId,
     id: WebhookId
@@ -152,15 +145,15 @@ export interface Webhooks {
     id: WebhookId,
     query: DeliveryQuery
   ) => Effect.Effect<ReadonlyArray<Delivery>, NotFound | DatabaseUnavailable>
-  /** Queues a delivery again, whatever its result; one in flight stays as it is. */
+  /** Whatever its result; one in flight stays as it is. */
   readonly resend: (
     workspaceId: WorkspaceId,
     id: WebhookId,
     eventId: EventId
   ) => Effect.Effect<Delivery, InvalidState | NotFound | DatabaseUnavailable>
   /**
-   * Queues up to `limit` missed events since a time, the oldest first: events that match the filter, were not delivered
-   * and do not wait. Returns the number queued.
+   * Queues missed events since a time, the oldest first: events that match the filter, were not delivered and do not
+   * wait. Returns their number.
    */
   readonly replay: (
     workspaceId: WorkspaceId,
@@ -169,33 +162,28 @@ export interface Webhooks {
     limit: number
   ) => Effect.Effect<number, InvalidState | NotFound | DatabaseUnavailable>
   /**
-   * Claims up to `limit` deliveries that are due, or whose claim's lease has ended, up to `strained` of them to
-   * webhooks that fail or are slow. At most four per webhook are in flight over all processes, and one while its
-   * circuit is open. If slots are scarce, each webhook's first delivery comes before anyone's second. None while
-   * publishing is held.
+   * Claims deliveries that are due, or whose claim's lease has ended, up to `strained` of them to webhooks that fail or
+   * are slow. At most four per webhook are in flight over all processes, and one while its circuit is open. If slots
+   * are scarce, each webhook's first delivery comes before anyone's second. None while publishing is held.
    */
   readonly claim: (
     slots: { readonly limit: number; readonly strained: number },
     lease: Duration.Duration
   ) => Effect.Effect<ReadonlyArray<DeliveryClaim>, DatabaseUnavailable>
-  /** Decrypts a delivery's URL and signing secrets. */
   readonly open: (claim: DeliveryClaim) => Effect.Effect<OpenedWebhook, CredentialsUnreadable>
   /**
-   * Writes the results of attempts; without its claim, a result changes nothing of its delivery. Joins a surrounding
-   * transaction. One statement if all succeeded.
+   * Without its claim, a result changes nothing of its delivery. Joins a surrounding transaction. One statement if all
+   * succeeded.
    */
   readonly settle: (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.Effect<SettledDeliveries, DatabaseUnavailable>
-  /** Returns deliveries to the queue as if they had not been claimed. Holds their webhooks back until `heldUntil`. */
+  /** As if unclaimed. Holds their webhooks back until `heldUntil`. */
   readonly release: (
     claims: ReadonlyArray<DeliveryClaim>,
     heldUntil?: DateTime.Utc
   ) => Effect.Effect<void, DatabaseUnavailable>
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
-  /** Encrypts with the current key values of an older key, and URLs that the version before wrote. */
+  /** Includes plain URLs from the version before. */
   readonly reencrypt: Effect.Effect<Reencrypted<WebhookId>, DatabaseUnavailable>
-  /**
-   * Deletes at most `limit` deliveries that were queued before a time, or whose webhook was deleted. Returns the number
-   * deleted.
-   */
+  /** Deliveries queued before a time, or of a deleted webhook. Returns the number deleted. */
   readonly removeDeliveriesBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

@@ -93,7 +93,6 @@ export const makeClaimDeliveries = Effect.gen(function* () {
           AND d.next_at <= (SELECT now FROM moment)
         RETURNING d.event_id, d.webhook_id, d.claim_token, d.attempts
       ),
-      -- The chosen deliveries are the first of their webhooks.
       requeued AS (
         UPDATE webhooks w SET due_at = CASE
           WHEN queue.in_flight + taken.count >= queue.allowed

@@ -7,7 +7,6 @@ import type { DeliveryOutcome } from "./Webhooks.ts"
 /** A whole schedule of attempts, and some that were sent again. */
 const maxLogged = 20
 
-/** The log of a delivery `d` with the attempt of `s`, as SQL. */
 export const appendedLog = (sql: SqlClient.SqlClient) =>
   sql.literal(
     `(CASE WHEN jsonb_typeof(d.log) <> 'array' THEN '[]' WHEN jsonb_array_length(d.log) >= ${maxLogged} THEN d.log - 0

@@ -11,7 +11,6 @@ import { secretCell } from "./rows.ts"
 import { makeSealedUrls, type SealedUrl, StoredUrl, storedUrlColumns } from "./sealedUrls.ts"
 import { DeliveryBacklog, type Webhooks } from "./Webhooks.ts"
 
-/** Leaves the URL as stored. */
 const noUrl = { sealedUrl: null, maskedUrl: null }
 
 const Sealed = Schema.Struct({
@@ -21,7 +20,6 @@ const Sealed = Schema.Struct({
   formerSecret: Schema.NullOr(Schema.Uint8Array)
 })
 
-/** Maintenance of all workspaces' webhooks: backlog, encryption key and retention. */
 export const makeMaintenance = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const cipher = yield* CredentialCipher
@@ -57,7 +55,6 @@ export const makeMaintenance = Effect.gen(function* () {
   const writeSealed = SqlSchema.void({
     Request: Schema.Struct({
       id: WebhookId,
-      /** Null if the URL stays as stored. */
       sealedUrl: Schema.NullOr(Schema.Uint8Array),
       maskedUrl: Schema.NullOr(Schema.String),
       secret: Schema.Uint8Array,
@@ -73,7 +70,7 @@ export const makeMaintenance = Effect.gen(function* () {
     sealedUrl !== null &&
     [sealedUrl, secret, ...(formerSecret === null ? [] : [formerSecret])].every((value) => cipher.isCurrent(value))
 
-  /** Encrypts each of a webhook's values again, then fails if one can't be decrypted. */
+  /** Fails after the others if a value can't be decrypted. */
   const reencryptOne = Effect.fnUntraced(
     function* (id: WebhookId) {
       const [stored] = yield* findSealed(id)
@@ -140,7 +137,6 @@ export const makeMaintenance = Effect.gen(function* () {
     (time, limit) =>
       Effect.gen(function* () {
         const removed = yield* deleteOld({ id: smallestIdAt(time), time, limit })
-        // The next call goes on with the next deleted webhook.
         const emptied = removed.length < limit ? yield* deleteEmptied({}) : Option.none()
         return Option.isSome(emptied) ? limit : removed.length
       }).pipe(withDatabaseTimeout("deleting old deliveries"))

@@ -30,7 +30,6 @@ const maskedUrlRefused = new InvalidRequest({
   errors: [{ path: ["url"], message: "This URL is shortened for display; give the whole one" }]
 })
 
-/** Leaves the URL as it is. */
 const unchanged = { url: null, sealedUrl: null, maskedUrl: null }
 
 const WebhookKey = Schema.Struct({ workspaceId: WorkspaceId, id: WebhookId })

@@ -8,22 +8,20 @@ import { Timestamp } from "../postgres/rows.ts"
 /** Over all processes. */
 const maxInFlight = 4
 
-/** The most deliveries in flight of a webhook `w`, as SQL: one while its circuit is open. */
+/** One while the circuit is open. */
 export const allowedInFlight = `CASE WHEN w.failures >= ${failuresToOpen} THEN 1 ELSE ${maxInFlight} END`
 
-/** Deliveries of a webhook `w` in flight, as SQL. */
 export const inFlightAt = (now: string) => `(SELECT count(*) FROM webhook_deliveries d
   WHERE d.webhook_id = w.id AND d.claim_token IS NOT NULL AND d.next_at > ${now})`
 
-/** The first due time, or lease's end, among the deliveries of a webhook `w`, as SQL. `from` skips some. */
+/** The first due time, or lease's end; `from` skips some. */
 export const earliestOf = (condition: string, from = "") => `(SELECT d.next_at FROM webhook_deliveries d ${inIndexOrder}
   WHERE d.webhook_id = w.id AND d.next_at IS NOT NULL ${condition} ORDER BY d.next_at LIMIT 1 ${from})`
 
 /**
- * Sets the next due time of webhooks. Call it in a transaction that has locked their rows and changed their deliveries:
- * queuing a delivery takes that lock too, so none is missed. A webhook with waiting deliveries has its turn at that
- * moment, behind those that already wait (round robin). At its limit in flight, it waits until a delivery or its lease
- * ends.
+ * Sets the next due time of webhooks, in a transaction that has locked their rows and changed their deliveries. Queuing
+ * a delivery takes that lock too, so none is missed. Waiting deliveries get their turn behind those that already wait
+ * (round robin). At its limit in flight, a webhook waits until a delivery or its lease ends.
  */
 export const makeRequeue = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -10,12 +10,12 @@ import { orEmpty } from "../spoiled.ts"
 
 export const unknownWebhook = new NotFound({ message: "There is no such webhook in this workspace" })
 
-/** The URL as shown, as SQL: whole if the version before wrote it. */
+/** Whole if the version before wrote it. */
 export const shownUrl = "coalesce(masked_url, url)"
 
 /**
- * Distinguishes a URL from a later one without revealing it, as SQL. A re-encrypted URL counts as another: deliveries
- * in flight then say nothing about its receiver, as after a change.
+ * Distinguishes a URL from a later one without revealing it. A re-encrypted URL counts as another: deliveries in flight
+ * then say nothing about its receiver, as after a change.
  */
 export const urlMark = "encode(sha256(coalesce(sealed_url, convert_to(url, 'UTF8'))), 'hex')"
 
@@ -32,7 +32,6 @@ const StoredFilter = Schema.Array(Schema.Unknown).pipe(
   )
 )
 
-/** A `Webhook`, as `webhookColumns` selects it. */
 export const WebhookRow = Schema.Struct({
   ...Webhook.fields,
   events: Schema.NullOr(StoredFilter),
@@ -47,17 +46,14 @@ export const webhookColumns = (sql: SqlClient.SqlClient) =>
     to_jsonb(failing_since) AS failing_since, to_jsonb(created_at) AS created_at,
     ${authorJson("webhooks.created_by_key", "webhooks.created_by_user", "webhooks.workspace_id")} AS created_by`)
 
-/** A `Delivery`, as `deliveryColumns` selects it. */
 export const DeliveryRow = Schema.Struct({ ...Delivery.fields, log: orEmpty(Delivery.fields.log, []) })
 
-/** The columns of a `DeliveryRow`, from `webhook_deliveries` as `d` and `events` as `e`. */
+/** From `webhook_deliveries` as `d` and `events` as `e`. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`d.event_id AS id, e.type, d.status, d.attempts, to_jsonb(d.next_at) AS next_attempt_at,
     to_jsonb(d.queued_at) AS created_at, d.log,
     jsonb_build_object('type', e.type, 'timestamp', ${isoTime("e.created_at")}, 'data', e.data) AS payload`)
 
-/** The row and columns that authenticate a webhook's secrets. */
 export const secretCell = (id: string) => `webhooks/${id}/secret`
 
-/** The row and column that authenticate a webhook's URL. */
 export const urlCell = (id: string) => `webhooks/${id}/sealed_url`

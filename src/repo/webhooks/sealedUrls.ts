@@ -5,18 +5,16 @@ import { maskUrl } from "../../domain/webhooks/maskedUrl.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { urlCell } from "./rows.ts"
 
-/** A stored URL: encrypted, or plain if the version before wrote it. */
+/** Plain if the version before wrote it. */
 export const StoredUrl = Schema.Struct({
   sealedUrl: Schema.NullOr(Schema.Uint8Array),
   /** Empty if it is encrypted. */
   plainUrl: Schema.String
 })
 
-/** The columns of a `StoredUrl`, as SQL. */
 export const storedUrlColumns = `sealed_url AS "sealedUrl",
   CASE WHEN sealed_url IS NULL THEN url ELSE '' END AS "plainUrl"`
 
-/** A URL as this version writes it. */
 export const SealedUrl = Schema.Struct({ sealedUrl: Schema.Uint8Array, maskedUrl: Schema.String })
 
 export const makeSealedUrls = Effect.gen(function* () {
