@@ -1,6 +1,6 @@
 import { Context, type Duration, Effect, Layer, Ref } from "effect"
 
-/** Then no connection waits. */
+/** Iterations of the event loop without a connection, after which none waits. */
 const quietIterations = 3
 
 /** A bound for servers with an endless stream of new connections. */
@@ -16,7 +16,7 @@ export class Draining extends Context.Service<
     readonly begin: Effect.Effect<void>
     readonly isDraining: () => boolean
     readonly countConnection: () => void
-    /** Node accepts one waiting connection per iteration of its event loop. */
+    /** Waits for all waiting connections: Node accepts one per iteration of its event loop. */
     readonly accepted: Effect.Effect<void>
   }
 >()("social-publisher/http/Draining") {

@@ -9,9 +9,9 @@ type Checked<A> = Effect.Effect<A, HttpServerRespondable.Respondable>
 export class KeyGate extends Context.Service<
   KeyGate,
   {
-    /** Session cookies are not accepted. */
+    /** Counts the request and returns the key's holder. Session cookies are not accepted. */
     readonly admit: (request: Request) => Checked<KeyHolder>
-    /** Declared as JSON, at most 1 MiB, and UTF-8. */
+    /** The body has to be declared as JSON, UTF-8, and at most 1 MiB. */
     readonly readText: (request: Request) => Checked<string>
   }
 >()("social-publisher/http/KeyGate") {}

@@ -1,4 +1,4 @@
 import { Context } from "effect"
 
-/** Null without a JSON body. */
+/** The request's body as parsed JSON; null without one. */
 export const ParsedBody = Context.Reference<unknown>("social-publisher/http/ParsedBody", { defaultValue: () => null })

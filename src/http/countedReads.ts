@@ -3,7 +3,7 @@ import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 
 interface CountedRead {
   readonly requestId: string
-  /** By the monotonic clock. */
+  /** The arrival, by the monotonic clock. */
   readonly start: bigint
   /** The rate limit's headers. */
   readonly headers: Readonly<Record<string, string>>
@@ -14,5 +14,5 @@ interface CountedRead {
   >
 }
 
-/** By Node's request, so that they are neither counted nor read again. */
+/** Plain reads that were counted, by Node's request, so that they are neither counted nor read again. */
 export const countedReads = new WeakMap<object, CountedRead>()

@@ -17,7 +17,7 @@ const members = ["content", "platforms", "platform_overrides", "media", "group_i
 const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, [...members, "thread"])))
 const decodeWithoutThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
 
-/** A thread that does not fit its schema is left out. */
+/** Reads the members that have texts or that the database checks. A thread that does not fit its schema is left out. */
 export const decodePostTexts = (body: unknown): Option.Option<PostTexts> =>
   Option.orElse(decodeThread(body), () => decodeWithoutThread(body))
 

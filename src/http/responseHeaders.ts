@@ -1,9 +1,9 @@
 import { Context, Duration, Effect } from "effect"
 
-/** Without includeSubDomains: the domain's other hosts are the operator's concern. */
+/** One year, without includeSubDomains: the domain's other hosts are the operator's concern. */
 export const hstsHeader = { "strict-transport-security": "max-age=31536000" }
 
-/** Not cached, not sniffed, not framed, and it loads nothing. */
+/** By default a response is not cached, sniffed or framed, and loads nothing. */
 export const securityHeaders = {
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -26,8 +26,8 @@ export const AddedHeaders = Context.Reference<Record<string, string> | undefined
 )
 
 /**
- * Even if the request fails. Names are in lower case. Set together with the response's own headers, because each copy
- * of a response takes longer.
+ * Adds headers even if the request fails. Names are in lower case. They are set together with the response's own,
+ * because each copy of a response takes longer.
  */
 export const addHeaders = (headers: Readonly<Record<string, string>>): Effect.Effect<void> =>
   Effect.map(AddedHeaders, (added) => {

@@ -42,14 +42,14 @@ import { trustedProxyLayer } from "./router/trustedProxy.ts"
 import { ServiceFacts } from "./ServiceFacts.ts"
 
 export interface ServerOptions extends ListenOptions {
-  /** Without a trailing slash. */
+  /** The URL at which clients reach the service, without a trailing slash. */
   readonly baseUrl: string
-  /** Over all processes. */
+  /** Requests of one workspace, over all processes. */
   readonly rateLimitPerMinute: number
   readonly platforms: "sandbox" | "live"
   /** On if the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
-  /** None by default. */
+  /** The time that it still serves after the signal to stop; none by default. */
   readonly drainTime?: Duration.Input
 }
 
@@ -86,7 +86,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
   )
 }
 
-/** They may admit programs as the API does. */
+/** Routes from outside this room, which may admit programs as the API does. */
 const otherRoutes = <E, R>(
   others: Layer.Layer<never, E, R>,
   { baseUrl, rateLimitPerMinute }: Pick<ServerOptions, "baseUrl" | "rateLimitPerMinute">

@@ -3,7 +3,7 @@ import { isLockConflict } from "./postgres/databaseErrors.ts"
 
 export const singlesAtOnce = 4
 
-/** A row that can't be written, or that another transaction locks. */
+/** True for a row that can't be written, or that another transaction locks. */
 export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>
   Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
 

@@ -6,7 +6,7 @@ import { dedicatedConnection } from "./postgres/database.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { dueChannel } from "./targets/dueChannel.ts"
 
-/** From the sending of a renewal. Then a stopped process's claims are taken over. */
+/** Counted from the sending of a renewal. Then a stopped process's claims are taken over. */
 export const processLease = Duration.seconds(30)
 
 /** The latest expired row stays: it has the time when a process last ran. */

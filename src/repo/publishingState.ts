@@ -73,7 +73,7 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
-  // Waiting for uploads in the snapshot, so not due although their time has come.
+  // These wait for uploads in the snapshot, so they are not due although their time has come.
   const markHeld = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,
@@ -86,7 +86,8 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
-  // Claimed in the snapshot, so the next claim may follow a send. Targets with an intent are reconciled anyway.
+  // These were claimed in the snapshot, so the next claim may follow a send. Targets with an intent are reconciled
+  // anyway.
   const markClaimed = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,

@@ -13,7 +13,7 @@ const maxWindows = 10_000
 
 export interface Limited<A, E, B, E2, R2> {
   readonly isFailure: (exit: Exit.Exit<A, E>) => boolean
-  /** The result while too many have failed, for `wait`. */
+  /** The result while too many attempts have failed. */
   readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
 }
 
@@ -24,7 +24,7 @@ export const failuresWith = (tag: string, message: string) => ({
   refuse: (wait: Duration.Duration) => Effect.fail(new TooManyAttempts({ message, wait }))
 })
 
-/** In fixed windows of a minute, within this process. */
+/** Counts failed attempts in fixed windows of a minute, within this process. */
 export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) => {
   const windows = new Map<string, Window>()
 
@@ -69,8 +69,8 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     wait,
     count: (who: string): Effect.Effect<void> => Effect.asVoid(add(who)),
     /**
-     * Counted before it runs, because many may arrive together, and uncounted afterwards unless it failed: a client
-     * that leaves early, or an outage, is not a failed attempt.
+     * Runs an attempt, unless too many have failed. It is counted before it runs, because many may arrive together, and
+     * uncounted afterwards unless it failed: a client that leaves early, or an outage, is not a failed attempt.
      */
     run: <A, E, R, B, E2, R2>(
       who: string,

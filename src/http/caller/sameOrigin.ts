@@ -4,7 +4,7 @@ import * as Problem from "../../api/problems.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { fail } from "../problems.ts"
 
-/** By headers that browsers send and pages can't change. */
+/** Reads headers that browsers send and pages can't change. */
 const classifyOrigin = (
   request: HttpServerRequest.HttpServerRequest,
   ownOrigin: string

@@ -11,7 +11,7 @@ import { retryAfter } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Wrong keys and sessions from one address; beyond that it is throttled. */
+/** The most wrong keys and sessions from one address; beyond that it is throttled. */
 const maxFailuresPerMinute = 60
 /** Lookups for throttled addresses queue behind each other, not in front of other callers. */
 const maxThrottledLookups = 2

@@ -19,7 +19,7 @@ interface Count {
 const leftOf = ({ policy, remaining, resetMillis }: Count) =>
   `"${policy}";r=${Math.max(0, remaining)};t=${secondsOf(resetMillis)}`
 
-/** As in draft-ietf-httpapi-ratelimit-headers. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers. */
 const makeLimitHeaders = (limit: number) => {
   const quota = `q=${limit};w=${Duration.toSeconds(window)}`
   const policyOf = ({ policy }: Count) => `"${policy}";${quota}`
@@ -32,7 +32,7 @@ const makeLimitHeaders = (limit: number) => {
         }
 }
 
-/** Requests for media's bytes, per workspace and minute. */
+/** A workspace's requests for media bytes per minute. */
 const mediaLimit = 1_200
 
 /**

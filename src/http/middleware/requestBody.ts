@@ -17,7 +17,7 @@ const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean => {
   return mediaType.trim().toLowerCase() === "application/json" && headers["content-encoding"] === undefined
 }
 
-/** UTF-8 without one (RFC 8259). */
+/** The declared charset, or UTF-8 without one (RFC 8259). */
 const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
   /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i
     .exec(headers["content-type"] ?? "")

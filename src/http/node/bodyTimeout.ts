@@ -20,7 +20,7 @@ const timedOut = () => Object.assign(new Error("Request timeout"), { code: "ERR_
 export const limitBodyTime = Effect.fnUntraced(
   function* (server: Server) {
     const clock = yield* Clock.Clock
-    /** With their deadline; the oldest is first. */
+    /** Requests with their deadlines; the oldest is first. */
     const arriving = new Map<IncomingMessage, number>()
 
     const track = (request: IncomingMessage) => {

@@ -7,13 +7,13 @@ import { Draining } from "../Draining.ts"
 import { type Connection, type ConnectionLimits, makeConnectionRegistry, type Refusal } from "./connectionRegistry.ts"
 import { endWithProblem, type RawProblem } from "./rawErrors.ts"
 
-/** Per connection; beyond that it is closed. */
+/** Unanswered pipelined requests of a connection; beyond that it is closed. */
 const maxPendingRequests = 32
 
-/** Still reading their response; beyond that the oldest is closed. */
+/** Refused connections still reading their response; beyond that the oldest is closed. */
 const maxRefusedConnections = 64
 
-/** For a draining server that has stopped listening. */
+/** A draining server that has stopped listening still takes requests for this long. */
 const lastRequestTime = Duration.seconds(1)
 
 const headers = { "retry-after": "5" }
@@ -64,7 +64,7 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
-  /** By socket, because finding the peer takes longer. */
+  /** By socket: finding the peer takes longer. */
   const bySocket = new WeakMap<Socket, Connection>()
   const refused = new Set<Socket>()
 

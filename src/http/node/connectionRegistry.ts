@@ -2,7 +2,7 @@ import { clientNetwork } from "../caller/clientNetwork.ts"
 
 export interface ConnectionLimits {
   readonly maxConnections: number
-  /** Or from one /64 network of IPv6. */
+  /** A /64 network of IPv6 counts as one address. */
   readonly maxConnectionsPerAddress: number
 }
 

@@ -86,7 +86,7 @@ const parseProblem = (error: Error, request_id: string) => {
   }
 }
 
-/** Node has no public way to find it. */
+/** Uses a private member: Node has no public way to find the response. */
 const currentResponse = (socket: Duplex): ServerResponse | undefined =>
   Predicate.hasProperty(socket, "_httpMessage") && socket._httpMessage instanceof ServerResponse
     ? socket._httpMessage
@@ -115,7 +115,7 @@ const unknownExpectation: RawProblem = {
     new Problem.ExpectationFailed({ detail: "The header Expect may only say 100-continue", request_id })
 }
 
-/** Unparsable requests, CONNECT, and unknown expectations never reach the router. */
+/** Responds to requests that never reach the router: unparsable ones, CONNECT, and unknown expectations. */
 export const respondToRawErrors = (server: Server): void => {
   server.on("clientError", respondToParseError)
   server.on("connect", (_request, socket) => {

@@ -24,10 +24,7 @@ const databaseLatency = Metric.gauge("database_answer_seconds", {
   description: "How long that query took, including the wait for a free connection"
 })
 
-/**
- * Well below the ten seconds after which scrapers give up, so that the other metrics reach them while the database
- * hangs.
- */
+/** Scrapers give up after ten seconds. Well below that, the other metrics reach them while the database hangs. */
 const backlogTimeout = Duration.seconds(2)
 
 /** The shortest interval of queries, however many scrapers there are. */

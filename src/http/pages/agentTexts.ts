@@ -9,11 +9,11 @@ export interface AgentTextsOptions {
 
 interface Operation {
   readonly summary: string | undefined
-  /** Such as `GET /v1/posts`. */
+  /** For example `GET /v1/posts`. */
   readonly call: string
 }
 
-/** In the order of need. */
+/** The operations for agents, in the order of need. */
 const needed = [
   "getMe",
   "listIntegrations",
@@ -55,7 +55,7 @@ const describePlatforms = (platforms: AgentTextsOptions["platforms"]): string =>
     ? `\nThis service is a sandbox: its posts reach neither ${livePlatforms.map(platformName).join(" nor ")}.\n`
     : ""
 
-/** In the form of llms.txt. */
+/** Follows the form of llms.txt. */
 export const renderLlmsText = ({ baseUrl, document, platforms }: AgentTextsOptions): string => {
   const find = makeFind(document)
   const operations = needed.map((id) => {

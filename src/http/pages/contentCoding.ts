@@ -1,4 +1,4 @@
-/** Preferred first. */
+/** The preferred codings come first. */
 const codings = ["br", "gzip", "identity"] as const
 export type ContentCoding = (typeof codings)[number]
 
@@ -16,8 +16,8 @@ const parseQualities = (header: string): ReadonlyMap<string, number> =>
 const unstated = 0.0001
 
 /**
- * By Accept-Encoding (RFC 9110, 12.5.3). Malformed members are ignored. Without a fitting coding, the response is not
- * encoded.
+ * Chooses by Accept-Encoding (RFC 9110, 12.5.3). Malformed members are ignored. Without a fitting coding, the response
+ * is not encoded.
  */
 export const chooseCoding = (acceptEncoding: string | undefined): ContentCoding => {
   const qualities = parseQualities(acceptEncoding ?? "")

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 export const hashSource = (source: string): string => `'sha256-${createHash("sha256").update(source).digest("base64")}'`
 
 interface Allowed {
-  /** The only things that the page loads and runs. */
+  /** Directives for what the page loads and runs; nothing else is allowed. */
   readonly sources: ReadonlyArray<string>
   readonly formAction: "'self'" | "'none'"
 }

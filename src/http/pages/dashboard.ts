@@ -9,7 +9,7 @@ import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { frameStyle, loadingFrame } from "./loadingFrame.ts"
 import { makeRepresentations, represent, type Representations } from "./precompressed.ts"
 
-/** By name, as the bundler writes them. */
+/** Files by name, as the bundler writes them. */
 export const DashboardBundle = Schema.Struct({
   script: Schema.String,
   styles: Schema.String,
@@ -23,7 +23,7 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Run until it succeeds, once at a time. */
+  /** Runs until it succeeds, once at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
   /** True if each request may get another bundle. */
   readonly isLive?: boolean
@@ -109,8 +109,8 @@ const unavailable = Effect.catch(
 )
 
 /**
- * One document at every page's path, and scripts and styles under /assets. The files are read immediately, in the
- * background; page requests wait for them.
+ * Serves one document at every page's path, and scripts and styles under /assets. The files are read immediately, in
+ * the background; page requests wait for them.
  */
 export const dashboardLayer = ({ bundle, demo, isLive = false }: DashboardOptions) =>
   Layer.unwrap(

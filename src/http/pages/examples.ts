@@ -9,7 +9,7 @@ import { orProblem } from "../problems.ts"
 
 interface ExamplesOptions<R> {
   readonly baseUrl: string
-  /** No workspace without a demo. */
+  /** `workspaceId` is null without a demo. */
   readonly count: Effect.Effect<
     { readonly workspaceId: WorkspaceId | null; readonly posts: number },
     DatabaseUnavailable,

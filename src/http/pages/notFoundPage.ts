@@ -14,7 +14,7 @@ const qualityOf = (accept: string, type: string): number => {
 
 const isOfApi = (url: string): boolean => /^\/v\d+(?:[/?]|$)/.test(url)
 
-/** Programs name no HTML, or another type before it. */
+/** True if a browser asks for a page: programs name no HTML, or another type before it. */
 export const asksForPage = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean => {
   const accept = headers["accept"] ?? ""
   const page = qualityOf(accept, "text/html")

@@ -70,7 +70,7 @@ export class LinkLookUp extends Context.Service<
   })
 }
 
-/** The page says why. */
+/** The page says why this browser's user may not complete the link. */
 export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
 const scope = "integrations:write"

@@ -45,7 +45,10 @@ export const makeRepresentations = (content: Content) => {
   return Effect.all({ br: cached("br"), gzip: cached("gzip"), identity: cached("identity") })
 }
 
-/** By Accept-Encoding and If-None-Match. All share the bytes, so that slow readers cost no memory each. */
+/**
+ * Chooses by Accept-Encoding and If-None-Match. All responses share the bytes, so that slow readers cost no memory
+ * each.
+ */
 export const represent = (representations: Representations) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest

@@ -4,7 +4,7 @@ import { parseBearer } from "../middleware/authentication.ts"
 import { isAmbiguous } from "../router/requestGuard.ts"
 import { lastEntry } from "../router/trustedProxy.ts"
 
-/** See README.md. */
+/** A read without special needs: see README.md. */
 export interface PlainRead {
   readonly key: string
   readonly path: string
@@ -36,7 +36,7 @@ const forwardedHost = ({ headers }: IncomingMessage): string | undefined => {
   return host === undefined ? headers.host : lastEntry(host)
 }
 
-/** Undefined for the router's requests. */
+/** Undefined if the request is not a plain read. */
 export const findPlainRead = (incoming: IncomingMessage, isProxied: boolean): PlainRead | undefined => {
   const { headers, httpVersion, method, url = "" } = incoming
   const { authorization } = headers

@@ -48,7 +48,7 @@ export class RouteTable extends Context.Service<
   {
     /** Empty if nothing is served at the URL. */
     readonly findMethods: (url: string) => ReadonlyArray<string>
-    /** Such as `/v1/posts/:id`. */
+    /** The template of a request's route, such as `/v1/posts/:id`. */
     readonly findRoute: (method: string, url: string) => string | undefined
     readonly recordRoutes: (router: HttpRouter.HttpRouter) => HttpRouter.HttpRouter
   }

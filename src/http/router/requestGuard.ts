@@ -31,7 +31,7 @@ const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => 
   return undefined
 }
 
-/** A trusted proxy may have changed it. */
+/** The request's host, which a trusted proxy may have changed. */
 type Host = string | undefined
 
 /** Prevents request smuggling: returns why servers on the way may read the request in different ways, or undefined. */

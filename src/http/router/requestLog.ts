@@ -12,7 +12,10 @@ type Response = HttpServerResponse.HttpServerResponse
 
 const unmatched = "unmatched"
 
-/** Machines poll these every few seconds: not traced, and logged at level debug, because they would bury the rest. */
+/**
+ * Machines poll these paths every few seconds. They are not traced, and logged at level debug, because they would bury
+ * the rest.
+ */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
 /** nginx's non-standard status for a client that left before the response. */
@@ -92,7 +95,7 @@ export interface Observed {
   readonly path: string
   readonly route: string
   readonly requestId: string
-  /** By the monotonic clock. */
+  /** The arrival, by the monotonic clock. */
   readonly start: bigint
 }
 
@@ -103,7 +106,10 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
   path: loggedPath(path)
 })
 
-/** In the context that the request was received in. A function, because a plain read has no fiber. */
+/**
+ * Counts, times and logs a request, in the context that it was received in. A function, because a plain read has no
+ * fiber.
+ */
 export const recordRequest = (observed: Observed, finalStatus: number, context: Context.Context<never>): void => {
   const { incoming, method, route, start } = observed
   const status = timedOutRequests.has(incoming) ? 408 : finalStatus
@@ -126,7 +132,7 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
-/** Omits the query. */
+/** Counts, times and logs requests, without the query. */
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
   // Starts the series at zero: Prometheus' increase() misses a series that first appears at 1.

@@ -142,7 +142,7 @@ const respond = <E>(
     const { annotations, record, watchSending } = observe(request, requestId, context, counted?.start)
     const routed = Context.get(context, References.TracerEnabled) ? traced : handled
     return watchSending.pipe(
-      // As the router does, for clients that leave.
+      // Interruptible like the router's handlers, for clients that leave.
       Effect.andThen(counted === undefined ? routed : respondTo(Effect.interruptible(counted.rest))),
       Effect.onExit(record),
       Effect.updateContext((current: typeof context) =>

@@ -20,7 +20,7 @@ const keepLastEntries = (request: Request): Request => {
 
 const readForwarded = HttpMiddleware.xForwardedHeaders({ trustedProxies: () => true })
 
-/** From the connected proxy, and from no proxy before it. */
+/** Reads the client's address, protocol and host from the connected proxy, and from no proxy before it. */
 export const trustedProxyLayer = HttpRouter.middleware(
   <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, HttpServerRequest.HttpServerRequest>) =>
     Effect.updateService(readForwarded(handler), HttpServerRequest.HttpServerRequest, keepLastEntries),

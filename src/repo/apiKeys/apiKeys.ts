@@ -75,7 +75,7 @@ export interface ApiKeys {
   readonly create: (
     key: NewApiKey
   ) => Effect.Effect<CreatedApiKey, NotFound | KeyLimit | AuthorityError | DatabaseUnavailable>
-  /** Oldest first. Of ended keys, only the latest. */
+  /** Oldest first. Only the latest ended keys are listed. */
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
    * The holder of a valid key, whose use it records. Results are cached for some seconds: a key that another process

@@ -22,7 +22,7 @@ interface KnownKey {
   readonly holder: Option.Option<KeyHolder>
 }
 
-/** By the hash in hexadecimal; cached for some seconds. */
+/** Looks up hashes in hexadecimal. Results are cached for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* ReadClient
   const clock = yield* Clock.Clock

@@ -41,7 +41,7 @@ export interface RecordedEvent {
   readonly workspaceId: WorkspaceId
   readonly event: NewEvent
   readonly by?: Author
-  /** For the post's history. */
+  /** Shown in the post's history. */
   readonly details?: EventDetails
 }
 
@@ -51,7 +51,7 @@ export interface NewRecords {
 }
 
 export interface Dispatched {
-  /** Without events of workspaces without a follower, which have a position already. */
+  /** Events of workspaces without a follower have a position already and don't count. */
   readonly events: number
   readonly deliveries: number
 }
@@ -65,8 +65,8 @@ export interface Events {
    */
   readonly dispatch: (limit: number) => Effect.Effect<Dispatched, DatabaseUnavailable>
   /**
-   * Newest first. No event appears later at or before a position that was read: after the first call, `dispatch` gives
-   * the workspace's events their positions.
+   * Lists the newest first. No event appears later at or before a position that was read: after the first call,
+   * `dispatch` gives the workspace's events their positions.
    */
   readonly list: (
     workspaceId: WorkspaceId,
@@ -78,6 +78,6 @@ export interface Events {
     postId: PostId,
     query: { readonly limit: number; readonly before: EventId | null }
   ) => Effect.Effect<ReadonlyArray<ListedHistoryEvent>, NotFound | DatabaseUnavailable>
-  /** In any workspace. Returns the number deleted. */
+  /** Deletes events of any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

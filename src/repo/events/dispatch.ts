@@ -9,7 +9,7 @@ import type { Events } from "./Events.ts"
 
 const nothing = { events: 0, deliveries: 0 }
 
-/** After a defect, and after a locked row. */
+/** The pauses after a defect and after a locked row. */
 const defectPause = Duration.minutes(1)
 const lockPause = Duration.seconds(5)
 
@@ -105,7 +105,7 @@ export const makeDispatch = Effect.gen(function* () {
       )
       .pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("dispatching events"))
 
-  /** The time of the next try, in milliseconds. */
+  /** Workspaces whose events could not be dispatched, with the time of the next try in milliseconds. */
   const aside = new Map<WorkspaceId, number>()
 
   const setAside = Effect.fnUntraced(function* <E>(id: WorkspaceId, cause: Cause.Cause<E>) {

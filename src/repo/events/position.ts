@@ -1,6 +1,6 @@
 import type { SqlClient, Statement } from "effect/sql"
 
-/** Microseconds, as SQL. */
+/** The current time in microseconds, as SQL. */
 export const positionNow = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
 /**

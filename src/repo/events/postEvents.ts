@@ -20,7 +20,7 @@ export const recordCreatedPosts = `recorded AS (
 
 const searchedEvents = 20
 
-/** Without earlier texts by the same person. */
+/** The details, without an earlier text by the same person. */
 const withoutOwnText = (sql: SqlClient.SqlClient, details: string, byUser: string | null) => sql`
   CASE WHEN ${details}::jsonb ? 'before' AND ${byUser}::uuid IS NOT DISTINCT FROM (
       SELECT CASE WHEN bool_or(changes_text) THEN (array_agg(e.by_user ORDER BY e.id DESC) FILTER (WHERE changes_text))[1]

@@ -60,18 +60,18 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
     account: NewIntegration,
     choice: { readonly posts: WaitingPostsChoice; readonly replaces?: string | undefined }
   ) => Effect.Effect<Replacement, AnotherAccountConnected | OutcomePending | NotFound | DatabaseUnavailable>
-  /** Unless the account was connected again after `version`. Returns true if it was not recorded before. */
+  /** Does nothing if the account was connected again after `version`. Returns true if it was not marked before. */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Up to `limit` connected accounts whose access ends before a post `within` this time. `seed` varies the order. None
-   * while publishing is held or a process of the version before runs.
+   * Finds up to `limit` connected accounts whose access ends before a post `within` this time. `seed` varies the order.
+   * None while publishing is held or a process of the version before runs.
    */
   readonly endingAccess: (
     within: Duration.Duration,
     limit: number,
     seed: number
   ) => Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable>
-  /** In any workspace. */
+  /** True if any workspace has connected the account. */
   readonly isConnected: (platform: LivePlatform, accountId: string) => Effect.Effect<boolean, DatabaseUnavailable>
   readonly get: (
     workspaceId: WorkspaceId,

@@ -23,7 +23,7 @@ export interface AccountChange {
 }
 
 export interface TakenChange extends AccountChange {
-  /** True if a browser session began it; only that session decides. */
+  /** True if a browser session began it, which alone decides. */
   readonly isBegunInSession: boolean
   /** True if the decider has another session. */
   readonly isOtherSession: boolean

@@ -17,8 +17,8 @@ export interface Avatars {
     id: IntegrationId
   ) => Effect.Effect<{ readonly content: Uint8Array; readonly hash: string }, NotFound | DatabaseUnavailable>
   /**
-   * Pictures without a copy and without a failed fetch in the last six hours. Each goes to one process, and counts as
-   * failed until it is stored.
+   * Takes pictures without a copy and without a failed fetch in the last six hours. Each goes to one process, and
+   * counts as failed until it is stored.
    */
   readonly takeMissing: (limit: number) => Effect.Effect<ReadonlyArray<MissingAvatar>, DatabaseUnavailable>
   /** Up to 64 KiB. Does nothing if the account has another picture by then. */

@@ -95,7 +95,7 @@ export const makeConnect = Effect.gen(function* () {
           return { _tag: "Connected" as const, integration: yield* store(workspaceId, id, account) }
         })
       )
-      // Of two first connections together, the second finds the first one's row on its second try.
+      // If two first connections run together, the second finds the first one's row on its second try.
       .pipe(Effect.retry({ times: 1, while: isUniqueViolation }))
 
   const another = Effect.fnUntraced(function* (

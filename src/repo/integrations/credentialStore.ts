@@ -13,8 +13,8 @@ import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
 
 export interface CredentialStore {
   /**
-   * With `accountId`, only of that account. Concurrent calls share a statement, so not within a transaction.
-   * Unavailable if the account is no longer connected.
+   * Reads credentials, with `accountId` only of that account. Concurrent calls share a statement, so not within a
+   * transaction. Unavailable if the account is no longer connected.
    */
   readonly credentials: (
     id: IntegrationId,
@@ -30,9 +30,7 @@ export interface CredentialStore {
    * until then. All callers get the result or the failure. With `accountId`, only while that account is connected.
    */
   readonly refreshCredentials: CredentialRefresh
-  /**
-   * Returns once the access given for accounts that were disconnected or replaced during the renewal. It is not stored.
-   */
+  /** Takes the access that was given for accounts disconnected or replaced during the renewal. It is stored nowhere. */
   readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }

@@ -15,9 +15,9 @@ export interface OAuthState {
   readonly platform: LivePlatform
   readonly workspaceId: WorkspaceId
   readonly verifier: Redacted.Redacted
-  /** Only this session completes it. Absent if it was not begun in a browser. */
+  /** The session that alone completes it. Absent if it was not begun in a browser. */
   readonly begunIn?: { readonly session: Redacted.Redacted; readonly returnTo: string }
-  /** It has to work still on completion. */
+  /** The key has to work still on completion. */
   readonly byKey?: ApiKeyId
 }
 
@@ -40,7 +40,7 @@ const ShownOAuthState = Schema.Struct({
 })
 export type ShownOAuthState = typeof ShownOAuthState.Type
 
-/** By their `state` parameter. */
+/** Authorizations are found by their `state` parameter. */
 export interface OAuthStates {
   /** Returns the time of expiry. */
   readonly begin: (
@@ -54,8 +54,8 @@ export interface OAuthStates {
     session: Option.Option<Redacted.Redacted>
   ) => Effect.Effect<Option.Option<ShownOAuthState>, DatabaseUnavailable>
   /**
-   * Removes it, so that a state works once. None if it is unknown, used or expired, or for another platform, for which
-   * it stays. `session` is the completing browser's.
+   * Removes the authorization, so that a state works once. None if it is unknown, used or expired, or for another
+   * platform, for which it stays. `session` is the completing browser's.
    */
   readonly take: (
     platform: LivePlatform,

@@ -21,8 +21,8 @@ export interface StaleProfile extends FormerAccess {
 
 export interface Profiles {
   /**
-   * Accounts whose credentials were renewed within an hour, and whose profile was looked up a day or more ago. Each
-   * goes to one process, and counts as looked up.
+   * Takes accounts whose credentials were renewed within an hour, and whose profile was looked up a day or more ago.
+   * Each goes to one process, and counts as looked up.
    */
   readonly takeStale: (limit: number) => Effect.Effect<ReadonlyArray<StaleProfile>, DatabaseUnavailable>
   /** Does nothing if another account is connected by then. */

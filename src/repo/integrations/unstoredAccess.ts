@@ -66,7 +66,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return "sealedAgain"
   })
 
-  /** Tries until the process ends. `onTried` gets the result of each try that met no lock. */
+  /** Tries to store a renewal until the process ends. `onTried` gets the result of each try that met no lock. */
   const store = Effect.fnUntraced(function* (
     row: RenewedRow,
     renewed: Renewed,

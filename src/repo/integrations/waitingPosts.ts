@@ -40,7 +40,7 @@ export const isPending = (sql: SqlClient.SqlClient, { from }: Pick<AccountMove, 
 export const makeWaitingPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Each look-up by its key: without statistics a join may compare every post with every target.
+  // OFFSET keeps each look-up by its key: without statistics a join may compare every post with every target.
   const targetOfPost = (platform: Statement.Fragment) => sql`(
     SELECT * FROM post_targets t
     WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND t.platform = ${platform} OFFSET 0) t`

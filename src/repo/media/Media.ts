@@ -100,9 +100,9 @@ export interface Media {
     quota: number
   ) => Effect.Effect<LibraryFile, MediaQuotaExceeded | TooManyUploads | DatabaseUnavailable>
 
-  /** Recorded before the bytes are stored. */
+  /** Records that a file keeps the bytes, before they are stored. */
   readonly keep: (address: Address, id: MediaId) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** None can begin to keep the bytes while `remove` runs. Returns true if it ran. */
+  /** No file or post can begin to keep the bytes while `remove` runs. Returns true if it ran. */
   readonly removeUnlessKept: <E, R>(
     address: Address,
     remove: Effect.Effect<void, E, R>
@@ -123,7 +123,7 @@ export interface Media {
     after: Address | null,
     limit: number
   ) => Effect.Effect<Address | null, DatabaseUnavailable>
-  /** A post may still need them. */
+  /** Lists pictures that a post may still need. */
   readonly expiredCardPictures: (
     limit: number,
     skipped: number
@@ -133,7 +133,7 @@ export interface Media {
    */
   readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
 
-  /** Fair between workspaces. At most one fetch per workspace at a time. */
+  /** Claims fairly between workspaces, with at most one fetch per workspace at a time. */
   readonly claim: (
     step: ClaimedFile["step"]["_tag"],
     lease: Duration.Duration
@@ -164,7 +164,7 @@ export interface Media {
     file: ClaimedFile,
     error: FileError
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** Due again after `wait`. `counts` is false for an attempt that did not begin. */
+  /** The step is due again after `wait`. `counts` is false for an attempt that did not begin. */
   readonly release: (
     file: ClaimedFile,
     options: { readonly wait: Duration.Duration; readonly counts: boolean }
@@ -202,7 +202,7 @@ export interface Media {
   readonly extendNeeded: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
   /** Includes uploads cut off by a crash. Returns the number marked. */
   readonly markExpired: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** In the order of ids, after `after`. */
+  /** Returns files in the order of their ids, after `after`. */
   readonly findRemoved: (
     after: MediaId | null,
     limit: number

@@ -13,7 +13,7 @@ import { Bytes, neededWhile, usedBytes } from "./rows.ts"
 /** Keeps a picture for a post that is about to be stored. Cards are remembered for minutes. */
 const unusedRetention = Duration.hours(24)
 
-/** Until the next look at a shown picture. */
+/** The time until the next look at a shown picture. */
 const lookInterval = Duration.hours(1)
 
 const Picture = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
@@ -58,7 +58,7 @@ export const makeCardPictures = Effect.gen(function* () {
       limit: Schema.Int
     }),
     Result: Picture,
-    // By posts_by_card_picture. Unexpected JSON must not fail the statement for all workspaces.
+    // Uses the index posts_by_card_picture. Unexpected JSON must not fail the statement for all workspaces.
     execute: ({ after, afterHash, limit, now }) => sql`
       WITH shown AS MATERIALIZED (
         SELECT p.workspace_id, p.card #>> '{thumb,hash}' AS hash, p.card #> '{thumb,size}' AS size

@@ -7,7 +7,7 @@ import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export const unusedRetention = Duration.days(7)
 
-/** So that it can be published again. */
+/** A failed post can be published again in this time. */
 const failedRetention = Duration.days(90)
 
 /** The latest time at which a post fails. */
@@ -27,7 +27,7 @@ export const neededWhile = (published: string) => `CASE p.status
     WHEN 'failed' THEN least(p.scheduled_at, '9999-01-01') + ${days(Duration.sum(failedRetention, longestTry))}
     ELSE 'infinity' END`
 
-/** Null if no post has the file of row `m`. As SQL. */
+/** The time until which posts need the file of row `m`, as SQL; null if no post has it. */
 export const neededUntil = `(SELECT max(${neededWhile(days(unusedRetention))})
   FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
   WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id)`

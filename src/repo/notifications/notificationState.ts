@@ -3,7 +3,7 @@ import { informative, type NotificationLevel } from "../../domain/notification.t
 import { isUndecided } from "../posts/undecided.ts"
 import { isoTime } from "../postgres/rows.ts"
 
-/** The condition of its index. */
+/** The condition of the index. */
 const asksSomething = `type <> '${informative}'`
 
 export const isOfLevel = (sql: SqlClient.SqlClient, level: NotificationLevel) =>

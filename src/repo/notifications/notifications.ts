@@ -32,19 +32,19 @@ export interface CountedNotification {
   readonly actionUrl: string
 }
 
-/** Without unreadable metadata, in its place in the list. */
+/** Unreadable metadata is left out, and the notification keeps its place in the list. */
 const StoredNotification = Schema.Union([
   Notification,
   Schema.Struct({ ...NotificationTexts.fields, type: UnreadableType, metadata: NoDetails })
 ])
 
-/** One row: the page as JSON, and the total. */
+/** One row has the page as JSON, and the total. */
 const NotificationPage = Schema.Struct({ data: Schema.Array(StoredNotification), total: Schema.Int })
 export type NotificationPage = typeof NotificationPage.Type
 
 export interface NotificationFilter {
   readonly level?: NotificationLevel | undefined
-  /** Among the latest `maxUnreadSearched`. */
+  /** Searches the latest `maxUnreadSearched`. */
   readonly unread?: boolean
 }
 
@@ -70,7 +70,7 @@ export interface Notifications {
   readonly markRead: (member: Member, id: NotificationId) => Effect.Effect<Notification, NotFound | DatabaseUnavailable>
   /** Returns the number marked. */
   readonly markAllRead: (member: Member) => Effect.Effect<number, DatabaseUnavailable>
-  /** In any workspace. Returns the number deleted. */
+  /** Deletes notifications of any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 

@@ -21,7 +21,7 @@ export const OverdueDraft = Schema.Struct({
 })
 export type OverdueDraft = typeof OverdueDraft.Type
 
-/** Once for each of a draft's times. */
+/** People are notified once for each of a draft's times. */
 export interface OverdueDrafts {
   /** The most overdue first. */
   readonly find: (

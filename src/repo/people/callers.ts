@@ -9,7 +9,7 @@ import { NullableTimestamp } from "../postgres/rows.ts"
 
 const surroundings = {
   workspaceName: Schema.String,
-  /** The start of a hold after a restore. */
+  /** The start of a hold on publishing after a restore. */
   heldSince: NullableTimestamp
 }
 

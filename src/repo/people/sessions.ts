@@ -14,13 +14,13 @@ import { makeEndSessions } from "./endSessions.ts"
 
 const tokenLength = 32
 
-/** In UTF-16 code units: browsers use about 200. */
+/** Counts UTF-16 code units: browsers use about 200. */
 const maxUserAgent = 400
 
 /** More than a person has devices. */
 const maxShown = 100
 
-/** Only the token's hash is stored. */
+/** Only the hash of the token is stored. */
 export interface OpenedSession {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc
@@ -64,12 +64,12 @@ export interface Sessions {
   readonly list: (
     own: Pick<SessionHolder, "session" | "userId">
   ) => Effect.Effect<ReadonlyArray<ShownSession>, DatabaseUnavailable>
-  /** Without `id`, all but the given one. Returns the number ended. */
+  /** Ends all others without `id`. Returns the number ended. */
   readonly endOthers: (
     own: Pick<SessionHolder, "session" | "userId">,
     id?: SessionId
   ) => Effect.Effect<number, DatabaseUnavailable>
-  /** In every workspace. */
+  /** Ends the user's sessions in every workspace. */
   readonly endAll: (userId: UserId) => Effect.Effect<void, DatabaseUnavailable>
 }
 

@@ -35,7 +35,7 @@ export interface Users {
     /** A viewer by default. */
     role?: Role
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
-  /** Ends all sessions. Returns the new password's stored hash. */
+  /** Ends all sessions of the user. Returns the new password's stored hash. */
   readonly changePassword: (
     id: UserId,
     current: Redacted.Redacted,

@@ -10,7 +10,7 @@ const { accountId, dueSince, host, integration, leaseUntil, ownerId, platform, p
 const PartFiles = Schema.Struct({
   part: Schema.Int,
   count: Schema.Int,
-  /** Files still in the library, in the part's order, with the post's alternative texts. */
+  /** The files that the library still has, in the part's order, with the post's alternative texts. */
   files: Schema.Array(MediaFile)
 })
 export type PartFiles = typeof PartFiles.Type
@@ -34,7 +34,7 @@ export const UploadClaim = Schema.Struct({
   begun: Schema.NullOr(Schema.Json),
   part: Schema.Int,
   isThread: Schema.Boolean,
-  /** In a thread, of each part from the current one on that has files. */
+  /** In a thread, the current part and later ones, if they have files. */
   parts: Schema.Array(PartFiles)
 })
 export type UploadClaim = typeof UploadClaim.Type

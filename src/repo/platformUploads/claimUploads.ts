@@ -67,7 +67,7 @@ const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): Upl
   }
 }
 
-/** By the same rules as targets: process leases, committed before anything is sent, within slots. */
+/** Claims by the same rules as targets: by process leases, committed before anything is sent, within slots. */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lostClaims = yield* makeLostClaims(Duration.minutes(30))
@@ -93,9 +93,11 @@ export const makeClaimUploads = Effect.gen(function* () {
         LEFT JOIN busy ON busy.integration_id = t.integration_id
         WHERE ${which} AND coalesce(busy.uploads, 0) < ${perAccount}::int AND ${hostSlots} > 0 AND ${platformSlots} > 0
         ORDER BY u.${sql(order)} LIMIT ${windowSize}::int)`
-      /** This process lost the response. It has counted as an attempt already. */
+      /** A claim whose response this process lost. It has counted as an attempt already. */
       const isLost = sql`coalesce(u.claim_token = ANY(${request.lost}::uuid[]), false)`
-      /** Nobody works on it: its lease or owner is gone, or this process lost its response or gave it up. */
+      /**
+       * True if nobody works on the claim: its lease or owner is gone, or this process lost its response or gave it up.
+       */
       const isAbandoned = sql`(u.lease_until <= (SELECT now FROM moment) OR (u.owner_id IN (
         SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
       )) IS NOT TRUE OR ${isLost} OR coalesce(${request.abandoned}::jsonb ->> u.target_id::text = u.claim_token::text, false))`

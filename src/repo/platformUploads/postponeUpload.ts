@@ -18,7 +18,7 @@ const Postponement = Schema.Struct({
   token,
   at: Timestamp,
   now: Timestamp,
-  /** The attempts that the claim does not count as. */
+  /** The number of attempts to take off. */
   givesBack: Schema.Int,
   /** Null if nothing failed, which keeps the earlier reason. */
   error: Schema.NullOr(TargetError),

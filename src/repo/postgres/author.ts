@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { Author } from "../../domain/people/actor.ts"
 import { ApiKeyId, UserId } from "../../domain/ids.ts"
 
-/** Both are null if there is no author, or an unknown one. */
+/** Both are null without a known author. */
 export const AuthorIds = Schema.Struct({ byKey: Schema.NullOr(ApiKeyId), byUser: Schema.NullOr(UserId) })
 
 export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type => ({

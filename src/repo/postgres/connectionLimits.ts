@@ -5,11 +5,11 @@ import { connectionsOf } from "./database.ts"
 
 /** Null is no limit. */
 const Limits = Schema.Struct({
-  /** Without the connections that the server reserves. */
+  /** Excludes the connections that the server reserves. */
   server: Schema.Int,
   role: Schema.NullOr(Schema.Int),
   database: Schema.NullOr(Schema.Int),
-  /** Without this process. */
+  /** Excludes this process. */
   others: Schema.Int
 })
 export type AllowedConnections = typeof Limits.Type

@@ -7,7 +7,7 @@ import { makePipelinedTransaction, pipelinedConnections } from "./pipelinedTrans
 import { sessionSettings } from "./settings.ts"
 import { readTlsOptions } from "./tlsOptions.ts"
 
-/** Only an unresponsive server loses the connection: longer than the statement timeout. */
+/** Longer than the statement timeout, so that only an unresponsive server loses the connection. */
 const responseTimeout = Duration.seconds(6)
 
 /** Two of them listen; with a pooler the two are additional. */

@@ -19,7 +19,7 @@ export const dedicatedConnectionLayer = ({ idleTransaction, lockWait, statement 
   PgClient.layerFrom(
     Effect.flatMap(PgClient.PgClient, ({ config }) => {
       const { url } = config
-      // Only an unresponsive server loses the connection.
+      // Longer than the server's limit, so that only an unresponsive server loses the connection.
       const responseTimeout = Duration.sum(statement, Duration.seconds(10))
       return PgClient.makeClient({
         ...config,

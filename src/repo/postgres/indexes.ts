@@ -95,7 +95,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // Until their people were notified.
+    // Overdue drafts, until their people were notified.
     name: "posts_to_tell_overdue",
     definition: `ON posts (scheduled_at)
       WHERE status = 'draft' AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at`,

@@ -51,7 +51,9 @@ const migrations = {
   "0021_processing": processing
 }
 
-/** May take long but not wait long for a lock: all other users of the table wait behind it, even readers. */
+/**
+ * A migration may take long but not wait long for a lock: all other users of the table wait behind it, even readers.
+ */
 const limits = { statement: Duration.minutes(15), lockWait: Duration.seconds(2), idleTransaction: Duration.minutes(1) }
 
 /** Lets the statements that waited behind the migration run. */

@@ -30,7 +30,7 @@ export class PipelinedConnection extends Context.Service<
 /** DEFERRABLE is for `isBegun`. It has no other effect, because the transaction is not serializable. */
 export const beginStatement = "BEGIN DEFERRABLE"
 
-/** As SQL. */
+/** True within a pipelined transaction, as SQL. */
 export const isBegun = "current_setting('transaction_deferrable') = 'on'"
 
 /** Tells the socket which responses are still awaited, so that each gets the whole timeout. */

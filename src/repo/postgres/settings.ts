@@ -18,7 +18,7 @@ const transactions = {
  */
 const durable = { synchronous_commit: "on" } as const
 
-/** Every session's without a pooler. They override the role's, the database's and the server's. */
+/** The settings of every session without a pooler. They override the role's, the database's and the server's. */
 export const sessionSettings = {
   TimeZone: "UTC",
   // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
@@ -59,7 +59,7 @@ const survivesCrash = (settings: Settings): boolean => {
 }
 
 export interface MissingSettings {
-  /** As `name = 'value'`. Set by a session itself, unless a pooler drops them. */
+  /** As `name = 'value'`. A session sets them itself, unless a pooler drops them. */
   readonly ofSession: ReadonlyArray<string>
   readonly isDurable: boolean
   /** Without triggers, the version before takes posts that it doesn't know, and deleted rows leave others behind. */

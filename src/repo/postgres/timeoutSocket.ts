@@ -4,7 +4,7 @@ import { Duplex } from "node:stream"
 
 const keepAliveDelay = Duration.toMillis(Duration.seconds(10))
 
-/** Like libpq: `host` and `port` may be query parameters, and a path is a Unix socket's directory. */
+/** Reads an address like libpq: `host` and `port` may be query parameters, and a path is a Unix socket's directory. */
 const open = (url: URL): Socket => {
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname.replaceAll(/^\[|\]$/g, ""))
   const port = url.searchParams.get("port") ?? url.port
@@ -73,7 +73,7 @@ export class TimeoutSocket extends Duplex {
     this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
   }
 
-  /** Unused: no request is waiting, and nothing was received after `moment`. */
+  /** A connection is unused if no request is waiting and nothing was received after `moment`. */
   destroyIfUnused(moment: number): void {
     if (this.#silentSince === undefined && this.#lastReceived <= moment) this.destroy()
   }

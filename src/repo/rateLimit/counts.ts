@@ -4,7 +4,7 @@ interface Window {
   readonly start: number
   /** Tokens taken through this process. */
   own: number
-  /** Part of `own`. */
+  /** The tokens in `own` that the other processes do not know of. */
   unshared: number
   /** Tokens taken through other processes, as far as known. */
   others: number
@@ -14,7 +14,7 @@ interface Window {
 
 interface Counter {
   readonly windowMillis: number
-  /** Since its windows were last shared. */
+  /** True if tokens were requested since its windows were last shared. */
   used: boolean
   previous: Window
   current: Window
@@ -58,7 +58,7 @@ const weigh = (count: number, elapsed: number, windowMillis: number): number =>
 const fadeMillis = (count: number, room: number, windowMillis: number): number =>
   room >= count ? 0 : Math.ceil((windowMillis * (count - room)) / count)
 
-/** If nobody takes others first. */
+/** Milliseconds until the tokens can be taken, if nobody takes others first. */
 const waitMillis = ({ current, previous, windowMillis }: Counter, limit: number, tokens: number, elapsed: number) => {
   const room = limit - tokens - total(current)
   return room >= 0

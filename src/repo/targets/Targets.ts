@@ -32,7 +32,7 @@ export const Claim = Schema.Struct({
   workspaceId: WorkspaceId,
   postId: PostId,
   platform: LivePlatform,
-  /** The platform's name if all its accounts share one host. */
+  /** The account's host, or the platform's name if all its accounts share one. */
   host: Schema.String,
   /** Counted from 1. A post without a thread is its only part. */
   part: Schema.Int,
@@ -40,7 +40,7 @@ export const Claim = Schema.Struct({
   isThread: Schema.Boolean,
   /** Null for a post of its own. */
   reply: Schema.NullOr(Reply),
-  /** The part's, as `media` and `card` are. */
+  /** The text of the part, as `media` and `card` are. */
   text: Schema.String,
   settings: PlatformSettings,
   media: Schema.Array(PostMedia),
@@ -54,7 +54,7 @@ export const Claim = Schema.Struct({
   reconcileAttempts: Schema.Int,
   /** The earliest time to send, in milliseconds of the monotonic clock. */
   dueFrom: Schema.Finite,
-  /** By the earlier of both clocks. Nothing was sent under the claim before. */
+  /** By the earlier of this process's and the database's clock. Nothing was sent under the claim before. */
   claimedAt: Timestamp,
   /** The first due time, shifted to this process's clock. */
   dueSince: Timestamp,
@@ -164,7 +164,7 @@ export interface ClaimOwner {
 
 export interface ClaimSlots {
   readonly platforms: Readonly<Record<LivePlatform, number>>
-  /** For hosts that are not in `hosts`. */
+  /** The slots of hosts that are not in `hosts`. */
   readonly perHost: number
   readonly hosts: Readonly<Record<string, number>>
 }
@@ -283,14 +283,14 @@ export interface Targets {
   readonly storeAddress: (look: AddressLook, found: Publication) => Effect.Effect<void, DatabaseUnavailable>
   readonly nextDue: (since: DateTime.Utc, ahead?: ClaimAhead) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
-  /** Includes deleted targets, and all workspaces. */
+  /** Finds ids of deleted targets too, in all workspaces. */
   readonly publishedByOthers: (
     target: OfAccount,
     platformPostIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
-   * Texts of the account's other targets, in any workspace, that may be published or have no known id: sent at `since`
-   * or later, or perhaps by an unknown process. Includes deleted targets. The latest `maxUnresolved`.
+   * Finds texts of the account's other targets, in any workspace, that may be published or have no known id: sent at
+   * `since` or later, or perhaps by an unknown process. Includes deleted targets. The latest `maxUnresolved`.
    */
   readonly unresolvedOthers: (
     target: OfAccount,

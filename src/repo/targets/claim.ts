@@ -26,7 +26,7 @@ import type { Targets } from "./Targets.ts"
 const windowSize = 500
 const largeWindowSize = 20_000
 
-/** Counted once per period with a due target. */
+/** Visits are counted once per period with a due target. */
 const maxVisited = 1000
 
 /**
@@ -90,7 +90,7 @@ export const makeClaim = Effect.gen(function* () {
         WHERE (SELECT walks FROM search) AND (SELECT count(*) FROM oldest) = ${size}
           AND slots > (SELECT count(*) FROM in_window WHERE platform = each.platform AND place <= host_slots)
       ),
-      -- From the oldest on, and from a random place, to reach accounts that the first walk does not.
+      -- Two walks: from the oldest on, and from a random place, to reach accounts that the first walk does not.
       walk AS (
         SELECT platform, slots, period, hash, '00000000-0000-0000-0000-000000000000'::uuid AS integration_id,
           NULL::uuid AS id, NULL::timestamptz AS due_at, 0 AS attempts, NULL AS host, 0 AS host_slots, false AS is_free,

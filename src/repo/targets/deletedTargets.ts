@@ -8,8 +8,8 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Targets } from "./Targets.ts"
 
 /**
- * Posts there are recognized by their text. On the others a post's key derives from its target, so no other target can
- * take it.
+ * Platforms that recognize a post by its text. On the others a post's key derives from its target, so no other target
+ * can take it.
  */
 export const recognizedByText: ReadonlyArray<LivePlatform> = livePlatforms.filter(
   (platform) => liveFacts[platform].recognizedBy === "text"

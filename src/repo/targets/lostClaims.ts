@@ -11,7 +11,7 @@ interface LostClaim {
 
 type AbandonedClaim = Pick<Claim, "targetId" | "token"> & { readonly from: DateTime.Utc }
 
-/** Older targets wait for the end of their leases. */
+/** Targets of forgotten claims wait for the end of their leases. */
 const maxRemembered = 256
 
 /** A failed write may fail at the next attempt as well. */

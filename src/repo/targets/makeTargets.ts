@@ -42,7 +42,7 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
           OR ${sql.literal(lacksOwner("lease_until > clock_timestamp()"))})) AS "isAnyLeft",
         -- Rounded up to the process's precision: a tick too early claims nothing.
         date_trunc('milliseconds', interval '999 microseconds' + least(
-        -- What a claim ahead has left, perhaps locked, is tried again when due.
+        -- Targets that a claim ahead has left, perhaps locked, are tried again when due.
         (SELECT CASE WHEN due_at <= (SELECT due_until FROM moment) THEN due_at ELSE due_at - ${lead}::int * interval '1 millisecond' END
           FROM post_targets ${inOrder}
           WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${last} ORDER BY due_at LIMIT 1),

@@ -122,7 +122,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     status,
     dueAt: timeOrNull(dueAt),
     publishedAt: status === "published" ? now : null,
-    // A platform's answer has no rules, and its outcome has to be stored.
+    // A platform may answer anything, and its outcome has to be stored.
     platformPostId: storableOrNull(platformPostId),
     url: storableOrNull(url),
     isOut: publication !== undefined,

@@ -17,10 +17,10 @@ import type { AuthorityError } from "../people/authority.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
 export interface NewWebhook {
-  /** Not the masked form that is shown. */
+  /** The whole URL, not the masked form. */
   readonly url: string
   readonly description: string | null
-  /** Null for all. */
+  /** Null stands for all types. */
   readonly events: ReadonlyArray<WebhookEventType> | null
 }
 
@@ -70,7 +70,7 @@ export interface DeliveryOutcome {
   readonly claim: DeliveryClaim
   readonly result: AttemptResult
   readonly endedAt: DateTime.Utc
-  /** In [0, 1); spreads retries. */
+  /** A random number in [0, 1) that spreads retries. */
   readonly jitter: number
 }
 
@@ -89,7 +89,7 @@ export interface SettledDeliveries {
   readonly closed: ReadonlyArray<WebhookId>
 }
 
-/** Without webhooks that are held back. */
+/** Excludes webhooks that are held back. */
 export const DeliveryBacklog = Schema.Struct({
   webhooks: Schema.Int,
   /** The longest-waiting delivery's due time. */
@@ -111,7 +111,7 @@ export interface Webhooks {
   readonly create: (
     workspaceId: WorkspaceId,
     webhook: NewWebhook,
-    /** Absent if nobody's right is needed. */
+    /** Absent if no right is needed. */
     by?: Authority
   ) => Effect.Effect<WebhookWithSecret, InvalidRequest | WebhookLimit | NotFound | AuthorityError | DatabaseUnavailable>
   /** Newest first. */
@@ -126,7 +126,7 @@ export interface Webhooks {
     id: WebhookId,
     patch: WebhookPatch
   ) => Effect.Effect<Webhook, InvalidRequest | NotFound | DatabaseUnavailable>
-  /** Except for attempts in flight. */
+  /** Nothing is sent after that, except for attempts in flight. */
   readonly remove: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   /** The former secret also signs for `overlap`; one replaced before ends. */
   readonly rotateSecret: (
@@ -134,7 +134,7 @@ export interface Webhooks {
     id: WebhookId,
     overlap: Duration.Duration
   ) => Effect.Effect<WebhookWithSecret, NotFound | DatabaseUnavailable>
-  /** For this webhook alone. Fails with InvalidState if it is disabled. */
+  /** Sends a test to this webhook alone. Fails with InvalidState if it is disabled. */
   readonly test: (
     workspaceId: WorkspaceId,
     id: WebhookId
@@ -145,7 +145,7 @@ export interface Webhooks {
     id: WebhookId,
     query: DeliveryQuery
   ) => Effect.Effect<ReadonlyArray<Delivery>, NotFound | DatabaseUnavailable>
-  /** Whatever its result; one in flight stays as it is. */
+  /** A delivery in flight stays as it is; any other is queued again. */
   readonly resend: (
     workspaceId: WorkspaceId,
     id: WebhookId,
@@ -172,18 +172,18 @@ export interface Webhooks {
   ) => Effect.Effect<ReadonlyArray<DeliveryClaim>, DatabaseUnavailable>
   readonly open: (claim: DeliveryClaim) => Effect.Effect<OpenedWebhook, CredentialsUnreadable>
   /**
-   * Without its claim, a result changes nothing of its delivery. Joins a surrounding transaction. One statement if all
-   * succeeded.
+   * Writes results of attempts. Without its claim, a result changes nothing of its delivery. Joins a surrounding
+   * transaction. One statement if all succeeded.
    */
   readonly settle: (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.Effect<SettledDeliveries, DatabaseUnavailable>
-  /** As if unclaimed. Holds their webhooks back until `heldUntil`. */
+  /** Returns deliveries to the queue as if unclaimed. Holds their webhooks back until `heldUntil`. */
   readonly release: (
     claims: ReadonlyArray<DeliveryClaim>,
     heldUntil?: DateTime.Utc
   ) => Effect.Effect<void, DatabaseUnavailable>
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
-  /** Includes plain URLs from the version before. */
+  /** Also encrypts plain URLs from the version before. */
   readonly reencrypt: Effect.Effect<Reencrypted<WebhookId>, DatabaseUnavailable>
-  /** Deliveries queued before a time, or of a deleted webhook. Returns the number deleted. */
+  /** Removes deliveries queued before a time, or of a deleted webhook. Returns the number. */
   readonly removeDeliveriesBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

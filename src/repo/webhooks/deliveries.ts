@@ -138,7 +138,7 @@ export const makeDeliveries = Effect.gen(function* () {
   const queueMissed = SqlSchema.findOne({
     Request: Schema.Struct({ ...Keys.fields, since: Timestamp, limit: Schema.Int, now: Timestamp }),
     Result: Schema.Struct({ queued: Schema.Int }),
-    // Positions are times in microseconds or later.
+    // A position is a time in microseconds or later, so events since then have a greater one.
     execute: ({ limit, now, since, webhookId, workspaceId }) =>
       sql`
       WITH missed AS (

@@ -4,7 +4,7 @@ import type { DeliveryAttempt } from "../../domain/webhooks/webhook.ts"
 import { storable } from "../postgres/storable.ts"
 import type { DeliveryOutcome } from "./Webhooks.ts"
 
-/** A whole schedule of attempts, and some that were sent again. */
+/** Enough for a whole schedule of attempts, and some that were sent again. */
 const maxLogged = 20
 
 export const appendedLog = (sql: SqlClient.SqlClient) =>

@@ -10,7 +10,7 @@ import { orEmpty } from "../spoiled.ts"
 
 export const unknownWebhook = new NotFound({ message: "There is no such webhook in this workspace" })
 
-/** Whole if the version before wrote it. */
+/** The whole URL if the version before wrote it. */
 export const shownUrl = "coalesce(masked_url, url)"
 
 /**
@@ -48,7 +48,7 @@ export const webhookColumns = (sql: SqlClient.SqlClient) =>
 
 export const DeliveryRow = Schema.Struct({ ...Delivery.fields, log: orEmpty(Delivery.fields.log, []) })
 
-/** From `webhook_deliveries` as `d` and `events` as `e`. */
+/** Selects from `webhook_deliveries` as `d` and `events` as `e`. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`d.event_id AS id, e.type, d.status, d.attempts, to_jsonb(d.next_at) AS next_attempt_at,
     to_jsonb(d.queued_at) AS created_at, d.log,

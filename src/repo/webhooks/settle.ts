@@ -56,7 +56,7 @@ const changeFor = (outcome: DeliveryOutcome): typeof DeliveryChange.Type => {
   return { ...claim, ...settleDelivery(claim.attempts, result, endedAt, jitter), attempt: attemptOf(outcome) }
 }
 
-/** True for most: a healthy webhook's row needs no change. */
+/** True for most webhooks that respond: their row needs no change. */
 const isSameHealth = (health: WebhookHealth, before: typeof HealthRow.Type): boolean =>
   health.failures === 0 &&
   health.disabledReason === null &&
