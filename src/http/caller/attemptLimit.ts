@@ -53,7 +53,7 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
     })
 
   const wait = (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
-    // Runs on every request, and usually nothing is counted: then it skips finding the client.
+    // Runs on every request. Usually nothing is counted, and then it does not find out the client.
     Effect.suspend(() =>
       windows.size === 0
         ? Effect.succeedNone

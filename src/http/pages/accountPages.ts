@@ -54,7 +54,7 @@ the workspace <strong>${workspaceName}</strong>. The people and programs of that
 interface Question {
   readonly token: Redacted.Redacted
   readonly replaces: string
-  /** Null if the page says what was done. */
+  /** The service's path to go on to; null for a page that says what was done. */
   readonly returnTo: string | null
 }
 

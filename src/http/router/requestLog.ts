@@ -117,7 +117,7 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
   const series = seriesOf(method, route, status)
   series.duration.updateUnsafe(seconds, context)
   if (status === 429) rateLimitRefusals.updateUnsafe(1, context)
-  // The line of its outer request reports it.
+  // The log line of the outer request reports this one.
   if (Context.get(context, InProcess)) return
   if (LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), levelOf(route))) return
   const annotations = {

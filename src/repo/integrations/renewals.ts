@@ -13,7 +13,9 @@ const renewalGrace = Duration.seconds(4)
 
 const lookInterval = Duration.millis(100)
 
-/** From the request for the lease. A process suspended for longer takes the lease again. */
+/**
+ * The most time from the request for the lease to the renewal. A process suspended for longer takes the lease again.
+ */
 const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
 const maxUnwanted = 1_000

@@ -80,7 +80,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
       ) i CROSS JOIN LATERAL (${ownOf("i")}) w`
   })
 
-  // By post_targets_one_in_flight and post_targets_maybe_sent.
+  // Uses the indexes post_targets_one_in_flight and post_targets_maybe_sent.
   const findPending = SqlSchema.findOne({
     Request: AccountMove,
     Result: Schema.Struct({ pending: Schema.Boolean }),

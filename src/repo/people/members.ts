@@ -82,7 +82,7 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
           WHERE workspace_id = ${workspaceId}::uuid AND user_id <> ${userId}::uuid AND role = 'admin') AS last`
   })
 
-  // Otherwise former admins could make themselves admins again with their own links.
+  // Otherwise former admins could make themselves admins again by their own links.
   const takeBackInvites = SqlSchema.void({
     Request: Member,
     execute: ({ userId, workspaceId }) => sql`

@@ -83,8 +83,8 @@ export const makeSessions = Effect.gen(function* () {
 
   const nextToken = Effect.map(random.randomBytes(tokenLength), (bytes) => Redacted.make(Base64Url.encode(bytes)))
 
-  // Each insert also sweeps expired rows. The user and the member are locked: their password may be changing, or they
-  // may be being removed. Those changes end the sessions in a statement that begins once they have their lock.
+  // Each insert also sweeps expired rows. The user and the member are locked: somebody may be changing their password
+  // or removing them. Those changes end the sessions in a statement that begins once they have their lock.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       ...Member.fields,

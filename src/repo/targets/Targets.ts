@@ -179,7 +179,7 @@ export interface ClaimAhead {
 
 export const nothingAhead: ClaimAhead = { within: Duration.zero, lead: Duration.zero }
 
-/** Versions that the post's other targets know of, from before the database was restored. */
+/** The versions that the post's other platforms show, from before the database was restored. */
 export const OtherVersions = Schema.Struct({
   /** A platform that shows another text, found since this target fell due. */
   found: Schema.NullOr(LivePlatform),
@@ -296,7 +296,7 @@ export interface Targets {
     target: OfAccount,
     since: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
-  /** The newest published post with the claim's text on the account, among the workspace's last `maxCompared`. */
+  /** Finds the newest published post with the claim's text on the account, among the workspace's last `maxCompared`. */
   readonly publishedWithText: (
     claim: Claim
   ) => Effect.Effect<

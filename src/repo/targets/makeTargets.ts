@@ -20,7 +20,7 @@ import { Backlog, backlogLimit, nothingAhead, type Targets } from "./Targets.ts"
 export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
 
-  // Otherwise calls that wait for locks would take every connection.
+  // Without a limit, calls that wait for locks would take every connection.
   const lockWaits = yield* Semaphore.make(singlesAtOnce)
   const inOrder = sql.literal(inIndexOrder)
   /** A row with a later time must not fail the result for all. */

@@ -11,8 +11,8 @@ const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
 export const makeOtherTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Not prepared: a plan from when the tables were small would read all of them. By post_targets_of_platform_post and
-  // deleted_targets_by_platform_post.
+  // Not prepared: a plan from when the tables were small would read all of them. Uses the indexes
+  // post_targets_of_platform_post and deleted_targets_by_platform_post.
   const findPublished = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, platformPostIds: Schema.Array(Schema.String) }),
     Result: Schema.Struct({ id: Schema.String }),
@@ -35,8 +35,8 @@ export const makeOtherTargets = Effect.gen(function* () {
   const findUnresolved = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, since: Timestamp }),
     Result: Schema.Struct({ texts: Schema.Array(Schema.String) }),
-    // By post_targets_maybe_sent and deleted_targets_unresolved. Targets from the version before belong to the
-    // connected account.
+    // Uses the indexes post_targets_maybe_sent and deleted_targets_unresolved. Targets from the version before belong
+    // to the connected account.
     execute: (request) =>
       sql`
       SELECT texts FROM (
