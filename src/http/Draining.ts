@@ -1,23 +1,22 @@
 import { Context, type Duration, Effect, Layer, Ref } from "effect"
 
-/** So many iterations of the event loop without a connection mean that none waits. */
+/** Iterations of the event loop without a connection, after which none waits. */
 const quietIterations = 3
 
-/** A bound for servers to which clients connect without a pause. */
+/** A bound for servers with an endless stream of new connections. */
 const maxIterations = 2000
 
-/** Waits until Node's event loop has looked for connections and data. A yield of Effect need not wait for that. */
+/** Waits until Node's event loop has looked for connections and data, which a yield of Effect need not do. */
 const nextIteration = Effect.andThen(Effect.sleep("1 milli"), Effect.yieldNow)
 
-/** Whether the process is about to stop: it serves every request, but is not ready. */
+/** A draining process serves every request but is not ready. */
 export class Draining extends Context.Service<
   Draining,
   {
     readonly begin: Effect.Effect<void>
     readonly isDraining: () => boolean
-    /** Counts a connection that was accepted. */
     readonly countConnection: () => void
-    /** Waits until the connections that wait were accepted, of which Node accepts one in each iteration of its event loop. */
+    /** Waits for all waiting connections: Node accepts one per iteration of its event loop. */
     readonly accepted: Effect.Effect<void>
   }
 >()("social-publisher/http/Draining") {
@@ -46,9 +45,9 @@ export class Draining extends Context.Service<
 }
 
 /**
- * Serves for `time` more when its scope closes, so that proxies that ask /readyz turn to other processes first.
- * Ends right after Node has accepted what was waiting: connections that a closed server has not accepted are reset, and a proxy
- * must not repeat a request that it has sent.
+ * Serves for `time` more when its scope closes, so that proxies that poll /readyz turn to other processes. It ends
+ * right after Node has accepted the waiting connections: a closed server resets unaccepted ones, and a proxy must not
+ * repeat a request that it has sent.
  */
 export const drainLayer = (time: Duration.Input) =>
   Layer.effectDiscard(

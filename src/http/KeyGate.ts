@@ -5,13 +5,13 @@ import type { KeyHolder } from "../domain/people/apiKey.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Checked<A> = Effect.Effect<A, HttpServerRespondable.Respondable>
 
-/** Lets in requests of programs that are no endpoints of the API, under the rules of those that are. */
+/** Authenticates and rate-limits routes outside the API, such as `/mcp`, by the API's rules. */
 export class KeyGate extends Context.Service<
   KeyGate,
   {
-    /** Counts the request, and tells who holds its key. A session's cookie lets nobody in. */
+    /** Counts the request and returns the key's holder. Session cookies are not accepted. */
     readonly admit: (request: Request) => Checked<KeyHolder>
-    /** The request's body: declared as JSON, at most 1 MiB, and UTF-8. */
+    /** The body has to be declared as JSON, UTF-8, and at most 1 MiB. */
     readonly readText: (request: Request) => Checked<string>
   }
 >()("social-publisher/http/KeyGate") {}

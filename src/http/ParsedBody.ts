@@ -1,4 +1,4 @@
 import { Context } from "effect"
 
-/** The JSON value that a request's body was parsed to when it was checked; null for a request without such a body. */
+/** The request's body as parsed JSON; null without one. */
 export const ParsedBody = Context.Reference<unknown>("social-publisher/http/ParsedBody", { defaultValue: () => null })

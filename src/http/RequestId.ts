@@ -2,20 +2,19 @@ import { Context } from "effect"
 import { randomUUID } from "node:crypto"
 import { redactSecrets } from "../domain/redactSecrets.ts"
 
-/** The id of the current request, in its log lines and in its response. */
 export const RequestId = Context.Reference<string>("social-publisher/http/RequestId", { defaultValue: () => "none" })
 
-/** The headers of a request, in lower case: those of Effect or of Node. */
+/** Names are in lower case. */
 type RequestHeaders = Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
 
 const acceptedId = /^[\w.-]{1,64}$/
 
-/** Ids in hexadecimal and ULIDs, as proxies and tracers make them: they have the length of a secret, and are none of the service's. */
+/** Hexadecimal ids and ULIDs from proxies and tracers: they are as long as a secret, but not secret. */
 const madeId = /^(?:[\da-f-]+|[\dA-HJKMNP-TV-Z]{26})$/i
 
 /**
- * The caller's X-Request-Id if it is a short plain word, otherwise a random id: by Node, which draws random bytes for many at
- * once. A word that looks like a key is none, because the id is in every log line of the request.
+ * The caller's X-Request-Id if it is a short plain word, otherwise a random id by Node, which draws many random bytes
+ * together. A word like a key is not accepted, because log lines have the id.
  */
 export const chooseRequestId = (headers: RequestHeaders): string => {
   const id = headers["x-request-id"]

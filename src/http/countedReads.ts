@@ -1,14 +1,12 @@
 import type { Effect, Scope } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 
-/** A plain read that was counted, and whose response is not one that is sent before the router. */
 interface CountedRead {
   readonly requestId: string
-  /** When it arrived, by the monotonic clock. */
+  /** The arrival, by the monotonic clock. */
   readonly start: bigint
-  /** The headers that its response gets because it was counted. */
+  /** The rate limit's headers. */
   readonly headers: Readonly<Record<string, string>>
-  /** What is left to do for its response. */
   readonly rest: Effect.Effect<
     HttpServerResponse.HttpServerResponse,
     never,
@@ -16,5 +14,5 @@ interface CountedRead {
   >
 }
 
-/** Finds by Node's request what became of a plain read, so that it is neither counted nor read again. */
+/** Plain reads that were counted, by Node's request, so that they are neither counted nor read again. */
 export const countedReads = new WeakMap<object, CountedRead>()

@@ -19,14 +19,14 @@ const describe: SchemaIssue.LeafHook = (issue) => {
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: describe })
 
-/** Keeps the response to a body full of mistakes from being many times the size of the body. */
+/** Keeps the response to a wrong body from being many times its size. */
 const maxIssues = 100
 const maxIssuesInSummary = 10
 
 const valueAt = (root: unknown, path: Issue["path"]): unknown =>
   path.reduce((value, key) => (Predicate.isObjectOrArray(value) ? Reflect.get(value, key) : undefined), root)
 
-/** The name that stands where a body names a platform: a member of `platforms`, or a key of what is given by platform. */
+/** Platforms are named in `platforms`, or as keys of members such as `platform_settings`. */
 const findPlatformName = (path: Issue["path"], body: unknown): unknown => {
   const [member, key] = path
   if (path.length !== 2) return undefined
@@ -39,13 +39,12 @@ const withPlatformHint = (issue: Issue, body: unknown): Issue => {
   return meant === undefined ? issue : { ...issue, message: `${issue.message}; did you mean "${meant}"?` }
 }
 
-/** The fields that do not fit their schema, with the path from the root of what was decoded: the body, if it is given. */
+/** The fields that don't fit their schema, with paths from the decoded root: the body, if given. */
 export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyArray<Issue> =>
   format(error.issue)
     .issues.slice(0, maxIssues)
     .map((issue) => withPlatformHint(toIssue(issue), body))
 
-/** The issues in one line. */
 export const summarize = (issues: ReadonlyArray<Issue>): string => {
   const lines = issues.slice(0, maxIssuesInSummary).map((issue) => formatIssue(issue))
   const omitted = issues.length - lines.length

@@ -1,8 +1,8 @@
 const maxDepth = 32
-/** The limit is more than any body needs. Checking is proportional to it, as each value may be an issue. */
+/** More than any body needs. Checking is proportional to it, because each value may be an issue. */
 const maxValues = 10_000
 
-/** Why a body has too much structure to be checked, or undefined. */
+/** The reason why a body is too large to check, or undefined. */
 export const findExcess = (body: object): string | undefined => {
   let values = 0
   const isExcessive = (value: unknown, levels: number): boolean =>

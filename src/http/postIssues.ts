@@ -17,21 +17,18 @@ const members = ["content", "platforms", "platform_overrides", "media", "group_i
 const decodeThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, [...members, "thread"])))
 const decodeWithoutThread = Schema.decodeUnknownOption(Schema.Struct(Struct.pick(CreatePost.fields, members)))
 
-/**
- * The part of a body that says which text goes to which platform, and what it is checked with in the database, if it fits the schema,
- * whatever else does not. A thread that does not is left out.
- */
+/** Reads the members that have texts or that the database checks. A thread that does not fit its schema is left out. */
 export const decodePostTexts = (body: unknown): Option.Option<PostTexts> =>
   Option.orElse(decodeThread(body), () => decodeWithoutThread(body))
 
-/** Whether a member of a body is given, as null counts as omitted. */
+/** Null counts as omitted. */
 const has = (body: object, member: string): boolean => Predicate.isNotNullish(Reflect.get(body, member))
 
 const readText = Schema.decodeUnknownOption(
   Schema.Struct({ content: Schema.String, media: Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.Unknown))) })
 )
 
-/** What can't be read is not blank. */
+/** An unreadable text is not blank. */
 const readable = (value: unknown) =>
   Option.match(readText(value), {
     onNone: () => ({ content: "unreadable", media: [] }),
@@ -43,7 +40,7 @@ const findBlanks = (body: object): ReadonlyArray<Issue> => {
   return findBlankTexts({ ...readable(body), thread: Array.isArray(thread) ? thread.map(readable) : [] })
 }
 
-/** What a body that does not fit its schema would be refused for once it does. */
+/** Issues that remain once the body fits its schema. */
 const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => {
   const status: unknown = Reflect.get(body, "status")
   const lacksTime = status === "scheduled" && !has(body, "schedule_at")
@@ -57,7 +54,6 @@ const findFurtherIssues = (rules: Rules, body: object): ReadonlyArray<Issue> => 
   ]
 }
 
-/** The fields of a post to create that do not fit their schema, and what else can be seen to be wrong with the body. */
 export const listPostIssues = (rules: Rules, error: Schema.SchemaError, body: unknown): ReadonlyArray<Issue> => [
   ...listIssues(error, body),
   ...(Predicate.isObject(body) ? findFurtherIssues(rules, body) : [])

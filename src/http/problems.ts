@@ -6,18 +6,16 @@ import { summarize } from "./issues.ts"
 import { RequestId } from "./RequestId.ts"
 import { retryAfter } from "./responseHeaders.ts"
 
-/** Fails with a problem of the contract that carries the request's id. */
 export const fail = <const Members extends { readonly detail: string }, P>(
   problem: new (members: NoInfer<Members> & { readonly request_id: string }) => P,
   members: Members
 ): Effect.Effect<never, P> =>
   Effect.flatMap(RequestId, (request_id) => Effect.fail(new problem({ ...members, request_id })))
 
-/** Fails with a 400 that lists the issues. */
 export const failInvalid = (errors: ReadonlyArray<Issue>) =>
   fail(Problem.InvalidRequest, { detail: summarize(errors), errors })
 
-/** The problem that the API responds with for a domain error, by the error's tag. */
+/** The API's problem for each domain error, by tag. */
 const problems = {
   ApprovalRequired: ({ message }: Domain.ApprovalRequired) => fail(Problem.ApprovalRequired, { detail: message }),
   ContentTooLong: ({ message, violations }: Domain.ContentTooLong) =>
@@ -89,10 +87,9 @@ type Tag = keyof typeof problems
 type DomainErrors = { readonly [T in Tag]: Parameters<(typeof problems)[T]>[0] }
 type Problems = { readonly [T in Tag]: Effect.Error<ReturnType<(typeof problems)[T]>> }
 
-/** The same table in a type by which the compiler knows that each error goes with its own entry. */
+/** The same table, typed so that each error goes with its own entry. */
 const table: { readonly [T in Tag]: (error: DomainErrors[T]) => Effect.Effect<never, Problems[T]> } = problems
 
-/** Turns the errors of the domain and the store into the problems of the contract. */
 export const orProblem = <A, T extends Tag, R>(
   effect: Effect.Effect<A, DomainErrors[T] & { readonly _tag: T }, R>
 ): Effect.Effect<A, Problems[T], R> =>

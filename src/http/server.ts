@@ -46,11 +46,10 @@ export interface ServerOptions extends ListenOptions {
   readonly baseUrl: string
   /** Requests of one workspace, over all processes. */
   readonly rateLimitPerMinute: number
-  /** Whether posts go to the platforms or to the sandbox. */
   readonly platforms: "sandbox" | "live"
-  /** Whether the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
+  /** On if the peer is a proxy that terminates TLS and sets the X-Forwarded headers. */
   readonly trustProxy: "on" | "off"
-  /** How long it still serves once it is to stop; not at all by default. */
+  /** The time that it still serves after the signal to stop; none by default. */
   readonly drainTime?: Duration.Input
 }
 
@@ -87,7 +86,7 @@ const apiLayer = ({ baseUrl, platforms, rateLimitPerMinute }: ServerOptions) => 
   )
 }
 
-/** The routes of others, which may let programs in as the API does. */
+/** Routes from outside this room, which may admit programs as the API does. */
 const otherRoutes = <E, R>(
   others: Layer.Layer<never, E, R>,
   { baseUrl, rateLimitPerMinute }: Pick<ServerOptions, "baseUrl" | "rateLimitPerMinute">
@@ -101,7 +100,7 @@ const otherRoutes = <E, R>(
 const requiresHttps = ({ baseUrl, tls }: Pick<ServerOptions, "baseUrl" | "tls">): boolean =>
   Option.isSome(tls) || baseUrl.startsWith("https:")
 
-/** The middleware of every request, from the innermost to the outermost: the router runs first what is added to it first. */
+/** Innermost first: the router runs the first added first. */
 const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   requestGuardLayer.pipe(
     Layer.provide(responsesLayer({ hsts: requiresHttps({ baseUrl, tls }) })),
@@ -109,8 +108,8 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
   )
 
 /**
- * Serves the API, its document at /openapi.json and /docs, /llms.txt and /agents.md, /healthz, /readyz and /metrics, and the routes that `others`
- * adds, all with the same middleware. Provides the `HttpServer`, which knows the port.
+ * Serves the API, its document and pages, health and metrics, and the routes of `others`, all with the same middleware.
+ * Provides the `HttpServer`, which knows the port.
  */
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
   (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(

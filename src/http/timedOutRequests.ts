@@ -1,5 +1,5 @@
 /**
- * Requests whose body did not arrive in time. The Node server has sent a 408 and closed their connections, which the router
- * sees only as a client that left.
+ * Requests whose body did not arrive in time. Node has sent a 408 and closed the connection; the router only sees a
+ * client that left.
  */
 export const timedOutRequests = new WeakSet<object>()

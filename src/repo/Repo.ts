@@ -39,7 +39,6 @@ import { makeWebhooks } from "./webhooks/makeWebhooks.ts"
 import type { Webhooks } from "./webhooks/Webhooks.ts"
 import { makeWorkspaces, type Workspaces } from "./workspaces.ts"
 
-/** Everything that is stored, one member for each aggregate. */
 export class Repo extends Context.Service<
   Repo,
   {
@@ -70,12 +69,11 @@ export class Repo extends Context.Service<
     readonly idempotency: Idempotency
     readonly examples: Examples
     readonly whileAuthorized: WhileAuthorized
-    /** Runs an effect so that all of its writes take effect, or none. `timeout` is for the whole of it: 8 s by default. */
+    /** `timeout` covers the whole transaction: 8 s by default. */
     readonly transaction: <A, E, R>(
       effect: Effect.Effect<A, E, R>,
       timeout?: Duration.Duration
     ) => Effect.Effect<A, E | DatabaseUnavailable, R>
-    /** Succeeds when the database responds. */
     readonly ping: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/repo/Repo") {

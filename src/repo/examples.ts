@@ -12,22 +12,19 @@ import { Claim, type EndedTarget, type SettledPost } from "./targets/Targets.ts"
 
 const { attempts, integration, platform, postId, workspaceId } = Claim.fields
 
-/** A target, and how many attempts led to its settlement. */
 export interface ExampleTarget extends Pick<Claim, "workspaceId" | "postId" | "platform" | "attempts"> {}
 
-/** The example posts of the demo: they have a past that no attempt has made, and are removed together. */
+/** The demo's example posts: their past was not made by attempts. */
 export interface Examples {
-  /** Gives a target what attempts would have come to, which were not made. Joins the surrounding transaction, if there is one. */
+  /** Writes a target's settlement without attempts. Joins a surrounding transaction. */
   readonly settle: (
     target: ExampleTarget,
     settlement: Settlement
   ) => Effect.Effect<{ readonly posts: ReadonlyArray<SettledPost>; readonly ended: EndedTarget }, DatabaseUnavailable>
-  /** How many of these posts a workspace has. */
   readonly count: (workspaceId: WorkspaceId, posts: ReadonlyArray<PostId>) => Effect.Effect<number, DatabaseUnavailable>
   /**
-   * Removes posts with the events and notifications of them, and API keys, as if they had never been there. All or nothing: fails
-   * with InvalidState while one of the posts is being sent. Returns how many posts were removed, and which of the files no other
-   * post has.
+   * Removes posts with their events and notifications, and API keys. Fails and removes nothing while one of the posts
+   * is being sent. Returns the files that no other post uses.
    */
   readonly remove: (
     workspaceId: WorkspaceId,

@@ -2,7 +2,6 @@ import { Array as Arr, type Context, Deferred, type Duration, Effect, Exit, Sema
 import { awaitWithGrace } from "../domain/grace.ts"
 import { asBatchOfOne, isOwnFault, orEachAlone } from "./ownFault.ts"
 
-/** An item that waits for its batch, and who waits for the item. */
 interface Asked<Item, A, E> {
   readonly item: Item
   readonly context: Context.Context<never>
@@ -10,16 +9,17 @@ interface Asked<Item, A, E> {
 }
 
 /**
- * Writes items in batches: while a batch is written the next one accumulates, and a lone item is written at once. `write`
- * returns the result of each item in their order; what it fails with, every item fails with, unless it is the fault of some
- * items, which are told from the others by writing each alone: with `writeAlone`, or as a batch of one, beside the next batch.
- * An item whose caller is interrupted before its batch began is not written; afterwards the batch goes on without that caller. It
- * has the context of its first item's caller.
+ * Writes items in batches: while one batch is written, the next accumulates. A lone item is written immediately.
+ * `write` returns each item's result in order, and its failure fails every item. If some items caused the failure, each
+ * is written alone beside the next batch, by `writeAlone` or as a batch of one. An item whose caller is interrupted
+ * before its batch began is not written; later the batch goes on without that caller. The batch has its first caller's
+ * context.
  *
- * A batch first waits for `gather`, if others are expected that are not worth a batch of their own, and in its turn for `mayBegin`: until
- * then further items join it. `writeFor` waits on for a while after an interruption, in an uninterruptible region.
+ * A batch first waits for `gather`, if more items are expected that are not worth their own batch, and then in its turn
+ * for `mayBegin`. Until then items join it. In an uninterruptible region, `writeFor` waits for a while after an
+ * interruption.
  *
- * Not by RequestResolver, which takes several times as long for each item.
+ * RequestResolver takes several times as long for each item.
  */
 export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   write: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
@@ -30,7 +30,6 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
     writeAlone = asBatchOfOne(write)
   }: {
     readonly gather?: Effect.Effect<void>
-    /** The most items of one batch. */
     readonly maxBatch?: number
     readonly mayBegin?: Effect.Effect<void>
     readonly writeAlone?: (item: Item) => Effect.Effect<A, E | EBatch>
@@ -39,7 +38,7 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   type Waiting = Asked<Item, A, E | EBatch>
   const turn = yield* Semaphore.make(1)
   const writeTurn = turn.withPermits(1)
-  // What throws before it is an effect is a defect too, or its callers would wait forever.
+  // An exception before there is an effect is a defect too, or callers would wait forever.
   const together = (
     items: Arr.NonEmptyReadonlyArray<Item>
   ): Effect.Effect<ReadonlyArray<Exit.Exit<A, E | EBatch>>, EBatch> => Effect.suspend(() => write(items))
@@ -47,7 +46,6 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
     orEachAlone<Item, A, E | EBatch, EBatch>(items, isOwnFault, writeAlone)
   let waiting: Array<Waiting> = []
 
-  /** Writes what waits together. What it fails with is left to its caller. */
   const writeWaiting = Effect.suspend(() => {
     const batch = waiting.slice(0, maxBatch)
     waiting = waiting.slice(maxBatch)
@@ -55,7 +53,7 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
     const [first, ...others] = batch
     if (first === undefined) return Effect.undefined
     const items = Arr.make(first.item, ...others.map(({ item }) => item))
-    // Whoever began the batch may have left it.
+    // The batch's first caller may have left it.
     return Effect.map(Effect.exit(Effect.provideContext(together(items), first.context)), (written) => ({
       batch,
       context: first.context,
@@ -65,12 +63,12 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   })
 
   const writeNext = Effect.gen(function* () {
-    // Lets everything into a batch that asks at the same moment.
+    // Lets everything that asks at the same moment into the batch.
     yield* Effect.yieldNow
     yield* gather
     const done = yield* writeTurn(Effect.andThen(mayBegin, writeWaiting))
     if (done === undefined) return
-    // Without the turn: who waits for a row that somebody has locked does not keep the next batch waiting.
+    // Without the turn, so that a wait for a locked row does not delay the next batch.
     const exit = yield* Effect.exit(Effect.provideContext(orAlone(done.items)(done.written), done.context))
     for (const [index, asked] of done.batch.entries()) {
       const own = Exit.isSuccess(exit) ? exit.value[index] : Exit.failCause(exit.cause)
@@ -78,7 +76,6 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
     }
   })
 
-  /** Begins the batch of what waits. */
   const beginNext = () => {
     const [first] = waiting
     if (first !== undefined) Effect.runForkWith(first.context)(writeNext)

@@ -1,4 +1,4 @@
 import { type Effect, Exit } from "effect"
 
-/** Whether an effect is its own exit, so that it needs no fiber. */
+/** True if the effect is already an exit, so that it needs no fiber. */
 export const isDone = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)

@@ -1,14 +1,13 @@
 import { type Array as Arr, Cause, Effect, Exit } from "effect"
 import { isLockConflict } from "./postgres/databaseErrors.ts"
 
-/** How many items of a batch that failed are run at once. */
 export const singlesAtOnce = 4
 
-/** Whether a batch failed because of some of its members: a row that can't be written, or that another transaction locks. */
+/** True for a row that can't be written, or that another transaction locks. */
 export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>
   Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
 
-/** Runs each item of a batch alone, several at once, if the batch has failed with the fault of some of them: none fails for another one. */
+/** Runs each item of a failed batch alone if some items caused the failure: no item fails for another. */
 export const orEachAlone =
   <Item, A, E, EBatch>(
     items: Arr.NonEmptyReadonlyArray<Item>,
@@ -24,7 +23,6 @@ export const orEachAlone =
           Effect.forEach(items, (item) => Effect.exit(runAlone(item)), { concurrency: singlesAtOnce })
         )
 
-/** What runs an item as a batch of one. */
 export const asBatchOfOne =
   <Item, A, E, EBatch>(
     run: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>
@@ -35,7 +33,6 @@ export const asBatchOfOne =
       ([result = Exit.die("An item of a batch has no result")]) => result
     )
 
-/** Runs items in one batch, or each as a batch of one if that fails with the fault of some of them. */
 export const togetherOrAlone = <Item, A, E, EBatch>(
   items: Arr.NonEmptyReadonlyArray<Item>,
   run: (batch: Arr.NonEmptyReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,

@@ -6,30 +6,27 @@ import { dedicatedConnection } from "./postgres/database.ts"
 import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { dueChannel } from "./targets/dueChannel.ts"
 
-/** How long a process's lease is good for after a renewal was sent. The claims of a process that stopped are taken over then. */
+/** Counted from the sending of a renewal. Then a stopped process's claims are taken over. */
 export const processLease = Duration.seconds(30)
 
-/** How long the row of a lease that expired is kept. The latest one of these stays: it says when a process last ran. */
+/** The latest expired row stays: it has the time when a process last ran. */
 const keptFor = Duration.hours(1)
 
 const RenewedLease = Schema.Struct({
-  /** The lease that the process holds from now on. */
   id: ProcessId
 })
 
-/** The leases of processes, by the database's clock. A renewal takes one round trip, over a connection of its own. */
+/** The leases of processes, by the database's clock. A renewal takes one round trip over its own connection. */
 export interface Processes {
   /**
-   * Extends the lease to `length` from now if it has not expired. Otherwise the process gets another lease, with another
-   * id, so that what it claimed under the earlier one can't be revived; and what may have been sent while no process renewed
-   * one looks on its platform first.
+   * Extends an unexpired lease. Otherwise the process gets another lease with another id, so that its earlier claims
+   * can't be revived; targets that may have been sent while no process renewed a lease look first.
    */
   readonly renew: (id: ProcessId | null, length: Duration.Duration) => Effect.Effect<ProcessId, DatabaseUnavailable>
-  /** Ends the lease at once. Its claims have no owner then, and any process may take them over: all are notified. */
+  /** Any process may then take its claims over: all are notified. */
   readonly end: (id: ProcessId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
-/** `lookAfterGap` runs before a process that lost its lease gets another one. */
 export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.Effect<unknown, DatabaseUnavailable>) {
   const sql = yield* dedicatedConnection
 
@@ -75,7 +72,7 @@ export const makeProcesses = Effect.fnUntraced(function* (lookAfterGap: Effect.E
 
   const close = SqlSchema.void({
     Request: ProcessId,
-    // The row stays under another id: it says when the process last ran. The others are woken for what it has left behind.
+    // The row keeps the time when the process last ran, under another id. The others are woken for its claims.
     execute: (id) => sql`
       WITH ended AS (
         UPDATE processes SET id = gen_random_uuid(), lease_until = least(lease_until, clock_timestamp())

@@ -5,25 +5,23 @@ import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "./postgres/rows.ts"
 import { processLease } from "./processes.ts"
 
-/** Why nothing is published: the database is a restored one, which does not know what was published since. */
+/** A hold on publishing: the database was restored and does not know what was published since. */
 export const Hold = Schema.Struct({
   since: Timestamp,
-  /** When the backup was taken. */
   takenAt: NullableTimestamp,
   restoredAt: NullableTimestamp
 })
 export type Hold = typeof Hold.Type
 
-/** Processes that are well renew their lease every few seconds. */
+/** Healthy processes renew their lease every few seconds. */
 const gapThreshold = Duration.seconds(60)
 
-/** Whether publishing is held, and what the database may have missed. */
 export interface PublishingState {
   readonly hold: Effect.Effect<Option.Option<Hold>, DatabaseUnavailable>
   /**
-   * Makes targets that are due by now look on their platform before they are sent, where no process has renewed its lease
-   * for more than `gapThreshold`: the database may be a restored one whose targets went out in the gap. Logs and returns
-   * how many they are. Runs before a process gets a lease; several processes may run it at once.
+   * If no process has renewed its lease for more than `gapThreshold`, due targets look before they are sent: the
+   * database may be a restored one whose targets were sent in the gap. Returns their number. Runs before a process gets
+   * a lease; several processes may run it together.
    */
   readonly lookAfterGap: Effect.Effect<number, DatabaseUnavailable>
 }
@@ -51,7 +49,7 @@ export const makePublishingState = Effect.gen(function* () {
   const findGap = SqlSchema.findOneOption({
     Request: Schema.Void,
     Result: Schema.Struct({ since: Timestamp }),
-    // A snapshot of the database holds the lease that the last renewal before it wrote.
+    // A snapshot of the database has the lease of the last renewal before it.
     execute: () => sql`
       SELECT since FROM (
         SELECT max(lease_until) - ${seconds(processLease)} * interval '1 second' AS since FROM processes
@@ -62,7 +60,7 @@ export const makePublishingState = Effect.gen(function* () {
   const Batch = Schema.Struct({ since: Timestamp })
   const MarkedRow = Schema.Struct({ id: Schema.String })
 
-  // What was due before the gap counts too: it may have been sent right after the snapshot.
+  // Includes targets due before the gap: they may have been sent right after the snapshot.
   const markDue = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,
@@ -75,7 +73,7 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
-  // Waiting for its uploads in the snapshot, so that it is not due by now although its time has come.
+  // These wait for uploads in the snapshot, so they are not due although their time has come.
   const markHeld = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,
@@ -88,7 +86,8 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
-  // Claimed in the snapshot, so that the next claim may follow a send. What was sent by then is reconciled anyway.
+  // These were claimed in the snapshot, so the next claim may follow a send. Targets with an intent are reconciled
+  // anyway.
   const markClaimed = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,
@@ -101,7 +100,7 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
-  // What was sent by then is reconciled anyway, but of a thread the parts that follow may have been sent as well.
+  // Targets with an intent are reconciled anyway, but later parts of a thread may have been sent as well.
   const markThreads = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,
@@ -119,7 +118,7 @@ export const makePublishingState = Effect.gen(function* () {
     for (;;) {
       const marked = yield* mark({ since }).pipe(
         withDatabaseTimeout("marking targets after a gap"),
-        // A deadlock, or a database that is not well yet.
+        // A deadlock, or a database that is not healthy yet.
         Effect.retry({ times: 3 })
       )
       if (marked.length === 0) return count

@@ -1,10 +1,10 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
 
-/** A member of a row that is shown as `empty` where it can't be read, so that the row and its list can be. */
+/** An unreadable member becomes `empty`, so that its row and list can be read. */
 export const orEmpty = <S extends Schema.Constraint>(schema: S, empty: S["Type"]) =>
   Schema.catchDecoding(() => Effect.succeedSome(empty))(schema)
 
-/** The type of a stored record whose details are not as the type has them: it becomes one that no reader knows. */
+/** A record whose details don't match gets a type that no reader knows. */
 export const UnreadableType = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String,
@@ -12,7 +12,6 @@ export const UnreadableType = Schema.String.pipe(
   )
 )
 
-/** The details of such a record: none. */
 export const NoDetails = Schema.Unknown.pipe(
   Schema.decodeTo(
     Schema.Record(Schema.String, Schema.Json),

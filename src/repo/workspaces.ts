@@ -10,9 +10,8 @@ export type Workspace = typeof Workspace.Type
 
 export interface Workspaces {
   readonly create: (name: string) => Effect.Effect<Workspace, DatabaseUnavailable>
-  /** Fails where there is no such workspace. */
   readonly check: (id: WorkspaceId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
-  /** Sets the language of posts, a BCP 47 tag, or null for none. Fails where there is no such workspace. */
+  /** Sets the posts' language, a BCP 47 tag, or null for none. */
   readonly setLanguage: (
     id: WorkspaceId,
     language: string | null

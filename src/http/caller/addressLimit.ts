@@ -9,17 +9,14 @@ const clientAddress = (request: Request): string =>
   Option.match(request.remoteAddress, { onNone: () => "unknown", onSome: clientNetwork })
 
 /**
- * Counts failed authentication attempts per client address. They can't be counted per workspace: a wrong key or password
- * names none, and must not use up anybody else's limit.
+ * Counts failed authentication attempts per client address. Not per workspace: a wrong key or password names none, and
+ * must not use up somebody else's limit.
  */
 export const makeAddressLimit = (options: { readonly perMinute: number }) => {
   const attempts = makeAttemptLimit(options)
   return {
-    /** How long a throttled address has to wait. */
     wait: (request: Request) => attempts.wait(() => clientAddress(request)),
-    /** Counts a failed attempt. */
     count: (request: Request) => attempts.count(clientAddress(request)),
-    /** Runs an attempt, unless too many of the address have failed. */
     run: <A, E, R, B, E2, R2>(request: Request, attempt: Effect.Effect<A, E, R>, limited: Limited<A, E, B, E2, R2>) =>
       attempts.run(clientAddress(request), attempt, limited)
   }

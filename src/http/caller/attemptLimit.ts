@@ -8,25 +8,23 @@ interface Window {
 
 const windowMillis = Duration.toMillis(Duration.minutes(1))
 
-/** Bounds the memory; beyond it the window that began first is dropped. */
+/** Bounds the memory; beyond it the oldest window is dropped. */
 const maxWindows = 10_000
 
-/** What is to be known of an attempt in order to limit it. */
 export interface Limited<A, E, B, E2, R2> {
-  /** Whether it failed in the way that counts. */
   readonly isFailure: (exit: Exit.Exit<A, E>) => boolean
-  /** What it comes to while too many have failed, for as long as that lasts. */
+  /** The result while too many attempts have failed. */
   readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
 }
 
-/** Limits attempts that fail with the error of a tag. The others then fail with TooManyAttempts. */
+/** Further attempts fail with TooManyAttempts. */
 export const failuresWith = (tag: string, message: string) => ({
   isFailure: (exit: Exit.Exit<unknown, unknown>): boolean =>
     Option.exists(Exit.findErrorOption(exit), Predicate.isTagged(tag)),
   refuse: (wait: Duration.Duration) => Effect.fail(new TooManyAttempts({ message, wait }))
 })
 
-/** Counts failed attempts by whoever makes them, in fixed windows of a minute, within this process. */
+/** Counts failed attempts in fixed windows of a minute, within this process. */
 export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) => {
   const windows = new Map<string, Window>()
 
@@ -54,9 +52,8 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
       return window
     })
 
-  /** How long whoever is throttled has to wait. */
   const wait = (who: () => string): Effect.Effect<Option.Option<Duration.Duration>> =>
-    // This runs on every request, most of the time with nothing counted, and then skips finding out who it is then.
+    // Runs on every request. Usually nothing is counted, and then it does not find out the client.
     Effect.suspend(() =>
       windows.size === 0
         ? Effect.succeedNone
@@ -70,11 +67,10 @@ export const makeAttemptLimit = ({ perMinute }: { readonly perMinute: number }) 
 
   return {
     wait,
-    /** Counts a failed attempt. */
     count: (who: string): Effect.Effect<void> => Effect.asVoid(add(who)),
     /**
-     * Runs an attempt, unless too many of them have failed. It is counted before it runs, as many may arrive at once, and not
-     * any more after it, unless it failed: whoever leaves early, or finds something away, has failed at nothing.
+     * Runs an attempt, unless too many have failed. It is counted before it runs, because many may arrive together, and
+     * uncounted afterwards unless it failed: a client that leaves early, or an outage, is not a failed attempt.
      */
     run: <A, E, R, B, E2, R2>(
       who: string,

@@ -1,10 +1,10 @@
 import { Result } from "effect"
 import { IpNetwork, NetAddress } from "effect/net"
 
-/** The prefix of IPv6 that one subscriber usually has: limits by single addresses would not hold them. */
+/** The usual IPv6 prefix of one subscriber, who could evade limits by single addresses. */
 const subscriberPrefixLength = 64
 
-/** The network that limits count a client address under: its /64 for IPv6, the address itself for IPv4. */
+/** The address's /64 for IPv6, or the address itself for IPv4. */
 export const clientNetwork = (address: string): string =>
   Result.match(NetAddress.ipFromString(address), {
     onFailure: () => address,

@@ -1,6 +1,9 @@
 import type { HttpServerRequest } from "effect/http"
 import { isLoopback } from "../../domain/plain/loopback.ts"
 
-/** Whether a request names this machine as its host: a page of another site whose name was pointed at it does not (DNS rebinding). */
+/**
+ * True if the request's host is this machine. Another site's name that was pointed at this machine is not (DNS
+ * rebinding).
+ */
 export const namesLoopback = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
   isLoopback((headers["host"] ?? "").replace(/:\d+$/, ""))

@@ -4,7 +4,7 @@ import * as Problem from "../../api/problems.ts"
 import { BaseUrl } from "../BaseUrl.ts"
 import { fail } from "../problems.ts"
 
-/** Where a request comes from, by headers that browsers send and pages can't change. */
+/** Reads headers that browsers send and pages can't change. */
 const classifyOrigin = (
   request: HttpServerRequest.HttpServerRequest,
   ownOrigin: string
@@ -21,9 +21,9 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
   const ownOrigin = new URL(baseUrl).origin
   const origin = Effect.map(HttpServerRequest.HttpServerRequest, (request) => classifyOrigin(request, ownOrigin))
   return {
-    /** Whether the request comes from a page of the service, and says so. */
+    /** True if the request states that it comes from a page of the service. */
     isOwn: Effect.map(origin, (from) => from === "own"),
-    /** Refuses a request that changes something with a cookie, unless it comes from a page of the service. */
+    /** Refuses a change with a cookie, unless it comes from a page of the service. */
     required: Effect.flatMap(origin, (from) =>
       from === "own"
         ? Effect.void
@@ -31,7 +31,7 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
             detail: `A session's request has to come from ${ownOrigin}, and to say so in Sec-Fetch-Site or Origin`
           })
     ),
-    /** Refuses a request without a cookie if it comes from another origin. Programs send such requests too, and name no origin. */
+    /** Refuses a request without a cookie from another origin. Programs also send such requests, and name no origin. */
     unlessUnknown: Effect.flatMap(origin, (from) =>
       from === "other" ? fail(Problem.CrossOrigin, { detail: `Logging in works from ${ownOrigin} only` }) : Effect.void
     )

@@ -14,7 +14,7 @@ const cookieSettings = (isPlain: boolean) =>
     attributes: { path: "/", httpOnly: true, secure: !isPlain, sameSite: "lax" }
   }) as const
 
-/** Reads, sets and removes the session cookie. Over plain HTTP, which is for loopback addresses only, its name differs. */
+/** The cookie has another name over plain HTTP, which is for loopback addresses only. */
 export const makeSessionCookie = Effect.map(BaseUrl, (baseUrl) => {
   const { hostname, protocol } = new URL(baseUrl)
   const isPlain = protocol === "http:" && isLoopback(hostname)

@@ -6,13 +6,11 @@ import type { CheckedPassword, LogIn, OpenedSession } from "../../repo/people/se
 import { makeSameOrigin } from "./sameOrigin.ts"
 import { makeSessionCookie } from "./sessionCookie.ts"
 
-/** Opens sessions for requests that may bring one along. */
 export const makeSessionCookies = Effect.gen(function* () {
   const { sessions } = yield* Repo
   const cookie = yield* makeSessionCookie
   const sameOrigin = yield* makeSameOrigin
 
-  /** Opens a session for the browser that sends the request. */
   const open = Effect.fnUntraced(function* (member: Member, checked?: CheckedPassword) {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const logIn: LogIn = { userAgent: headers["user-agent"], ...(checked !== undefined && { checked }) }
@@ -21,22 +19,20 @@ export const makeSessionCookies = Effect.gen(function* () {
 
   return {
     open,
-    /** The session that the request brings along. With one, it has to come from the service's own origin. */
+    /** A request with a session has to come from the service's own origin. */
     previous: Effect.gen(function* () {
       const previous = cookie.read(yield* HttpServerRequest.HttpServerRequest)
       yield* Option.isSome(previous) ? sameOrigin.required : sameOrigin.unlessUnknown
       return previous
     }),
-    /** Prevents session fixation: ends any session that the browser brought along. Runs in a transaction. */
+    /** Prevents session fixation: ends the browser's earlier session. Runs in a transaction. */
     replace: (previous: Option.Option<Redacted.Redacted>, member: Member, checked?: CheckedPassword) =>
       Effect.tap(open(member, checked), () =>
         Option.match(previous, { onNone: () => Effect.void, onSome: sessions.end })
       ),
-    /** Has the response set the session's cookie. */
     set: Effect.fnUntraced(function* ({ token }: OpenedSession) {
       yield* cookie.set(yield* HttpServerRequest.HttpServerRequest, token)
     }),
-    /** Has the response remove the session's cookie. */
     remove: Effect.flatMap(HttpServerRequest.HttpServerRequest, cookie.remove)
   }
 })

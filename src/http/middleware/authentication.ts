@@ -11,16 +11,16 @@ import { retryAfter } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** Wrong keys and sessions from one address; beyond that it is throttled. */
+/** The most wrong keys and sessions from one address; beyond that it is throttled. */
 const maxFailuresPerMinute = 60
-/** Concurrent lookups for throttled addresses, so that they queue behind each other and not in front of other callers. */
+/** Lookups for throttled addresses queue behind each other, not in front of other callers. */
 const maxThrottledLookups = 2
 
 export const keyRequired = fail(Problem.Unauthorized, { detail: "Send an API key: Authorization: Bearer sps_…" })
 
 export const parseBearer = (authorization: string): string => /^bearer +(.+)$/i.exec(authorization)?.[1] ?? ""
 
-/** Finds out who sends a request. Whoever asks shares the counts of failed attempts. */
+/** All users share the counts of failed attempts. */
 export class FindCaller extends Context.Service<
   FindCaller,
   (request: Request) => Effect.Effect<Caller, Problem.Unauthorized | Problem.RateLimited | Problem.Unavailable>
@@ -34,7 +34,7 @@ export const findCallerLayer = Layer.effect(
     const failedAttempts = makeAddressLimit({ perMinute: maxFailuresPerMinute })
     const throttledLookups = yield* Semaphore.make(maxThrottledLookups)
 
-    /** Looks up a key or session. Valid ones work from throttled addresses too: others may share the address. */
+    /** Valid keys and sessions also work from throttled addresses, which others may share. */
     const lookUp = <A, E>(request: Request, find: Effect.Effect<Option.Option<A>, E>, detail: string) =>
       Effect.flatMap(failedAttempts.wait(request), (wait) =>
         Effect.flatMap(Option.isSome(wait) ? throttledLookups.withPermit(find) : find, (found) =>
@@ -88,8 +88,8 @@ export const authenticationLayer = Layer.effect(
   Effect.map(FindCaller, (findCaller) => {
     /**
      * Serves both security schemes, whichever the router tries first. If each read only its own header, a bad key would
-     * fall through to a good session cookie beside it. A refusal is returned as a response, because after a failure the
-     * router tries the other scheme and a wrong key would be counted twice.
+     * fall through to a good session cookie. A refusal is returned as a response, because after a failure the router
+     * tries the other scheme, and a wrong key would be counted twice.
      */
     const identify = <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E, CurrentCaller>) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>

@@ -19,7 +19,7 @@ import { fail } from "../problems.ts"
 
 const isSafe = ({ method }: HttpServerRequest.HttpServerRequest): boolean => method === "GET" || method === "HEAD"
 
-/** A page of another site can make a browser send its session's cookie with a request that changes something. */
+/** A page of another site can make a browser send its session's cookie with a change. */
 const makeOwnOrigin = Effect.map(makeSameOrigin, (sameOrigin) =>
   Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
     isSafe(request) ? Effect.void : sameOrigin.required
@@ -32,13 +32,13 @@ const sessionRequired = fail(Problem.SessionRequired, {
 
 const adminRequired = fail(Problem.InsufficientRole, { detail: "This needs the role admin" })
 
-/** Whoever has a tool act for them leaves to people what waits for approval. */
+/** A tool leaves approvals to people. */
 const actorOfKey = (holder: KeyHolder): Effect.Effect<Actor> =>
   Effect.map(InProcess, (isTool) => (isTool ? { ...keyActor(holder), decidesNothing: true } : keyActor(holder)))
 
 type Checked<A, E> = Effect.Effect<A, E, HttpServerRequest.HttpServerRequest>
 
-// This is applied when the server starts, once for each endpoint; an endpoint without a scope prevents that.
+// Applied at the server's start, once for each endpoint; an endpoint without a scope prevents the start.
 const actorLayer = Layer.effect(
   Authorization,
   Effect.map(makeOwnOrigin, (ownOrigin) =>
@@ -95,5 +95,4 @@ const adminLayer = Layer.effect(
   })
 )
 
-/** Checks that the authenticated caller may use the endpoint. */
 export const authorizationLayer = Layer.mergeAll(actorLayer, sessionLayer, adminLayer)

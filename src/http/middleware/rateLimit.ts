@@ -9,7 +9,6 @@ import { fail } from "../problems.ts"
 import { rateLimitWindow as window } from "../ServiceFacts.ts"
 import { addHeaders, retryAfter, secondsOf } from "../responseHeaders.ts"
 
-/** What is known of one limit after a request was counted in it. */
 interface Count {
   readonly policy: "workspace" | "person"
   /** Negative beyond the limit. */
@@ -20,7 +19,7 @@ interface Count {
 const leftOf = ({ policy, remaining, resetMillis }: Count) =>
   `"${policy}";r=${Math.max(0, remaining)};t=${secondsOf(resetMillis)}`
 
-/** The headers of draft-ietf-httpapi-ratelimit-headers: each quota and its window, then what is left and until when. */
+/** The headers of draft-ietf-httpapi-ratelimit-headers. */
 const makeLimitHeaders = (limit: number) => {
   const quota = `q=${limit};w=${Duration.toSeconds(window)}`
   const policyOf = ({ policy }: Count) => `"${policy}";${quota}`
@@ -33,12 +32,13 @@ const makeLimitHeaders = (limit: number) => {
         }
 }
 
-/** How many requests for the bytes of media a workspace may send in a minute. */
+/** A workspace's requests for media bytes per minute. */
 const mediaLimit = 1_200
 
 /**
- * Counts the requests of each workspace, over all processes, and refuses those of keys beyond the limit. Those of a person count
- * as well, and are refused only once that person alone has sent as many there: a key must not keep an admin from revoking it.
+ * Counts the requests of each workspace over all processes, and refuses those of keys beyond the limit. A person's
+ * requests count too, but are refused only once that person alone has reached the limit: a key must not keep an admin
+ * from revoking it.
  */
 export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "" | "media " = "") {
   const { take } = yield* RateLimits
@@ -58,7 +58,7 @@ export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "
 
   const consumeAsPerson = (workspaceId: string, userId: string) => {
     const person = take({ key: `${prefix}${workspaceId} ${userId}`, limit, window })
-    // Beyond the limit too: none is counted without a limit.
+    // Nothing is counted without a limit, so this one is out of reach.
     const most = limit * 1_000
     const workspace = take({ key: `${prefix}${workspaceId}`, limit: most, window })
     const headers = addHeaders(
@@ -78,13 +78,15 @@ export const makeConsume = Effect.fnUntraced(function* (limit: number, prefix: "
     )
 
   return <A, E, R>(handler: Effect.Effect<A, E, R>) =>
-    // A request within the process belongs to one that was counted.
+    // A request within the process belongs to a counted one.
     Effect.flatMap(InProcess, (isInProcess) =>
       isInProcess ? handler : Effect.flatMap(CurrentCaller, (caller) => Effect.andThen(consume(caller), handler))
     )
 })
 
-/** Counts a key's request as the middleware does, and returns its headers; nothing, and nothing is counted, where the limit is reached. */
+/**
+ * Counts a key's request as the middleware does, and returns its headers. At the limit it counts and returns nothing.
+ */
 export const makeCountKeyRequest = (limit: number) =>
   Effect.map(RateLimits, ({ take }) => {
     const limitHeaders = makeLimitHeaders(limit)

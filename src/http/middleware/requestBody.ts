@@ -17,7 +17,7 @@ const isJson = ({ headers }: HttpServerRequest.HttpServerRequest): boolean => {
   return mediaType.trim().toLowerCase() === "application/json" && headers["content-encoding"] === undefined
 }
 
-/** The charset that the body is declared to have, in lower case and without quotes; UTF-8 without one (RFC 8259). */
+/** The declared charset, or UTF-8 without one (RFC 8259). */
 const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =>
   /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i
     .exec(headers["content-type"] ?? "")
@@ -28,7 +28,7 @@ const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =
 /** UTF-8, and US-ASCII, which is a part of it. */
 const charsets = new Set(["utf-8", "utf8", "us-ascii"])
 
-/** Says what came, cut to a length that no type has, and what to send instead. */
+/** The type is cut to a length that no type has. */
 const describeType = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
   const coding = headers["content-encoding"]
   const [type = ""] = (headers["content-type"] ?? "").split(";")
@@ -46,7 +46,6 @@ const isTooLarge = ({ reason }: HttpServerError.HttpServerError): boolean =>
 
 const tooLarge = fail(Problem.PayloadTooLarge, { detail: "A body may have 1 MiB at most" })
 
-/** A body that is declared as JSON, has at most 1 MiB and is UTF-8. */
 export const readJsonText = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   if (!isJson(request)) return yield* fail(Problem.UnsupportedMediaType, { detail: describeType(request) })
@@ -55,7 +54,7 @@ export const readJsonText = Effect.gen(function* () {
     const detail = `The body came with charset=${charset.slice(0, 100)}. Send it in UTF-8, with Content-Type: application/json`
     return yield* fail(Problem.UnsupportedMediaType, { detail })
   }
-  // A body that is too large is refused before it is read, so that a client that waits for 100 Continue does not send it.
+  // A body that is too large is refused unread, so that a client that waits for 100 Continue does not send it.
   const contentLength = Number(request.headers["content-length"] ?? 0)
   if (contentLength > Number((yield* HttpIncomingMessage.MaxBodySize) ?? Infinity)) return yield* tooLarge
   const bytes = yield* request.arrayBuffer.pipe(
@@ -90,7 +89,7 @@ const jsonBodyLayer = Layer.succeed(JsonBody, (handler) =>
   Effect.flatMap(parseBody, (body) => Effect.provideService(handler, ParsedBody, body))
 )
 
-/** A parameter that stands in the query twice is a list of its values, which no parameter takes. */
+/** A repeated parameter is a list of its values, which no parameter takes. */
 const listQueryIssues = (error: Schema.SchemaError) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     listIssues(error).map((issue) =>
@@ -98,10 +97,9 @@ const listQueryIssues = (error: Schema.SchemaError) =>
     )
   )
 
-/** Lists every parameter and member that does not fit its schema. */
 const checkedInputLayer = HttpApiMiddleware.layerSchemaErrorTransform(CheckedInput, (error, { endpoint, group }) => {
   switch (error.kind) {
-    // Failures to encode a response: not the caller's mistake but a defect.
+    // A response that can't be encoded is a defect, not the caller's mistake.
     case "Body":
     case "ResponseHeaders":
       return Effect.fail(error)

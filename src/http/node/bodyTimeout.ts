@@ -1,11 +1,10 @@
 import { Clock, Duration, Effect, Schedule } from "effect"
 import type { IncomingMessage, Server } from "node:http"
 
-/** How long the body of a request may take to arrive, and how often that is checked. */
 const timeout = Duration.seconds(30)
 const checkInterval = Duration.seconds(2)
 
-/** Uploads may take hours. Whatever reads them requires a pace. */
+/** Uploads may take hours. Their readers require a pace. */
 const isUpload = ({ headers, method, url = "" }: IncomingMessage): boolean =>
   method === "POST" &&
   url.split("?", 1)[0] === "/v1/media" &&
@@ -14,14 +13,14 @@ const isUpload = ({ headers, method, url = "" }: IncomingMessage): boolean =>
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0"
 
-/** The error that Node's own limit would raise, which knows no exceptions. */
+/** The error of Node's own limit, which allows no exceptions. */
 const timedOut = () => Object.assign(new Error("Request timeout"), { code: "ERR_HTTP_REQUEST_TIMEOUT" })
 
-/** Responds to requests whose body takes too long, except for uploads. It measures real time, as Node's own limits do. */
+/** Responds to requests whose body takes too long, except for uploads. Measures real time, like Node's own limits. */
 export const limitBodyTime = Effect.fnUntraced(
   function* (server: Server) {
     const clock = yield* Clock.Clock
-    /** Requests whose body arrives, with when it times out; the oldest is first. */
+    /** Requests with their deadlines; the oldest is first. */
     const arriving = new Map<IncomingMessage, number>()
 
     const track = (request: IncomingMessage) => {

@@ -7,13 +7,13 @@ import { Draining } from "../Draining.ts"
 import { type Connection, type ConnectionLimits, makeConnectionRegistry, type Refusal } from "./connectionRegistry.ts"
 import { endWithProblem, type RawProblem } from "./rawErrors.ts"
 
-/** Pipelined requests of one connection that have no response yet; beyond that the connection is closed. */
+/** Unanswered pipelined requests of a connection; beyond that it is closed. */
 const maxPendingRequests = 32
 
-/** Refused connections that are still reading their response; beyond that the oldest is closed. */
+/** Refused connections still reading their response; beyond that the oldest is closed. */
 const maxRefusedConnections = 64
 
-/** How long connections may still bring a request after a server that drains has stopped listening. */
+/** A draining server that has stopped listening still takes requests for this long. */
 const lastRequestTime = Duration.seconds(1)
 
 const headers = { "retry-after": "5" }
@@ -57,20 +57,20 @@ const makeConnectionMetrics = Effect.map(Effect.context(), (context) => {
 /** Identifies a connection: its TCP socket and the TLS socket over it report the same peer. */
 const peerKey = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** Enforces the limits on a server's connections. Returns a function that closes all of them. */
+/** Returns a function that closes all connections. */
 export const limitConnections = Effect.fnUntraced(function* (server: Server, limits: ConnectionLimits) {
   const { accepted, isDraining } = yield* Draining
   const runFork = Effect.runForkWith(yield* Effect.context())
   const metrics = yield* makeConnectionMetrics
   const registry = makeConnectionRegistry(limits, () => metrics.countTurnedAway("displaced"))
   const byPeer = new Map<string, Connection>()
-  /** Connections whose first request has come, by its socket: finding the peer takes longer. */
+  /** By socket: finding the peer takes longer. */
   const bySocket = new WeakMap<Socket, Connection>()
   const refused = new Set<Socket>()
 
   const refuse = (socket: Socket, reason: Refusal) => {
     metrics.countTurnedAway(reason)
-    // A response would need a TLS handshake, whose cost is part of what the limit protects from.
+    // A response would need a TLS handshake, whose cost the limit protects from.
     if (server instanceof HttpsServer) {
       socket.destroy()
       return
@@ -106,9 +106,9 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
     return true
   }
 
-  // Node's own listeners, which start the TLS handshake or the HTTP parser. They are removed and called by hand, because a
-  // prepended listener can't keep those after it from running: a refused connection would be parsed, and its requests
-  // would reach the router. `server.maxConnections` refuses before any listener runs, but can't send a response.
+  // Node's own listeners start the TLS handshake or the HTTP parser. They are removed and called by hand, because a
+  // prepended listener can't stop later ones: a refused connection would be parsed, and its requests would reach the
+  // router. `server.maxConnections` refuses before any listener runs, but can't send a response.
   const nodeListeners = server.listeners("connection")
   server.removeAllListeners("connection")
   server.on("connection", (socket: Socket) => {
@@ -138,11 +138,11 @@ export const limitConnections = Effect.fnUntraced(function* (server: Server, lim
   server.on("request", trackRequest)
   server.on("checkContinue", trackRequest)
 
-  // `server.close()` calls this method, and has no event for its start. Node counts a connection as active until its first
-  // request has been read, so silent ones would delay the stop until the shutdown timeout.
+  // `server.close()` calls this method, and has no event for its start. Node counts a connection as active until its
+  // first request has been read, so silent ones would delay the stop until the shutdown timeout.
   const closeIdleConnections = server.closeIdleConnections.bind(server)
-  // A request of a proxy may be on its way on each of them, so that a server that drains gives them a moment. Meanwhile the
-  // proxy meets a refused connection and turns to other processes.
+  // A proxy's request may be on its way on each of them, so a draining server gives them a moment. The proxy meets a
+  // refused connection in the interim, and turns to other processes.
   const closeNow = Effect.sync(() => {
     closeIdleConnections()
     registry.closeUnused()

@@ -1,34 +1,31 @@
 import { clientNetwork } from "../caller/clientNetwork.ts"
 
 export interface ConnectionLimits {
-  /** Open connections of this process. */
   readonly maxConnections: number
-  /** Open connections from one address, or from one /64 network of IPv6. */
+  /** A /64 network of IPv6 counts as one address. */
   readonly maxConnectionsPerAddress: number
 }
 
-/** An open connection. */
 export interface Connection {
   readonly close: () => void
   readonly network: string
-  /** Whether a request was ever read from it. */
+  /** True once a request was read from it. */
   used: boolean
-  /** Requests that were read and have no response yet. */
+  /** Unanswered requests. */
   pendingRequests: number
 }
 
-/** Why a connection is refused. */
 export type Refusal = "process_full" | "address_full"
 
 /**
- * Decides which connections may be open. Beyond the limit of an address, its connections are refused. At the limit of the
- * process, a connection closes the one that has been without a pending request for the longest time, which defends against
- * slowloris: clients that are slow or silent on purpose displace each other and nobody else.
+ * Decides which connections may be open. Beyond an address's limit, its connections are refused. At the process's
+ * limit, a new connection closes the one without a pending request for the longest time. This defends against
+ * slowloris: deliberately slow or silent clients displace each other and nobody else.
  */
 export const makeConnectionRegistry = (limits: ConnectionLimits, onDisplaced: () => void) => {
   const open = new Set<Connection>()
   const perNetwork = new Map<string, number>()
-  /** Connections without a pending request, the one that has been for the longest time first. */
+  /** Connections without a pending request, the longest-idle first. */
   const idle = new Set<Connection>()
 
   const remove = (connection: Connection): void => {
@@ -71,7 +68,7 @@ export const makeConnectionRegistry = (limits: ConnectionLimits, onDisplaced: ()
       if (connection.pendingRequests === 0 && open.has(connection)) idle.add(connection)
     },
     remove,
-    /** Closes the connections from which no request was read yet. */
+    /** Closes connections that no request was read from. */
     closeUnused: (): void => {
       for (const connection of idle) if (!connection.used) connection.close()
     },

@@ -13,13 +13,16 @@ import { checkTlsPair, readTlsFiles, renewTls, type TlsFiles, tlsProtocol } from
 
 export interface ListenOptions extends ConnectionLimits {
   readonly host: string
-  /** 0 chooses a free one. */
+  /** 0 chooses a free port. */
   readonly port: number
-  /** The files to serve HTTPS with; plain HTTP without. */
+  /** Serves plain HTTP without files. */
   readonly tls: Option.Option<TlsFiles>
 }
 
-/** Node's timeouts, in milliseconds. A proxy must close idle connections before `keepAliveTimeout`, or it sends requests into closing ones. */
+/**
+ * Node's timeouts, in milliseconds. A proxy must close idle connections before `keepAliveTimeout`, or it sends requests
+ * into closing ones.
+ */
 const timeouts = {
   headersTimeout: 10_000,
   // `limitBodyTime` takes its place.
@@ -28,10 +31,9 @@ const timeouts = {
   connectionsCheckingInterval: 2_000
 }
 
-/** Milliseconds for clients that don't read their response. They are more than a body may take, which ends with a 408. */
+/** Milliseconds for clients that don't read their response. Longer than a body may take, which ends with a 408. */
 const idleTimeout = 40_000
 
-/** How long requests in flight may take when the server stops. */
 const shutdownTimeout = Duration.seconds(8)
 
 const httpOptions = {
@@ -39,11 +41,11 @@ const httpOptions = {
   maxHeaderSize: 16_384,
   // The request guard responds to a missing Host with a problem; Node's response would be empty.
   requireHostHeader: false,
-  // No protocol to upgrade to is supported: an Upgrade header is ignored, as HTTP allows.
+  // No upgrade is supported: an Upgrade header is ignored, as HTTP allows.
   shouldUpgradeCallback: () => false
 }
 
-/** The server can't listen; `message` is one line that names the variable to change. */
+/** `message` is one line that names the variable to change. */
 export class ListenError extends Schema.TaggedError<ListenError>()("ListenError", {
   message: Schema.String,
   cause: Schema.Defect()
@@ -85,11 +87,10 @@ const makeServer = Effect.fnUntraced(function* (tls: Option.Option<TlsFiles>) {
 
 export type RequestListener = (incoming: IncomingMessage, response: ServerResponse) => void
 
-/** Lets something look at requests before the router. */
 export class BeforeRouter extends Context.Service<
   BeforeRouter,
   {
-    /** Puts a listener in place of the router's until the scope closes. */
+    /** Replaces the router's listener until the scope closes. */
     readonly listen: (around: (route: RequestListener) => RequestListener) => Effect.Effect<void, never, Scope.Scope>
   }
 >()("social-publisher/http/BeforeRouter") {}
@@ -113,7 +114,7 @@ const listenBeforeRouter = (server: Server): BeforeRouter["Service"]["listen"] =
   })
 }
 
-/** Node closes the connections that are idle when it stops listening, but not those that become idle after that. */
+/** Node closes idle connections when it stops listening, but not connections that become idle later. */
 const closeIdleAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
     response.on("close", () => {
@@ -122,8 +123,8 @@ const closeIdleAfterStop = (server: Server) =>
   })
 
 /**
- * A proxy meets a refused connection only once it has used up those that it keeps, and one that is closed while it is used
- * would fail a request. So each ends with its response, but not before the server has stopped listening.
+ * A proxy meets a refused connection only once it has used up its kept connections, and closing one in use would fail a
+ * request. So each ends with its response, but not before the server has stopped listening.
  */
 const endConnectionsAfterStop = (server: Server) =>
   server.on("request", (_request, response) => {
@@ -145,14 +146,17 @@ const listen = Effect.fnUntraced(function* (options: ListenOptions) {
   const listening = yield* NodeHttpServer.make(() => server, listenOptions).pipe(
     Effect.mapError(({ cause }) => listenError(cause, host, port))
   )
-  // Runs after the shutdown timeout: clients that have not read their response by then would keep the process from ending.
+  // After the shutdown timeout: clients that have not read their response would keep the process from ending.
   yield* Effect.addFinalizer(() => Effect.sync(closeConnections))
   return Context.make(HttpServer.HttpServer, listening).pipe(
     Context.add(BeforeRouter, { listen: listenBeforeRouter(server) })
   )
 })
 
-/** A listening server. When its scope closes it accepts no more connections, and lets requests in flight finish for 8 seconds. */
+/**
+ * A listening server. When its scope closes it accepts no more connections, and lets requests in flight finish for 8
+ * seconds.
+ */
 export const nodeServerLayer = (options: ListenOptions) =>
   Layer.merge(
     Layer.effectContext(listen(options)).pipe(Layer.provide(NodeFileSystem.layer)),

@@ -16,7 +16,6 @@ const RawProblems = Schema.Union([
   Problem.Unavailable
 ])
 
-/** The response to a request that never reaches the router. */
 export interface RawProblem {
   readonly make: (requestId: string) => typeof RawProblems.Type
   readonly headers?: Readonly<Record<string, string>>
@@ -48,7 +47,7 @@ const respondWithProblem = (response: ServerResponse, problem: RawProblem): void
   response.writeHead(status, fields).end(body)
 }
 
-/** Writes the response where Node offers no response object, then closes the connection. */
+/** Writes a response without Node's response object, then closes the connection. */
 export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = true): void => {
   const { status, fields, body } = render(problem, socket)
   const head = Object.entries(fields)
@@ -58,8 +57,8 @@ export const endWithProblem = (socket: Duplex, problem: RawProblem, hasBody = tr
 }
 
 /**
- * Whether the response to what the parser refused may have a body. One to HEAD may not, or its client can't parse it; where the
- * headers were too long for one packet, the method is not known any more.
+ * A response to HEAD may not have a body, or its client can't parse it. If the headers were too long for one packet,
+ * the method is unknown.
  */
 const mayHaveBody = (error: Error): boolean => {
   const packet = Predicate.hasProperty(error, "rawPacket") && Buffer.isBuffer(error.rawPacket) ? error.rawPacket : null
@@ -87,7 +86,7 @@ const parseProblem = (error: Error, request_id: string) => {
   }
 }
 
-/** The response that is being written to a socket. Node has no public way to find it. */
+/** Uses a private member: Node has no public way to find the response. */
 const currentResponse = (socket: Duplex): ServerResponse | undefined =>
   Predicate.hasProperty(socket, "_httpMessage") && socket._httpMessage instanceof ServerResponse
     ? socket._httpMessage
@@ -95,7 +94,8 @@ const currentResponse = (socket: Duplex): ServerResponse | undefined =>
 
 const respondToParseError = (error: Error, socket: Duplex): void => {
   const response = currentResponse(socket)
-  // Pipelined after a complete request: that request's response comes first, or the client would take this one for it.
+  // Pipelined after a complete request: that request's response comes first, or the client would mistake this one for
+  // it.
   if (response?.req.complete === true && !response.destroyed) {
     response.once("close", () => respondToParseError(error, socket))
   } else if (!socket.writable || response?.headersSent === true) socket.destroy()
@@ -115,10 +115,7 @@ const unknownExpectation: RawProblem = {
     new Problem.ExpectationFailed({ detail: "The header Expect may only say 100-continue", request_id })
 }
 
-/**
- * Responds with a problem to what Node does not pass to the router: requests that its parser refuses, CONNECT, and unknown
- * expectations.
- */
+/** Responds to requests that never reach the router: unparsable ones, CONNECT, and unknown expectations. */
 export const respondToRawErrors = (server: Server): void => {
   server.on("clientError", respondToParseError)
   server.on("connect", (_request, socket) => {

@@ -3,18 +3,16 @@ import { constants, createPrivateKey, X509Certificate } from "node:crypto"
 import type { Server } from "node:https"
 import { createSecureContext } from "node:tls"
 
-/** PEM files to serve HTTPS with. */
 export interface TlsFiles {
   /** The certificate, followed by its chain up to a known authority. */
   readonly certFile: string
-  /** The certificate's key, without a passphrase. */
+  /** Without a passphrase. */
   readonly keyFile: string
 }
 
-/** HTTPS can't be served with the files; the message is one line that names the variable. */
+/** The message is one line that names the variable. */
 export class TlsPairError extends Schema.TaggedError<TlsPairError>()("TlsPairError", { message: Schema.String }) {}
 
-/** The contents of the files. */
 export interface TlsPair {
   readonly cert: string
   readonly key: string
@@ -34,7 +32,7 @@ export const tlsProtocol = {
     "ECDHE-ECDSA-CHACHA20-POLY1305",
     "ECDHE-RSA-CHACHA20-POLY1305"
   ].join(":"),
-  // Prevents denial of service: a renegotiation costs the server far more than the client that starts it.
+  // Prevents denial of service: a renegotiation costs the server far more than the client.
   secureOptions: constants.SSL_OP_NO_RENEGOTIATION
 } as const
 
@@ -58,7 +56,7 @@ export const readTlsFiles = ({ certFile, keyFile }: TlsFiles) =>
 const parse = <A>(evaluate: () => A, message: string): Effect.Effect<A, TlsPairError> =>
   Effect.try({ try: evaluate, catch: () => new TlsPairError({ message }) })
 
-/** Fails unless HTTPS can be served with the pair; returns until when the certificate is valid. */
+/** Returns the end of the certificate's validity. */
 export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: TlsFiles, { cert, key }: TlsPair) {
   const certificate = yield* parse(
     () => new X509Certificate(cert),
@@ -79,10 +77,10 @@ export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: 
   return certificate.validTo
 })
 
-/** Polling finds a replaced file on every file system and however it was replaced, which watching does not. */
+/** Polling finds a replaced file on every file system and after every kind of replacement; watching does not. */
 const renewalInterval = Duration.seconds(5)
 
-/** Serves new connections with the files whenever they change. Keeps the current certificate while they can't be used. */
+/** Serves new connections with changed files. Keeps the current certificate while the files can't be used. */
 export const renewTls = Effect.fnUntraced(function* (server: Server, files: TlsFiles, first: TlsPair) {
   let current = first
   let failure = { message: "", count: 0 }
@@ -100,7 +98,7 @@ export const renewTls = Effect.fnUntraced(function* (server: Server, files: TlsF
 
   const warn = Effect.fnUntraced(function* ({ message }: TlsPairError) {
     failure = { message, count: message === failure.message ? failure.count + 1 : 1 }
-    // Not at the first failure: only one of the two files may have been replaced by then. After the second, once is enough.
+    // Not at the first failure: only one of the two files may have been replaced yet. Then once is enough.
     if (failure.count !== 2) return
     yield* Effect.logWarning(`HTTPS is still served with the previous certificate; ${message}`)
   })

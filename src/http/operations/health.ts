@@ -5,7 +5,7 @@ import { version } from "../../domain/version.ts"
 import { Draining } from "../Draining.ts"
 import { fail } from "../problems.ts"
 
-/** Something that the process needs to serve requests. /readyz shows `detail` to everybody. */
+/** /readyz shows `detail` to everybody. */
 export interface ReadinessCheck {
   readonly name: string
   readonly ok: boolean
@@ -19,10 +19,10 @@ export class Readiness extends Context.Service<
   }
 >()("social-publisher/http/Readiness") {}
 
-/** Liveness: the process is up. Depends on nothing else. */
+/** Liveness. Depends on nothing else. */
 const healthzLayer = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok", version }))
 
-/** Readiness: the process can serve, or a 503 that says what is missing. */
+/** Readiness, or a 503 that says what is missing. */
 const readyzLayer = HttpRouter.add(
   "GET",
   "/readyz",
@@ -34,7 +34,7 @@ const readyzLayer = HttpRouter.add(
     const failed = checks.filter(({ ok }) => !ok)
     if (failed.length === 0) return HttpServerResponse.jsonUnsafe({ status: "ready", checks })
     const detail = failed.map((one) => `${one.name}: ${one.detail}`).join("; ")
-    // The problem is returned instead of failed with, because every 5xx failure is logged as an error.
+    // Returned as a response, because every 5xx failure is logged as an error.
     return yield* Effect.catch(fail(Problem.Unavailable, { detail }), HttpServerRespondable.toResponse)
   })
 )

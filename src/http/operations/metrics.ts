@@ -24,13 +24,10 @@ const databaseLatency = Metric.gauge("database_answer_seconds", {
   description: "How long that query took, including the wait for a free connection"
 })
 
-/**
- * How long the database may take. Scrapers give up after ten seconds: well below that, the other metrics reach them while the
- * database hangs.
- */
+/** Scrapers give up after ten seconds. Well below that, the other metrics reach them while the database hangs. */
 const backlogTimeout = Duration.seconds(2)
 
-/** The database is queried no more often than this, however many scrapers there are. */
+/** The shortest interval of queries, however many scrapers there are. */
 const backlogInterval = Duration.seconds(5)
 
 const secondsSince = (time: DateTime.Utc | null, now: DateTime.Utc) =>
@@ -53,7 +50,7 @@ const updateBacklog = (read: Option.Option<Backlog>, now: DateTime.Utc) =>
     }
   })
 
-/** Updates the metrics that come from the database, unless they are recent. Never fails, and takes at most `backlogTimeout`. */
+/** Never fails, and takes at most `backlogTimeout`. */
 const makeRefreshBacklog = Effect.gen(function* () {
   const { targets } = yield* Repo
   const clock = yield* Clock.Clock
@@ -81,7 +78,7 @@ const makeRefreshBacklog = Effect.gen(function* () {
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-/** What Prometheus scrapes. Shows figures of the whole service only, because everybody who reaches the server may read it. */
+/** Only figures of the whole service, because everybody who reaches the server may read them. */
 export const metricsLayer = Layer.unwrap(
   Effect.gen(function* () {
     const refreshBacklog = yield* makeRefreshBacklog

@@ -31,10 +31,7 @@ const readDecision = HttpServerRequest.schemaBodyUrlParams(
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/**
- * Carries out a person's decision, after they agreed on a platform as another account than the connected one.
- * `baseUrl` is the service's address for browsers.
- */
+/** `baseUrl` is the service's address for browsers. */
 export const accountDecisionLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
 
@@ -44,7 +41,6 @@ export const accountDecisionLayer = (baseUrl: string) => {
       const cookie = yield* makeSessionCookie
       const lookUp = yield* LinkLookUp
 
-      /** Carries out what a person chose on the page. */
       const decide = Effect.fnUntraced(function* (
         { decision, replaces, return_to: returnTo, token }: Effect.Success<typeof readDecision>,
         session: SessionToken
@@ -77,7 +73,7 @@ export const accountDecisionLayer = (baseUrl: string) => {
         if (Option.isNone(read)) return notConnected("The form was not complete. Begin again.")
         const { replaces, return_to: returnTo = null, token } = read.value
         return yield* lookUp(request, decide(read.value, cookie.read(request))).pipe(
-          // The access that a decision ends is ended, although nobody waits for the page any more.
+          // Access that this decision ends is ended even if nobody waits for the page any more.
           Effect.uninterruptible,
           Effect.catchTags({
             AnotherAccountConnected: (another) => Effect.succeed(questionPage(another, { token, returnTo })),

@@ -13,10 +13,8 @@ import type { ConsentPlatform } from "../../platforms/links.ts"
 import type { ShownOAuthState } from "../../repo/integrations/oauthStates.ts"
 import { cardPage } from "./cardPage.ts"
 
-/** The path that the form of a page goes to that asks about another account. */
 export const decisionPath = (platform: LivePlatform) => `/oauth/${platform}/decision` as const
 
-/** A page that says what has happened. */
 export const messagePage = (status: number, title: string, message: string) =>
   cardPage(
     status,
@@ -25,12 +23,11 @@ export const messagePage = (status: number, title: string, message: string) =>
 <p class="note"><a href="/accounts">Go to your accounts</a></p>`
   )
 
-/** Where the form of a page goes that asks before anything is connected. */
 export const confirmationPath = (platform: ConsentPlatform) => `/oauth/${platform}/confirmation` as const
 
 /**
- * Asks whoever agreed on the platform whether they want the account in the workspace that it was begun for: the link
- * may come from somebody else. The code is in the form, and is exchanged once they have said yes.
+ * Asks the person who agreed on the platform if they want the account in that workspace: the link may come from
+ * somebody else. The code is in the form, and is exchanged once they have said yes.
  */
 export const confirmationPage = (
   platform: ConsentPlatform,
@@ -56,13 +53,12 @@ the workspace <strong>${workspaceName}</strong>. The people and programs of that
 
 interface Question {
   readonly token: Redacted.Redacted
-  /** The id of the account that would be replaced. */
   readonly replaces: string
-  /** The path of the service to go on to; null for a page that says what was done. */
+  /** The service's path to go on to; null for a page that says what was done. */
   readonly returnTo: string | null
 }
 
-/** The choices, each with what follows from it. `account` names the one that posts would go out from. */
+/** `account` is the one that posts would come from. */
 const decisionForm = (
   platform: LivePlatform,
   { replaces, returnTo, token }: Question,
@@ -85,7 +81,7 @@ ${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${r
 </form>
 <p class="note">This page works for 15 minutes, once.</p>`
 
-/** Asks what becomes of the posts that wait for the account before. */
+/** Asks what to do with the posts that wait for the former account. */
 export const questionPage = (
   { current, next, platform, waiting }: AnotherAccountConnected,
   asked: Omit<Question, "replaces">
@@ -106,8 +102,8 @@ const isOver = "You can close this window."
 const isScheduled = "Scheduled posts go out at their times. To keep one back, make it a draft."
 
 /**
- * Says that a decision came after another one for the same account, from another page: that one stands. It is a conflict
- * where posts were to become drafts and are scheduled.
+ * Says that another page's decision for the same account came first and stays. A conflict if posts were to become
+ * drafts and are scheduled.
  */
 export const alreadyConnectedPage = (username: string, wantsDrafts: boolean, waiting: WaitingPosts) => {
   const isConflict = wantsDrafts && waiting.scheduled > 0

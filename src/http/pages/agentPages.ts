@@ -6,7 +6,7 @@ import { precompressed } from "./precompressed.ts"
 
 const contentType = "text/markdown; charset=utf-8"
 
-/** Serves what agents read first: /llms.txt and /agents.md, each made when it is first requested. */
+/** Each page is made when it is first requested. */
 export const agentPagesLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   options: Omit<AgentTextsOptions, "document">

@@ -2,7 +2,6 @@ import type { OpenApi } from "effect/http-api"
 import { liveNames, livePlatforms, platformName } from "../../domain/plain/platforms.ts"
 
 export interface AgentTextsOptions {
-  /** The document of the API, whose operations and summaries the texts have. */
   readonly document: OpenApi.OpenAPISpec
   readonly baseUrl: string
   readonly platforms: "sandbox" | "live"
@@ -10,11 +9,11 @@ export interface AgentTextsOptions {
 
 interface Operation {
   readonly summary: string | undefined
-  /** How it is called, such as `GET /v1/posts`. */
+  /** For example `GET /v1/posts`. */
   readonly call: string
 }
 
-/** What an agent needs, in the order in which it does. */
+/** The operations for agents, in the order of need. */
 const needed = [
   "getMe",
   "listIntegrations",
@@ -34,7 +33,7 @@ const needed = [
 
 const methods = ["get", "post", "put", "patch", "delete"] as const
 
-/** Finds an operation by its id. One that the contract does not have is a defect: the texts would lead nowhere. */
+/** A missing operation is a defect: the texts would refer to nothing. */
 const makeFind = ({ paths }: OpenApi.OpenAPISpec) => {
   const all = new Map<string, Operation>()
   for (const [path, item] of Object.entries(paths)) {
@@ -56,7 +55,7 @@ const describePlatforms = (platforms: AgentTextsOptions["platforms"]): string =>
     ? `\nThis service is a sandbox: its posts reach neither ${livePlatforms.map(platformName).join(" nor ")}.\n`
     : ""
 
-/** What the service is and where an agent finds the rest, in the form of llms.txt. */
+/** Follows the form of llms.txt. */
 export const renderLlmsText = ({ baseUrl, document, platforms }: AgentTextsOptions): string => {
   const find = makeFind(document)
   const operations = needed.map((id) => {
@@ -82,7 +81,6 @@ ${operations.join("\n")}
 `
 }
 
-/** How an agent works with the service. */
 export const renderAgentsText = ({ baseUrl, document, platforms }: AgentTextsOptions): string => {
   const find = makeFind(document)
   const call = (id: string): string => `\`${find(id).call}\``

@@ -56,11 +56,11 @@ const headers = {
     sources: [`style-src ${hashSource(style)}`],
     formAction: "'self'"
   }),
-  // Browsers would send the form with `Origin: null` by the default no-referrer.
+  // With the default no-referrer, browsers would send the form with `Origin: null`.
   "referrer-policy": "same-origin"
 }
 
-/** A page of one card for browsers, without scripts, as the dashboard's pages for people who are not logged in look. */
+/** A page of one card without scripts, in the style of the dashboard's pages before log-in. */
 export const cardPage = (status: number, title: string, content: Html) =>
   HttpServerResponse.text(
     html`<!doctype html>

@@ -30,8 +30,8 @@ type Grant = Parameters<AccountLinking["Service"]["finish"]>[1]
 type Completing = Parameters<typeof connectAccount>[2]
 
 /**
- * Exchanges the code, and connects the account or asks about it. Goes on although nobody waits for the page any more: access that
- * the platform has given is kept, or it would stay open and unknown.
+ * Goes on even if nobody waits for the page any more: access that the platform has given is kept, or it would stay open
+ * and unknown.
  */
 const finish = Effect.fnUntraced(function* (
   platform: ConsentPlatform,
@@ -54,14 +54,13 @@ const readConfirmation = HttpServerRequest.schemaBodyUrlParams(
   })
 ).pipe(Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.kibibytes(4)))
 
-/** The errors that a platform reports instead of a code (RFC 6749), in the words of the page that is returned to. */
+/** The errors that a platform reports instead of a code (RFC 6749), in the words of the returning page. */
 const reportedErrors: ReadonlyMap<string, string> = new Map([
   ["access_denied", "declined"],
   ["server_error", "unavailable"],
   ["temporarily_unavailable", "unavailable"]
 ])
 
-/** Says why nothing was connected. */
 const errorPage = (error: NotAllowed | { readonly _tag: string; readonly message: string }): Page => {
   if (error instanceof NotAllowed) return error.page
   switch (error._tag) {
@@ -83,8 +82,8 @@ const onPage = <E extends Parameters<typeof errorPage>[0], R>(page: Effect.Effec
   Effect.catch(page, (error) => Effect.succeed(errorPage(error)))
 
 /**
- * The OAuth redirect URIs, to which platforms send a person back after they agreed or declined. The forms ask a person
- * before an account is connected that was not begun in this browser. `baseUrl` is the service's address for browsers.
+ * The OAuth redirect URIs. The forms ask a person before an account is connected that was not begun in this browser.
+ * `baseUrl` is the service's address for browsers.
  */
 export const consentCallbackLayer = (baseUrl: string) => {
   const goOn = goOnAt(baseUrl)
@@ -96,7 +95,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
       const cookie = yield* makeSessionCookie
       const lookUp = yield* LinkLookUp
 
-      /** Completes what was begun with an API key or on the command line, once whoever has the link has confirmed it. */
+      /** For links begun with an API key or on the command line. */
       const completeForAnybody = Effect.fnUntraced(function* (state: BegunOAuthState, code: string) {
         const by = keyAuthority(state)
         const completing = by === undefined ? {} : { by }
@@ -104,7 +103,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         return page ?? messagePage(200, "Connected", `Posts can now go out as @${username}. You can close this window.`)
       })
 
-      /** Completes what a person began in this browser, if they may still do so, and goes on to the page where they were. */
+      /** For links that a person began in this browser, if they still may. */
       const completeForSession = Effect.fnUntraced(function* (
         state: BegunOAuthState,
         {
@@ -140,7 +139,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         const { oauthStates } = yield* Repo
         const { searchParams: query } = new URL(request.url, "http://service.invalid")
         const error = query.get("error")
-        // An error takes precedence: a code beside it is none that the platform sent.
+        // An error takes precedence: a platform does not send a code with it.
         const code = error === null ? query.get("code") : null
         const state = query.get("state")
         if (state === null || (code === null && error === null)) {
@@ -150,7 +149,7 @@ export const consentCallbackLayer = (baseUrl: string) => {
         const linked = Effect.gen(function* () {
           const found = yield* oauthStates.find(platform, state, token)
           if (Option.isNone(found)) return Option.none()
-          // Nothing but the link ties it to this browser, so that its person is asked.
+          // Nothing but the link ties it to this browser, so its person is asked.
           if (found.value.returnTo === null && code !== null) {
             return Option.some(confirmationPage(platform, found.value, { code, state }))
           }
@@ -166,7 +165,6 @@ export const consentCallbackLayer = (baseUrl: string) => {
         return yield* onPage(lookUp(request, linked))
       })
 
-      /** Connects the account that its person has confirmed, or gives the link up. */
       const confirmation = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
         if (!(yield* sameOrigin.isOwn)) return otherOrigin
         const { oauthStates } = yield* Repo

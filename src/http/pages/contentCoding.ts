@@ -1,4 +1,4 @@
-/** The content codings that are offered, the preferred ones first. */
+/** The preferred codings come first. */
 const codings = ["br", "gzip", "identity"] as const
 export type ContentCoding = (typeof codings)[number]
 
@@ -12,12 +12,12 @@ const parseQualities = (header: string): ReadonlyMap<string, number> =>
     })
   )
 
-/** A quality below every one that a header can state, and acceptable: what identity has where the header does not name it. */
+/** The quality of identity if the header does not name it: acceptable, but below every stated quality. */
 const unstated = 0.0001
 
 /**
- * Chooses the coding of a response by the request's Accept-Encoding (RFC 9110, 12.5.3). Members that are malformed are
- * ignored. Without a coding that fits, the response is not encoded.
+ * Chooses by Accept-Encoding (RFC 9110, 12.5.3). Malformed members are ignored. Without a fitting coding, the response
+ * is not encoded.
  */
 export const chooseCoding = (acceptEncoding: string | undefined): ContentCoding => {
   const qualities = parseQualities(acceptEncoding ?? "")

@@ -9,7 +9,7 @@ import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { frameStyle, loadingFrame } from "./loadingFrame.ts"
 import { makeRepresentations, represent, type Representations } from "./precompressed.ts"
 
-/** The dashboard's files by name, as the bundler writes them. */
+/** Files by name, as the bundler writes them. */
 export const DashboardBundle = Schema.Struct({
   script: Schema.String,
   styles: Schema.String,
@@ -23,11 +23,11 @@ export class DashboardMissing extends Schema.TaggedError<DashboardMissing>()("Da
 }) {}
 
 export interface DashboardOptions {
-  /** Prepares the files. It is run until it succeeds, once at a time. */
+  /** Runs until it succeeds, once at a time. */
   readonly bundle: Effect.Effect<DashboardBundle, DashboardMissing>
-  /** Whether to run it again for each request, as it may return another bundle. */
+  /** True if each request may get another bundle. */
   readonly isLive?: boolean
-  /** Whether pages on a loopback address offer to continue as the demo's user. */
+  /** True if pages on a loopback address offer to continue as the demo's user. */
   readonly demo: boolean
 }
 
@@ -45,7 +45,7 @@ const pageHeaders = {
   "cross-origin-opener-policy": "same-origin"
 }
 
-/** The names have hashes of the content, so what has a name never changes. */
+/** Names contain hashes of the content, so a name's content never changes. */
 const assetHeaders = { "cache-control": "public, max-age=31536000, immutable" }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 const contentTypeOf = (name: string): string => contentTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream"
 
-// The stylesheet comes after the frame: browsers paint nothing that follows one until they have it.
+// The stylesheet comes after the frame: browsers paint nothing after a stylesheet until they have it.
 const page = ({ icon, script, styles }: DashboardBundle, demo: boolean): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -100,7 +100,7 @@ const makeFiles = Effect.fnUntraced(function* (bundle: DashboardBundle) {
 
 type Files = Effect.Success<ReturnType<typeof makeFiles>>
 
-/** The files are prepared again for the first request that comes so long after a failure. */
+/** The pause after a failure before a request prepares the files again. */
 const retryAfter = Duration.seconds(5)
 
 const unavailable = Effect.catch(
@@ -109,8 +109,8 @@ const unavailable = Effect.catch(
 )
 
 /**
- * The dashboard: one document at every page's path, and its scripts and styles under /assets. Begins to read the files at
- * once, in the background; a page that is requested meanwhile waits for them.
+ * Serves one document at every page's path, and scripts and styles under /assets. The files are read immediately, in
+ * the background; page requests wait for them.
  */
 export const dashboardLayer = ({ bundle, demo, isLive = false }: DashboardOptions) =>
   Layer.unwrap(

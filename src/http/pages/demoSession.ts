@@ -7,7 +7,7 @@ import { makeSameOrigin } from "../caller/sameOrigin.ts"
 import { makeSessionCookies } from "../caller/sessionCookies.ts"
 import { orProblem } from "../problems.ts"
 
-/** Logs in without a password, for the page of a sandbox that only this machine reaches: as the demo's user, by their address. */
+/** Logs in as the demo's user without a password, for a sandbox page that only this machine reaches. */
 export const demoSessionLayer = ({ baseUrl, email }: { readonly baseUrl: string; readonly email: string }) =>
   Layer.unwrap(
     Effect.gen(function* () {

@@ -9,17 +9,17 @@ import { orProblem } from "../problems.ts"
 
 interface ExamplesOptions<R> {
   readonly baseUrl: string
-  /** The demo's workspace and how many example posts it has; no workspace where there is no demo. */
+  /** `workspaceId` is null without a demo. */
   readonly count: Effect.Effect<
     { readonly workspaceId: WorkspaceId | null; readonly posts: number },
     DatabaseUnavailable,
     R
   >
-  /** Removes the examples, and returns how many posts those were. */
+  /** Returns the number of posts. */
   readonly clear: Effect.Effect<number, InvalidState | DatabaseUnavailable, R>
 }
 
-/** The demo's example posts: how many there are, and their removal, for the page of a sandbox that only this machine reaches. */
+/** Counts and removes the demo's example posts, for a sandbox page that only this machine reaches. */
 export const examplesLayer = <R>({ baseUrl, clear, count }: ExamplesOptions<R>) =>
   Layer.unwrap(
     Effect.gen(function* () {

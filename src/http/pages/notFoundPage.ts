@@ -2,7 +2,6 @@ import type { HttpServerRequest } from "effect/http"
 import { html } from "../../domain/html.ts"
 import { cardPage } from "./cardPage.ts"
 
-/** The quality of a media type in an Accept header; 0 where it is not named. */
 const qualityOf = (accept: string, type: string): number => {
   for (const part of accept.toLowerCase().split(",")) {
     const [name = "", ...parameters] = part.split(";").map((text) => text.trim())
@@ -15,7 +14,7 @@ const qualityOf = (accept: string, type: string): number => {
 
 const isOfApi = (url: string): boolean => /^\/v\d+(?:[/?]|$)/.test(url)
 
-/** Whether a browser asks for a page: programs name no HTML, or another type before it. */
+/** True if a browser asks for a page: programs name no HTML, or another type before it. */
 export const asksForPage = ({ headers, method, url }: HttpServerRequest.HttpServerRequest): boolean => {
   const accept = headers["accept"] ?? ""
   const page = qualityOf(accept, "text/html")
@@ -23,7 +22,6 @@ export const asksForPage = ({ headers, method, url }: HttpServerRequest.HttpServ
   return (method === "GET" || method === "HEAD") && !isOfApi(url) && page > 0 && isBetter
 }
 
-/** What a browser is shown at an address that does not exist. */
 export const notFoundPage = cardPage(
   404,
   "There is no such page",

@@ -10,9 +10,7 @@ import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
 import { messagePage } from "./accountPages.ts"
 
-/*
- * The pages that complete an authorization share this: how a link is looked up, who may complete it, and where that leads.
- */
+/* Shared by the pages that complete an authorization. */
 
 export type Page = HttpServerResponse.HttpServerResponse
 export type SessionToken = Option.Option<Redacted.Redacted>
@@ -48,11 +46,11 @@ const throttled = (wait: Duration.Duration) =>
     wholeSeconds(wait)
   )
 
-/** Leads to a page of the dashboard, which says what came of it. `baseUrl` is the service's address for browsers. */
+/** `baseUrl` is the service's address for browsers. */
 export const goOnAt = (baseUrl: string) => (path: string, outcome: readonly [name: string, value: string]) =>
   HttpServerResponse.redirect(returnUrl(baseUrl, path, outcome), { status: 303 })
 
-/** Looks up a link, unless too many unknown ones came from the address: to all these pages together. */
+/** Looks up a link, unless too many unknown ones came from the address, over all these pages. */
 export class LinkLookUp extends Context.Service<
   LinkLookUp,
   <E, R>(
@@ -72,16 +70,16 @@ export class LinkLookUp extends Context.Service<
   })
 }
 
-/** Whoever uses this browser may not complete what was begun, or not any more; the page says why. */
+/** The page says why this browser's user may not complete the link. */
 export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
 const scope = "integrations:write"
 
-/** The right of the key that something was begun with; undefined where an operator has begun it. */
+/** Undefined if an operator began the link. */
 export const keyAuthority = ({ byKey, workspaceId }: Pick<BegunOAuthState, "byKey" | "workspaceId">) =>
   byKey === null ? undefined : scopeAuthority({ author: { type: "key", id: byKey }, workspaceId }, scope)
 
-/** Passes the session that something was begun in, and its person's right to connect accounts of that workspace. */
+/** Checks that this session began the link and that its person may connect accounts in that workspace. */
 export const checkSession = Effect.fnUntraced(function* (
   { isOtherSession, workspaceId }: Pick<BegunOAuthState, "isOtherSession" | "workspaceId">,
   token: SessionToken

@@ -16,17 +16,17 @@ const compressors: Record<ContentCoding, (content: Uint8Array) => Promise<Uint8A
 interface Content {
   readonly bytes: Uint8Array
   readonly contentType: string
-  /** The headers make a cache revalidate at each use, unless they have a Cache-Control of their own. */
+  /** Without a Cache-Control here, caches revalidate at each use. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The responses in one coding. Their ETag is the hash of the bytes, so that it also differs between versions of zlib. */
+/** The ETag is the hash of the bytes, so it also differs between versions of zlib. */
 const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: ContentCoding) =>
   Effect.map(
     Effect.promise(() => compressors[coding](bytes)),
     (encoded) => {
       const etag = `"${createHash("sha256").update(encoded).digest("base64url")}"`
-      // A 304 repeats them all: a cache replaces the headers that it has stored with those of the 304.
+      // A 304 repeats them all: a cache replaces its stored headers with those of the 304.
       const shared = { "cache-control": "no-cache", ...headers, etag, vary: "Accept-Encoding" }
       const contentEncoding = coding === "identity" ? {} : { "content-encoding": coding }
       return {
@@ -39,13 +39,16 @@ const makeRepresentation = ({ bytes, contentType, headers }: Content, coding: Co
 
 export type Representations = Effect.Success<ReturnType<typeof makeRepresentations>>
 
-/** Each coding is made at its first request. Uninterruptible, as the client that comes first may leave. */
+/** Each coding is made at its first request. Uninterruptible, because the first client may leave. */
 export const makeRepresentations = (content: Content) => {
   const cached = (coding: ContentCoding) => Effect.cached(Effect.uninterruptible(makeRepresentation(content, coding)))
   return Effect.all({ br: cached("br"), gzip: cached("gzip"), identity: cached("identity") })
 }
 
-/** The response to a request, by Accept-Encoding and If-None-Match. All share the bytes, so that slow readers cost no memory each. */
+/**
+ * Chooses by Accept-Encoding and If-None-Match. All responses share the bytes, so that slow readers cost no memory
+ * each.
+ */
 export const represent = (representations: Representations) =>
   Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -54,9 +57,8 @@ export const represent = (representations: Representations) =>
   })
 
 /**
- * Middleware for one route whose content never changes: keeps its first response, compressed by each coding.
- *
- * @param headersOf Headers that the response has because of its content.
+ * For a route whose content never changes: keeps its first response, compressed by each coding. `headersOf` returns
+ * headers that depend on the content.
  */
 export const precompressed = (
   contentType: string,

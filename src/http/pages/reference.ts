@@ -4,7 +4,7 @@ import { type HttpApi, type HttpApiGroup, HttpApiScalar, OpenApi } from "effect/
 import { contentSecurityPolicy, hashSource } from "./contentSecurity.ts"
 import { precompressed } from "./precompressed.ts"
 
-/** Allows the page's own scripts by their hashes. They create its styles as they run, so those have no hash beforehand. */
+/** The scripts are allowed by their hashes. They create styles as they run, which have no hash beforehand. */
 const pageHeaders = (page: Uint8Array) => {
   const markup = new TextDecoder().decode(page)
   const scripts = Array.from(markup.matchAll(/<script>(.*?)<\/script>/gs), ([, script = ""]) => hashSource(script))
@@ -15,15 +15,12 @@ const pageHeaders = (page: Uint8Array) => {
 const path = "/docs"
 
 /**
- * Settings of Scalar that Effect's types lack. Without them the page offers to hand the document to Scalar: by developer
- * tools on loopback addresses, by a button for Scalar's client elsewhere.
+ * Settings of Scalar that Effect's types lack. Without them the page offers to hand the document to Scalar: by
+ * developer tools on loopback addresses, by a button for Scalar's client elsewhere.
  */
 const privacySettings = { showDeveloperTools: "never", hideClientButton: true }
 
-/**
- * The reference page of an API. It runs only its own scripts and requests nothing from other hosts. These are megabytes, so
- * they are loaded when the page is first requested.
- */
+/** Runs only its own scripts and requests nothing from other hosts. Its megabytes are loaded at the first request. */
 export const referenceLayer = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {

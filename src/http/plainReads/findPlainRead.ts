@@ -4,13 +4,12 @@ import { parseBearer } from "../middleware/authentication.ts"
 import { isAmbiguous } from "../router/requestGuard.ts"
 import { lastEntry } from "../router/trustedProxy.ts"
 
-/** A read that nothing is special about. */
+/** A read without special needs: see README.md. */
 export interface PlainRead {
   readonly key: string
   readonly path: string
-  /** The post to read; null for the first page. */
+  /** Null for the first page. */
   readonly id: PostId | null
-  /** How many posts the page may have; the default without. */
   readonly limit?: number
 }
 
@@ -37,7 +36,7 @@ const forwardedHost = ({ headers }: IncomingMessage): string | undefined => {
   return host === undefined ? headers.host : lastEntry(host)
 }
 
-/** Finds the plain read that a request is. Any other request is the router's. */
+/** Undefined if the request is not a plain read. */
 export const findPlainRead = (incoming: IncomingMessage, isProxied: boolean): PlainRead | undefined => {
   const { headers, httpVersion, method, url = "" } = incoming
   const { authorization } = headers

@@ -23,11 +23,9 @@ import { findPlainRead, type PlainRead } from "./findPlainRead.ts"
 export interface PlainReadOptions {
   readonly rateLimitPerMinute: number
   readonly hsts: boolean
-  /** Whether requests come from the trusted proxy. */
   readonly isProxied: boolean
 }
 
-/** Whether plain reads are served before the router. */
 export const ServesPlainReads = Context.Reference<boolean>("social-publisher/http/ServesPlainReads", {
   defaultValue: () => true
 })
@@ -38,25 +36,23 @@ type Rest = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** A plain read that was admitted and counted. */
 interface Admitted {
   readonly observed: Observed
   readonly holder: KeyHolder
-  /** The headers that its response gets because it was counted. */
+  /** The rate limit's headers. */
   readonly added: Readonly<Record<string, string>>
   readonly response: ServerResponse
-  /** Leaves the request to the router. */
   readonly route: () => void
 }
 
-/** Leaves to the router what is not sent as a whole. */
+/** Leaves to the router a response that is not sent as a whole. */
 const routeRest = ({ added, observed: { incoming, requestId, start }, route }: Admitted, rest: Rest) => {
   const responding = Effect.catch(rest, HttpServerRespondable.toResponse)
   countedReads.set(incoming, { requestId, start, headers: added, rest: responding })
   route()
 }
 
-/** Sends by `sending`, and leaves to the router what that dies of: it must not reach the others of a batch. */
+/** Runs `sending`, and leaves a defect to the router: it must not reach the others of a batch. */
 const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   try {
     sending()
@@ -65,7 +61,7 @@ const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   }
 }
 
-/** Finds the template of a plain read's route, which all of a kind share; each look takes longer than to keep both. */
+/** Finds the template of a plain read's route. Both templates are kept, because each look takes longer. */
 const makeRouteOf = (routes: RouteTable["Service"]) => {
   let post: string | undefined
   let page: string | undefined
@@ -83,7 +79,6 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
   const fork = Effect.runForkWith(context)
   const headersOf = makeHeaderList(defaultHeaders(hsts))
 
-  /** Sends what was read. */
   const send = ({ added, observed, response }: Admitted, body: string | Uint8Array, etag?: string) => {
     const own = ["content-type", "application/json", "content-length", `${Buffer.byteLength(body)}`]
     if (etag !== undefined) own.unshift("etag", etag)
@@ -92,7 +87,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
     response.end(body)
   }
 
-  /** Calls `leave` where the client leaves before its response, and records that. */
+  /** Calls `leave` if the client leaves before its response, and records that. */
   const whenClientLeaves = ({ observed, response }: Admitted, leave: () => void) => {
     response.on("close", () => {
       if (response.writableEnded || countedReads.has(observed.incoming)) return
@@ -101,7 +96,6 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
     })
   }
 
-  /** Runs what is to be read, and sends it or leaves the failure to the router. */
   const runRead = <A>(
     admitted: Admitted,
     read: Effect.Effect<A, NotFound | DatabaseUnavailable>,
@@ -145,7 +139,6 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
     whenClientLeaves(admitted, leave)
   }
 
-  /** Serves a plain read, or has it routed. */
   return (plain: PlainRead, incoming: IncomingMessage, response: ServerResponse, route: () => void) => {
     const start = clock.monotonicTimeNanosUnsafe()
 
@@ -155,7 +148,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
       const { id, limit, path } = plain
       const requestId = chooseRequestId(incoming.headers)
       const observed = { incoming, method: "GET", path, route: routeOf(plain), requestId, start }
-      // Its client may have left while the key was looked up.
+      // The client may have left while the key was looked up.
       if (response.closed) return recordRequest(observed, clientClosedRequest, context)
       const added = countRequest(holder.workspaceId)
       if (added === undefined) return route()
@@ -177,7 +170,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
 })
 
 /**
- * Serves plain reads before the server's listener, which goes on with all other requests. Where spans are exported it serves none,
+ * Serves plain reads before the server's listener, which gets all other requests. If spans are exported it serves none,
  * so that each request has its spans. It ends before the server stops listening.
  */
 export const plainReadsLayer = (options: PlainReadOptions) =>

@@ -2,14 +2,13 @@ import { Context, Effect, Layer, Predicate } from "effect"
 import { FindMyWay, HttpMethod, HttpRouter } from "effect/http"
 
 export const routerConfig = {
-  // This is above any path that Node reads, so that an id that is too long gets a 400 for its form and not a 404.
+  // Longer than any path that Node reads, so that an id that is too long gets a 400 for its form, not a 404.
   maxParamLength: 16_384,
-  // So that a proxy that protects a path protects all of it.
+  // A proxy that protects a path then protects all of it.
   caseSensitive: true,
   ignoreDuplicateSlashes: false
 }
 
-/** Finds a route's template by the method and path of a request. */
 type Table = FindMyWay.Router<string>
 
 const record = (table: Table, method: string, path: string, template = path): void => {
@@ -43,15 +42,14 @@ const findMethods = (table: Table, url: string): ReadonlyArray<string> => {
 const findRoute = (table: Table, method: string, url: string): string | undefined =>
   (table.find(method, url) ?? (method === "HEAD" ? table.find("GET", url) : undefined))?.handler
 
-/** Which routes are served. Effect's router has no way to list or look up its routes. */
+/** The served routes. Effect's router has no way to list or look up its routes. */
 export class RouteTable extends Context.Service<
   RouteTable,
   {
-    /** The methods served at a URL, or none where nothing is served. */
+    /** Empty if nothing is served at the URL. */
     readonly findMethods: (url: string) => ReadonlyArray<string>
-    /** The template of the route that a request goes to, such as `/v1/posts/:id`, or undefined. */
+    /** The template of a request's route, such as `/v1/posts/:id`. */
     readonly findRoute: (method: string, url: string) => string | undefined
-    /** Wraps a router so that the table records the routes that are added to it. */
     readonly recordRoutes: (router: HttpRouter.HttpRouter) => HttpRouter.HttpRouter
   }
 >()("social-publisher/http/RouteTable") {
@@ -64,7 +62,6 @@ export class RouteTable extends Context.Service<
     }
   })
 
-  /** The router whose routes the table records. */
   static readonly routerLayer = Layer.effect(
     HttpRouter.HttpRouter,
     Effect.gen(function* () {

@@ -11,7 +11,7 @@ type NodeRequest = ReturnType<typeof NodeHttpServerRequest.toIncomingMessage>
 
 const maxHeaders = 100
 
-/** Headers of which some servers use the first and some the last. */
+/** Some servers use the first of repeated headers, and some the last. */
 const singleHeaders = ["host", "authorization", "content-type", "idempotency-key"]
 
 /** Letters, digits and `-._~`. */
@@ -19,7 +19,7 @@ const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
 const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
 
-/** The first of the single headers that appears a second time; `rawHeaders` are names and values in turn. */
+/** The first repeated single header; `rawHeaders` alternates names and values. */
 const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -31,10 +31,10 @@ const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => 
   return undefined
 }
 
-/** The host that a request names, which a trusted proxy may have changed. */
+/** The request's host, which a trusted proxy may have changed. */
 type Host = string | undefined
 
-/** Prevents request smuggling: why servers on the way may read the request in different ways, or undefined. */
+/** Prevents request smuggling: returns why servers on the way may read the request in different ways, or undefined. */
 const findAmbiguity = ({ headers, httpVersion: version, rawHeaders }: NodeRequest, host: Host, url: string) => {
   const repeated = findRepeated(rawHeaders)
   const coding = headers["transfer-encoding"]
@@ -51,11 +51,10 @@ const findAmbiguity = ({ headers, httpVersion: version, rawHeaders }: NodeReques
 
 const hasTooManyHeaders = ({ rawHeaders }: NodeRequest): boolean => rawHeaders.length > 2 * maxHeaders
 
-/** Whether the guard refuses a request for its headers or its version. */
 export const isAmbiguous = (incoming: NodeRequest, host: Host, url: string): boolean =>
   hasTooManyHeaders(incoming) || findAmbiguity(incoming, host, url) !== undefined
 
-/** What follows an ambiguous request may be a smuggled one, so it is not read. */
+/** The bytes after an ambiguous request may be a smuggled one, so they are not read. */
 const closeConnection = addHeaders({ connection: "close" })
 
 type Refusal = Problem.HeadersTooLarge | Problem.HttpsRequired | Problem.InvalidRequest
@@ -71,9 +70,9 @@ const ambiguous = (detail: string) =>
 const httpsRequired = fail(Problem.HttpsRequired, { detail: "The request came to the proxy by plain HTTP; use https" })
 
 /**
- * Whether a proxy that protects a path sees the path that the router sees: the router takes a semicolon for the start of the query,
- * drops a slash at the end, and decodes letters that need no percent sign. The API's own paths take the last two, as clients
- * write them: each of its requests needs a key or a session, whatever its path.
+ * True if a proxy that protects a path sees the same path as the router. The router takes a semicolon for the start of
+ * the query, drops a slash at the end, and decodes letters that need no percent sign. The API's own paths accept the
+ * last two, as clients write them: each of its requests needs a key or a session, whatever its path.
  */
 const hasOneSpelling = (url: string): boolean => {
   const query = url.indexOf("?")
@@ -82,7 +81,6 @@ const hasOneSpelling = (url: string): boolean => {
   return path.startsWith("/v1/") || ((path === "/" || !path.endsWith("/")) && !needlesslyEncoded.test(path))
 }
 
-/** The refusal of a request, or undefined. */
 const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpServerResponse, Refusal> | undefined => {
   const incoming = NodeHttpServerRequest.toIncomingMessage(request)
   if (hasTooManyHeaders(incoming)) return tooManyHeaders
@@ -95,7 +93,7 @@ const findRefusal = (request: Request): Effect.Effect<HttpServerResponse.HttpSer
     : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 }
 
-/** Refuses what could be used for request smuggling, and what reached a trusted proxy by plain HTTP. */
+/** Refuses requests that could be used for smuggling, or that reached a trusted proxy by plain HTTP. */
 export const requestGuardLayer = HttpRouter.middleware(
   <E>(handler: Effect.Effect<HttpServerResponse.HttpServerResponse, E>) =>
     Effect.contextWith(

@@ -10,22 +10,23 @@ import { RouteTable } from "./RouteTable.ts"
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
 
-/** The route of every request that matches none. */
 const unmatched = "unmatched"
 
-/** Machines poll these paths every few seconds: they are logged at level debug and not traced, because they would bury the rest. */
+/**
+ * Machines poll these paths every few seconds. They are not traced, and logged at level debug, because they would bury
+ * the rest.
+ */
 const polledPaths: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"])
 
-/** nginx's non-standard status for a request whose client closed the connection before the response. */
+/** nginx's non-standard status for a client that left before the response. */
 export const clientClosedRequest = 499
 
 const requestPath = ({ url }: Request): string => url.split("?", 1)[0] ?? ""
 
-/** The template of a route. */
 export const findRoute = (table: RouteTable["Service"], method: string, path: string): string =>
   table.findRoute(method, path) ?? unmatched
 
-/** Names the spans of requests by their routes; polled paths have none. */
+/** Polled paths have no spans. */
 export const requestSpansLayer = Layer.unwrap(
   Effect.map(RouteTable, (table) =>
     Layer.merge(
@@ -49,10 +50,8 @@ const rateLimitRefusals = Metric.counter("rate_limit_refusals_total", {
   incremental: true
 })
 
-/** What all requests of one route, method and status have in common. */
 interface Series {
   readonly duration: Metric.Histogram<number>
-  /** Logs the line of a request, whose facts are annotations. */
   readonly log: Effect.Effect<void>
 }
 
@@ -73,34 +72,33 @@ const getOrAdd = <Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value)
   return made
 }
 
-/** Series are kept, because making one costs more than using it; by three keys, because joining them costs more than to look up each. */
+/**
+ * Series are kept, because making one costs more than using it. By three keys, because joining them costs more than
+ * three lookups.
+ */
 const seriesOf = (method: string, route: string, status: number): Series => {
   const ofRoute = getOrAdd(allSeries, route, () => new Map<string, Map<number, Series>>())
   const ofMethod = getOrAdd(ofRoute, method, () => new Map<number, Series>())
   return getOrAdd(ofMethod, status, () => makeSeries(method, route, status))
 }
 
-/** A path without a segment longer than a UUID or a word, as all served paths are: it can't hold a secret. */
+/** A path with no segment longer than a UUID or a word, as all served paths are: it can't hold a secret. */
 const harmlessPath = /^(?:\/(?:[\w.-]{0,23}|[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}))+$/i
 const maxLoggedPath = 200
 
 const loggedPath = (path: string): string =>
   (harmlessPath.test(path) ? path : redactSecrets(path)).slice(0, maxLoggedPath)
 
-/** A request as it is observed. */
 export interface Observed {
-  /** Node's request. */
   readonly incoming: object
   readonly method: string
   readonly path: string
-  /** The route's template. */
   readonly route: string
   readonly requestId: string
-  /** When it arrived, by the monotonic clock. */
+  /** The arrival, by the monotonic clock. */
   readonly start: bigint
 }
 
-/** What log lines say about a request. */
 const annotate = ({ method, path, requestId, route }: Observed) => ({
   request_id: requestId,
   method,
@@ -109,8 +107,8 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
 })
 
 /**
- * Counts, times and logs a request when its status is known, in the context that it was received in. A function, because a plain
- * read has no fiber.
+ * Counts, times and logs a request, in the context that it was received in. A function, because a plain read has no
+ * fiber.
  */
 export const recordRequest = (observed: Observed, finalStatus: number, context: Context.Context<never>): void => {
   const { incoming, method, route, start } = observed
@@ -119,7 +117,7 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
   const series = seriesOf(method, route, status)
   series.duration.updateUnsafe(seconds, context)
   if (status === 429) rateLimitRefusals.updateUnsafe(1, context)
-  // The line of the request that it belongs to tells of it.
+  // The log line of the outer request reports this one.
   if (Context.get(context, InProcess)) return
   if (LogLevel.isGreaterThan(Context.get(context, References.MinimumLogLevel), levelOf(route))) return
   const annotations = {
@@ -134,13 +132,13 @@ export const recordRequest = (observed: Observed, finalStatus: number, context: 
 
 export type RequestObserver = Effect.Success<typeof makeRequestObserver>
 
-/** Counts, times and logs requests, and describes them in all that is logged meanwhile. Omits the query. */
+/** Counts, times and logs requests, without the query. */
 export const makeRequestObserver = Effect.gen(function* () {
   const table = yield* RouteTable
   // Starts the series at zero: Prometheus' increase() misses a series that first appears at 1.
   yield* Metric.update(rateLimitRefusals, 0)
 
-  /** Begins to observe a request, in the context that it was received in; it may have arrived before. */
+  /** The request may have arrived before. */
   return (request: Request, requestId: string, context: Context.Context<Scope.Scope>, arrived?: bigint) => {
     const { method } = request
     const path = requestPath(request)
@@ -154,8 +152,8 @@ export const makeRequestObserver = Effect.gen(function* () {
     }
     const annotations = annotate(observed)
 
-    // The request's scope closes after the response is sent; no middleware sees a failure to send it. Where its client leaves, or the
-    // server stops, sending is interrupted, and Effect adds the response to that as a defect.
+    // The request's scope closes after the response is sent; no middleware sees a failure to send it. If its client
+    // leaves, or the server stops, sending is interrupted, and Effect adds the response to that as a defect.
     const logSendFailure = (exit: Exit.Exit<unknown, unknown>) =>
       Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasInterrupts(exit.cause)
         ? Effect.annotateLogs(Effect.logError("A response could not be sent", exit.cause), annotations)
@@ -164,7 +162,6 @@ export const makeRequestObserver = Effect.gen(function* () {
     return {
       annotations,
       watchSending: Scope.addFinalizerExit(Context.get(context, Scope.Scope), logSendFailure),
-      /** Counts and logs the request when its response is known. */
       record: <E>(exit: Exit.Exit<Response, E>): Effect.Effect<void> =>
         Effect.sync(() =>
           recordRequest(observed, Exit.isSuccess(exit) ? exit.value.status : clientClosedRequest, context)

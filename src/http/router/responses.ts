@@ -21,7 +21,7 @@ const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean =>
     (error) => HttpServerError.isHttpServerError(error) && error.reason._tag === "RouteNotFound"
   )
 
-/** The response where no route matches: 404, or 405 with Allow where the path has other methods. */
+/** 404, or 405 with Allow if the path has other methods. */
 const routeNotFound = (request: Request, methods: ReadonlyArray<string>): Response =>
   methods.length === 0
     ? HttpServerResponse.empty({ status: 404 })
@@ -53,8 +53,8 @@ const hasProblemBody = ({ body }: Response): boolean =>
   body._tag !== "Empty" && body.contentType?.startsWith("text/plain") !== true
 
 /**
- * Gives an error response that has no body, or only the plain text of Effect's router, the problem of its status, or a page where
- * a browser asks for one.
+ * Gives an error response without a body, or with only the plain text of Effect's router, its status's problem, or a
+ * page if a browser asks for one.
  */
 const withStatusProblem = (request: Request, response: Response): Effect.Effect<Response> => {
   if (response.status === 404 && !hasProblemBody(response) && asksForPage(request)) return Effect.succeed(notFoundPage)
@@ -65,13 +65,11 @@ const withStatusProblem = (request: Request, response: Response): Effect.Effect<
   )
 }
 
-/** The headers that responses have unless they set them themselves. */
 export const defaultHeaders = (hsts: boolean): Readonly<Record<string, string>> => ({
   ...securityHeaders,
   ...(hsts ? hstsHeader : {})
 })
 
-/** The headers that a status requires. */
 const statusHeaders = (request: Request, response: Response): Record<string, string> => {
   switch (response.status) {
     case 401: {
@@ -85,7 +83,7 @@ const statusHeaders = (request: Request, response: Response): Record<string, str
   }
 }
 
-/** All headers of a response in their order: its own first, and before the defaults, which they replace. */
+/** A response's own headers come first, and replace the defaults. */
 const finalHeaders = (
   defaults: Readonly<Record<string, string>>,
   own: Readonly<Record<string, string>>,
@@ -94,8 +92,8 @@ const finalHeaders = (
 ) => ({ ...own, ...defaults, ...own, "x-request-id": requestId, ...added })
 
 /**
- * The same for a response whose own headers are none of the defaults, as names and values in turn: Node sends a list as it is, and
- * an object of headers takes several times as long to build and to go through.
+ * The same for a response without default headers of its own, as alternating names and values: Node sends a list as it
+ * is, and an object of headers takes several times as long.
  */
 export const makeHeaderList = (defaults: Readonly<Record<string, string>>) => {
   const fixed = Object.entries(defaults).flat()
@@ -109,13 +107,12 @@ export const makeHeaderList = (defaults: Readonly<Record<string, string>>) => {
 interface Options {
   readonly table: RouteTable["Service"]
   readonly observe: RequestObserver
-  /** The headers of responses that don't set these themselves. */
   readonly defaults: Readonly<Record<string, string>>
 }
 
 const annotateSpan = Effect.flatMap(RequestId, (id) => Effect.annotateCurrentSpan("request.id", id))
 
-/** The effect is built once for the server, so that a request runs as few steps as it can: each takes part of a microsecond. */
+/** Built once for the server, so that a request runs few steps: each takes part of a microsecond. */
 const respond = <E>(
   handler: Effect.Effect<Response, E>,
   { defaults, observe, table }: Options
@@ -145,7 +142,7 @@ const respond = <E>(
     const { annotations, record, watchSending } = observe(request, requestId, context, counted?.start)
     const routed = Context.get(context, References.TracerEnabled) ? traced : handled
     return watchSending.pipe(
-      // As the router does, for clients that leave.
+      // Interruptible like the router's handlers, for clients that leave.
       Effect.andThen(counted === undefined ? routed : respondTo(Effect.interruptible(counted.rest))),
       Effect.onExit(record),
       Effect.updateContext((current: typeof context) =>
@@ -166,8 +163,8 @@ const respond = <E>(
 }
 
 /**
- * Gives every response the request's id and the security headers, turns every error into a problem that leaks nothing and
- * has the headers of its status, and counts, logs and traces every request.
+ * Gives every response the request's id and the security headers. Turns every error into a problem that leaks nothing
+ * and has the headers of its status. Counts, logs and traces every request.
  */
 export const responsesLayer = ({ hsts }: { readonly hsts: boolean }) =>
   HttpRouter.middleware(

@@ -31,7 +31,6 @@ import type { ApiKeyLookup } from "./lookup.ts"
 import { StoredPurpose } from "./purpose.ts"
 import { splitScopes, StoredScopes } from "./scopes.ts"
 
-/** What may be shown of a key: everything but the key itself. */
 export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   workspaceId: WorkspaceId,
@@ -41,7 +40,7 @@ export const ApiKey = Schema.Struct({
   requiresApproval: Schema.Boolean,
   purpose: StoredPurpose,
   createdAt: Timestamp,
-  /** Null where nobody knows, or an operator has created it. */
+  /** Null if unknown, or if an operator created it. */
   createdBy: Schema.NullOr(NamedAuthor),
   expiresAt: NullableTimestamp,
   rotatedAt: NullableTimestamp,
@@ -61,41 +60,36 @@ export interface NewApiKey {
   readonly by?: Authority
 }
 
-/** Where a key is looked for, and by whose right it is changed; absent on the command line. */
 export interface KeyChange {
-  /** A key of another workspace than this one is unknown, where one is given. */
   readonly workspaceId?: WorkspaceId
   readonly by?: Authority
 }
 
-/** The only value that carries the key itself: just its hash is stored. */
+/** Only the hash of the key is stored. */
 export interface CreatedApiKey {
   readonly key: Redacted.Redacted
   readonly stored: ApiKey
 }
 
 export interface ApiKeys {
-  /** Fails with NotFound for an unknown workspace. */
   readonly create: (
     key: NewApiKey
   ) => Effect.Effect<CreatedApiKey, NotFound | KeyLimit | AuthorityError | DatabaseUnavailable>
-  /** Oldest first; of keys that have ended the latest ones only. */
+  /** Oldest first. Only the latest ended keys are listed. */
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
-   * Finds the holder of a key that has neither expired nor been revoked, and records the use of the key. A malformed key is
-   * not looked up. Results are cached for some seconds: a key that another process revokes works until this one is notified, and
-   * for up to five seconds where a notification is lost.
+   * The holder of a valid key, whose use it records. Results are cached for some seconds: a key that another process
+   * revokes works until this one is notified, or for up to five seconds if a notification is lost.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
-   * Finds what `find` does for a key that was valid when it was last looked up. None for any other key, which may be valid, and where
-   * the lookup fails. Records the use of the key too. The effect is an exit, which needs no fiber, where nothing is looked up; the
-   * key is a text, because a redacted one that lives for an instant takes longer than to find it.
+   * `find` for a key that was valid at its last lookup; none for other keys, or if the lookup fails. A cached result is
+   * an exit, which needs no fiber. The key is a text, because making it redacted takes longer than finding it.
    */
   readonly findKnown: (key: string) => Effect.Effect<Option.Option<KeyHolder>>
   /**
-   * Forgets keys as soon as any process has revoked or rotated them, and all that is known when it begins, as changes may have been
-   * missed before. Never ends while the connection holds.
+   * Forgets keys that any process has revoked or rotated, and first all, because changes may have been missed. Runs
+   * until the connection is lost.
    */
   readonly listen: Effect.Effect<never, DatabaseUnavailable>
   readonly revoke: (
@@ -103,8 +97,8 @@ export interface ApiKeys {
     change?: KeyChange
   ) => Effect.Effect<ApiKey, NotFound | AuthorityError | DatabaseUnavailable>
   /**
-   * Creates a key with the same permissions and lets the old one expire after `overlap`. Where the old key had a lifetime,
-   * the new one has the same. Fails with InvalidState where the old key has ended or was rotated before.
+   * The new key has the same permissions and lifetime; the old one expires after `overlap`. Fails with InvalidState if
+   * the old key has ended or was rotated before.
    */
   readonly rotate: (
     id: ApiKeyId,
@@ -115,7 +109,6 @@ export interface ApiKeys {
 
 const KeyAddress = Schema.Struct({ id: ApiKeyId, workspaceId: Schema.NullOr(WorkspaceId) })
 
-/** How many keys that have ended are listed. */
 const maxEndedListed = 1_000
 
 const unknownKey = new NotFound({ message: "There is no such key" })
@@ -171,7 +164,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
           AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)))`
   })
 
-  /** Adds a key unless the workspace has too many. The workspace is locked, so that it does not get more at one moment. */
+  /** The workspace is locked, so that concurrent calls don't exceed the limit. */
   const within = <A, E, R>(
     workspaceId: WorkspaceId,
     by: Authority | undefined,
@@ -227,7 +220,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
     return yield* findAll({ workspaceId, now: yield* DateTime.now }).pipe(withDatabaseTimeout("listing keys"))
   })
 
-  // Every request runs these: a span or a generator of its own would take longer than the lookup.
+  // Every request runs these: a span or a generator would take longer than the lookup.
   const recordUse = (holder: Option.Option<KeyHolder>): Option.Option<KeyHolder> => {
     if (Option.isSome(holder)) lastUses.record(holder.value.keyId)
     return holder

@@ -3,10 +3,9 @@ import { Effect, Queue } from "effect"
 import { mapDatabaseErrors } from "../postgres/databaseErrors.ts"
 import type { ApiKeyLookup } from "./lookup.ts"
 
-/** The NOTIFY channel of the trigger on keys, whose payload is the hash of one that ends sooner than before. */
+/** The payload is the hash of a key that ends sooner than before. */
 const changedKeys = "changed_keys"
 
-/** Forgets what was looked up of a key when that has changed. A lookup in flight at that moment is not kept either. */
 export const makeListen = ({ forget, forgetAll }: ApiKeyLookup) =>
   Effect.map(PgClient.PgClient, (pg) =>
     Effect.gen(function* () {

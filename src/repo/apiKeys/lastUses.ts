@@ -4,17 +4,17 @@ import { ApiKeyId } from "../../domain/ids.ts"
 import { bestEffort } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** How often last uses are written, and so the precision of `last_used_at`. */
+/** The precision of `last_used_at`. */
 const writeInterval = Duration.minutes(1)
 
-/** Records when keys were last used, in batches instead of a write for each request. */
+/** Writes in batches instead of once for each request. */
 export const makeLastUses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const clock = yield* Clock.Clock
-  /** The latest use of each key, in milliseconds. */
+  /** In milliseconds. */
   const pending = new Map<ApiKeyId, number>()
 
-  // Skips rows that another process is writing, so that processes never wait for each other here.
+  // Rows that another process is writing are skipped, so that processes never wait for each other.
   const update = SqlSchema.void({
     Request: Schema.Struct({ ids: Schema.Array(ApiKeyId), times: Schema.Array(Timestamp) }),
     execute: ({ ids, times }) => sql`

@@ -7,14 +7,12 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { StoredScopes } from "./scopes.ts"
 
-/** A key must stop working within five seconds of its revocation; a second of them is left for the lookup itself. */
+/** A key must stop working within five seconds of its revocation; one second is left for the lookup itself. */
 const knownKeyLifetime = Duration.seconds(4)
-/** A key that is unknown stays unknown, but is not worth much memory. */
+/** An unknown key is not worth much memory. */
 const unknownKeyLifetime = Duration.seconds(2)
-/** Keys that the LRU cache holds. */
 const capacity = 10_000
 
-/** How many rotations back a key's predecessors are looked for. */
 const maxPredecessors = 1000
 
 const KeyRow = Schema.Struct({ ...KeyHolder.fields, scopes: StoredScopes, expiresAt: NullableTimestamp })
@@ -24,12 +22,11 @@ interface KnownKey {
   readonly holder: Option.Option<KeyHolder>
 }
 
-/** Looks up keys by the hexadecimal form of their hash, and caches the results for some seconds. */
+/** Looks up hashes in hexadecimal. Results are cached for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* ReadClient
   const clock = yield* Clock.Clock
 
-  /** The holder of a key until that expires. */
   const whileValid = ({ expiresAt, holder }: KnownKey): Option.Option<KeyHolder> =>
     expiresAt === null || DateTime.toEpochMillis(expiresAt) > clock.currentTimeMillisUnsafe() ? holder : Option.none()
 
@@ -52,7 +49,6 @@ export const makeApiKeyLookup = Effect.gen(function* () {
       FROM found`
   })
 
-  /** The hashes of keys that were valid when they were last looked up. */
   const wereValid = new Set<string>()
   const remember = (hash: string, isValid: boolean) => {
     wereValid.delete(hash)
@@ -82,7 +78,7 @@ export const makeApiKeyLookup = Effect.gen(function* () {
   const find = (hash: string): Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable> =>
     Effect.map(Cache.get(cache, hash), Option.flatMap(whileValid))
 
-  /** What the cache has, which needs no fiber: `Cache.getSuccess` takes several times as long. */
+  /** The cached result, without a fiber: `Cache.getSuccess` takes several times as long. */
   const findCached = (hash: string): Option.Option<KeyHolder> | undefined => {
     const entry = Option.getOrUndefined(MutableHashMap.get(cache.map, hash))
     if (entry === undefined || (entry.expiresAt ?? Infinity) <= clock.currentTimeMillisUnsafe()) return undefined
@@ -90,7 +86,7 @@ export const makeApiKeyLookup = Effect.gen(function* () {
     return exit !== undefined && Exit.isSuccess(exit) ? Option.flatMap(exit.value, whileValid) : undefined
   }
 
-  /** What `find` returns for a key that was valid when it was last looked up; nothing for others, and no failure. */
+  /** `find` for a key that was valid at its last lookup; none for others or after a failure. */
   const findKnown = (hash: string): Effect.Effect<Option.Option<KeyHolder>> => {
     const cached = findCached(hash)
     if (cached !== undefined) return Effect.succeed(cached)

@@ -3,7 +3,7 @@ import { KeyPurpose } from "../../domain/people/apiKey.ts"
 
 const isKnown = Schema.is(KeyPurpose)
 
-/** What a key is for. A purpose that this version does not know is none: a later version stored it. */
+/** A purpose from a later version is read as none. */
 export const StoredPurpose = Schema.NullOr(Schema.String).pipe(
   Schema.decodeTo(
     Schema.NullOr(KeyPurpose),

@@ -2,20 +2,19 @@ import { Schema, SchemaTransformation } from "effect"
 import { Scope } from "../../domain/people/apiKey.ts"
 
 /**
- * The scopes in the column `scopes`. The version before fails on a key with any other there, so those are in `more_scopes`,
- * which it does not read: while both versions run, it serves such keys without them.
+ * The scopes of the column `scopes`. The version before fails on other scopes there, so they are in `more_scopes`,
+ * which it does not read: it serves such keys without them.
  */
 const isFirst = Schema.is(
   Schema.Literals(["posts:read", "posts:write", "posts:publish", "integrations:read", "notifications:read"])
 )
 
-/** Scopes as the two columns store them. */
 export const splitScopes = (scopes: ReadonlyArray<Scope>) => ({
   scopes: scopes.filter((scope) => isFirst(scope)),
   moreScopes: scopes.filter((scope) => !isFirst(scope))
 })
 
-/** The scopes of both columns. One that this version does not know is ignored: a later version stored it. */
+/** The scopes of both columns, without scopes from a later version. */
 export const StoredScopes = Schema.Array(Schema.NullOr(Schema.String)).pipe(
   Schema.decodeTo(
     Schema.Array(Scope),

@@ -9,10 +9,8 @@ import { NamedAuthor } from "../../domain/people/namedAuthor.ts"
 import type { NewNotification } from "../notifications/notifications.ts"
 import { NoDetails, UnreadableType } from "../spoiled.ts"
 
-/** An event whose data can't be read, which is listed without them. */
 const UnreadableEvent = Schema.Struct({ type: UnreadableType, timestamp: Instant, data: NoDetails })
 
-/** An event that webhooks are sent, at its place in the order in which events are read. */
 export const ListedEvent = Schema.Struct({
   id: EventId,
   position: Schema.Int,
@@ -20,7 +18,7 @@ export const ListedEvent = Schema.Struct({
 })
 export type ListedEvent = typeof ListedEvent.Type
 
-/** `by`: who did it, null where nobody did or nobody knows any more. */
+/** `by` is null if nobody did it or the author is unknown. */
 export const ListedHistoryEvent = Schema.Struct({
   id: EventId,
   event: Schema.Union([HistoryEvent, UnreadableEvent]),
@@ -33,62 +31,53 @@ export interface EventQuery {
   readonly limit: number
   readonly postId: PostId | null
   readonly type: WebhookEventType | null
-  /** The API key that did it. */
   readonly byKey: ApiKeyId | null
-  /** The position after which events are listed. */
   readonly after: number | null
   /** Keyset pagination: only events of an earlier position, or before this event at its position. */
   readonly before: { readonly position: number; readonly id: EventId | null } | null
 }
 
-/** An event to record. */
 export interface RecordedEvent {
   readonly workspaceId: WorkspaceId
   readonly event: NewEvent
-  /** Who did it, which the history of the post shows. */
   readonly by?: Author
-  /** What the history of the post tells of it beside. */
+  /** Shown in the post's history. */
   readonly details?: EventDetails
 }
 
-/** What happened, and what people are notified of it. */
 export interface NewRecords {
   readonly events: ReadonlyArray<RecordedEvent>
   readonly notifications: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
 }
 
 export interface Dispatched {
-  /** Events that got their position, which those of workspaces that nobody follows have already. */
+  /** Events of workspaces without a follower have a position already and don't count. */
   readonly events: number
-  /** Deliveries that were queued for them. */
   readonly deliveries: number
 }
 
 export interface Events {
-  /**
-   * Stores events with the notifications that follow from them, in one statement. To be called in the transaction that changes
-   * the state; joins the surrounding one.
-   */
+  /** Joins the transaction that changes the state. */
   readonly record: (records: NewRecords) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * Gives up to `limit` events their positions and queues their deliveries. One process at a time does so: the others find
-   * nothing to dispatch. An event is dispatched once, whatever dies.
+   * Gives up to `limit` events their positions and queues their deliveries. One process at a time dispatches; the
+   * others find nothing. An event is dispatched once, whatever crashes.
    */
   readonly dispatch: (limit: number) => Effect.Effect<Dispatched, DatabaseUnavailable>
   /**
-   * Newest first. No event appears later at or before a position that was read: from the first call on, the events of the
-   * workspace get their positions from `dispatch`.
+   * Lists the newest first. No event appears later at or before a position that was read: after the first call,
+   * `dispatch` gives the workspace's events their positions.
    */
   readonly list: (
     workspaceId: WorkspaceId,
     query: EventQuery
   ) => Effect.Effect<ReadonlyArray<ListedEvent>, DatabaseUnavailable>
-  /** What happened to a post, newest first, also after it was deleted. */
+  /** Newest first, even for a deleted post. */
   readonly history: (
     workspaceId: WorkspaceId,
     postId: PostId,
     query: { readonly limit: number; readonly before: EventId | null }
   ) => Effect.Effect<ReadonlyArray<ListedHistoryEvent>, NotFound | DatabaseUnavailable>
-  /** Deletes at most `limit` events from before a time, in any workspace, and returns how many those were. */
+  /** Deletes events of any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

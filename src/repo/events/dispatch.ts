@@ -9,17 +9,16 @@ import type { Events } from "./Events.ts"
 
 const nothing = { events: 0, deliveries: 0 }
 
-/** How long the events of a workspace wait that could not be dispatched, and where only somebody had locked a row of it. */
+/** The pauses after a defect and after a locked row. */
 const defectPause = Duration.minutes(1)
 const lockPause = Duration.seconds(5)
 
-/** Whose events are dispatched: those of one workspace, or of all but some. */
 type Whose = { readonly only: WorkspaceId } | { readonly except: ReadonlyArray<WorkspaceId> }
 
 export const makeDispatch = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // Locks nothing, so that a second in which nothing happens costs no write.
+  // Locks nothing, so that an idle second costs no write.
   const findUndispatched = SqlSchema.findOne({
     Request: Schema.Struct({ except: Schema.Array(WorkspaceId) }),
     Result: Schema.Struct({ found: Schema.Boolean }),
@@ -34,9 +33,9 @@ export const makeDispatch = Effect.gen(function* () {
     execute: () => sql`SELECT only_row FROM event_dispatch FOR UPDATE SKIP LOCKED`
   })
 
-  // A cursor over ids would lose events: they are committed in another order than that of their ids. So an event is one
-  // without a position, and gets it here, where one transaction after another commits. Positions are times in microseconds,
-  // unless many events share one: so they never go back, not even where the database is restored from a backup.
+  // A cursor over ids would lose events, because they are not committed in the order of their ids. So a new event has
+  // no position, and gets it here, where transactions commit one after another. Positions are times in microseconds,
+  // unless many events share a time, so they never go back, even after a restore from a backup.
   const dispatchBatch = SqlSchema.findOne({
     Request: Schema.Struct({
       limit: Schema.Int,
@@ -72,7 +71,6 @@ export const makeDispatch = Effect.gen(function* () {
           AND (w.events IS NULL OR d.type = ANY(w.events))
         ON CONFLICT DO NOTHING RETURNING webhook_id
       ),
-      -- One lookup for each in the order of their ids, as where deliveries are settled.
       locked AS MATERIALIZED (
         SELECT w.id FROM (SELECT DISTINCT webhook_id FROM queued ORDER BY webhook_id) q
         CROSS JOIN LATERAL (SELECT id FROM webhooks WHERE id = q.webhook_id FOR NO KEY UPDATE) w
@@ -107,7 +105,7 @@ export const makeDispatch = Effect.gen(function* () {
       )
       .pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("dispatching events"))
 
-  /** When the events of a workspace may be dispatched again, in milliseconds, where they could not be. */
+  /** Workspaces whose events could not be dispatched, with the time of the next try in milliseconds. */
   const aside = new Map<WorkspaceId, number>()
 
   const setAside = Effect.fnUntraced(function* <E>(id: WorkspaceId, cause: Cause.Cause<E>) {
@@ -119,7 +117,7 @@ export const makeDispatch = Effect.gen(function* () {
     ).pipe(Effect.annotateLogs({ workspace_id: id }))
   })
 
-  /** Each workspace in a transaction of its own: what is wrong with one must not hold up the others. */
+  /** Apart, so that a defect in one workspace does not hold up the others. */
   const dispatchApart = Effect.fnUntraced(function* (limit: number, except: ReadonlyArray<WorkspaceId>) {
     const waiting = yield* withDatabaseTimeout("finding events")(findWaiting({ limit, except }))
     let { deliveries, events } = nothing

@@ -6,7 +6,6 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { type Events, ListedEvent } from "./Events.ts"
 
-/** The column `event`, from `events`. */
 export const eventColumn = "jsonb_build_object('type', type, 'timestamp', created_at, 'data', data) AS event"
 
 export const makeListEvents = Effect.gen(function* () {
@@ -33,7 +32,7 @@ export const makeListEvents = Effect.gen(function* () {
         // Not a parameter: the index of rare types is a partial one.
         ...(type === null ? [] : [sql`type = ${sql.literal(`'${type}'`)}`]),
         ...(after === null ? [] : [sql`position > ${after}::bigint`]),
-        // Events of workspaces that nobody follows may share a position.
+        // Without a follower, events may share a position.
         ...(before === null
           ? []
           : [
@@ -42,7 +41,7 @@ export const makeListEvents = Effect.gen(function* () {
       ])} ORDER BY events.position DESC, id DESC LIMIT ${limit}::int`
   })
 
-  // Waits for the transactions that are recording without a follower, so that their events are there to be read.
+  // Waits for transactions that are recording without a follower, so that their events can be read.
   const lockUnfollowed = SqlSchema.findAll({
     Request: WorkspaceId,
     Result: Schema.Struct({ id: WorkspaceId }),

@@ -11,7 +11,7 @@ import { makeRecord } from "./record.ts"
 
 export const makeEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Of a deleted post nobody reads what it or its rejection said.
+  // A deleted post's texts and its rejection's reason are hidden.
   const columns = sql.literal(
     `id, ${eventColumn}, ${authorJson("by_key", "by_user", "events.workspace_id")} AS by, CASE WHEN EXISTS (
       SELECT FROM posts p WHERE p.workspace_id = events.workspace_id AND p.id = events.post_id)

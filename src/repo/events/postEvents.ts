@@ -3,13 +3,12 @@ import type { AuthorIds } from "../postgres/author.ts"
 import { isoTime } from "../postgres/rows.ts"
 import { lockFollowed, positionNow } from "./position.ts"
 
-/** What an event tells of the post `p`, as SQL. */
 const stateOfPost = "jsonb_build_object('post_id', p.id, 'status', p.status, 'revision', p.revision)"
 const timeOfPost = `jsonb_build_object('scheduled_at', ${isoTime("p.scheduled_at")})`
 
 /**
- * Records that posts were created as scheduled ones, as part of the statement that does so: a common table expression `recorded`,
- * after `post`, which has the posts' columns, and `requested`, which has the authors and the events' ids by the posts' ids.
+ * Records the creation of scheduled posts: a common table expression `recorded` after `post` (the posts' columns) and
+ * `requested` (the authors and event ids by post id).
  */
 export const recordCreatedPosts = `recorded AS (
     INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, created_at, position)
@@ -19,10 +18,9 @@ export const recordCreatedPosts = `recorded AS (
     WHERE p.status = 'scheduled'
   )`
 
-/** How many of the last events of a post are searched for who wrote its text. */
 const searchedEvents = 20
 
-/** The details of a change, without the texts from before where the same person wrote those. */
+/** The details, without an earlier text by the same person. */
 const withoutOwnText = (sql: SqlClient.SqlClient, details: string, byUser: string | null) => sql`
   CASE WHEN ${details}::jsonb ? 'before' AND ${byUser}::uuid IS NOT DISTINCT FROM (
       SELECT CASE WHEN bool_or(changes_text) THEN (array_agg(e.by_user ORDER BY e.id DESC) FILTER (WHERE changes_text))[1]
@@ -32,9 +30,9 @@ const withoutOwnText = (sql: SqlClient.SqlClient, details: string, byUser: strin
     THEN ${details}::jsonb - 'before' ELSE ${details}::jsonb END`
 
 /**
- * Records that a post was scheduled or changed, as part of the statement that does so: a common table expression `recorded`,
- * after `post`, which has the post's columns as the statement leaves them. The table shows the post as it was before, and
- * what has neither another status nor another revision is no change. `details` are `EventDetails` as JSON.
+ * Records a schedule or change: a common table expression `recorded` after `post`, which has the post's new columns.
+ * The table shows the post as it was before; with the same status and revision, nothing changed. `details` are
+ * `EventDetails` as JSON.
  */
 export const recordPostChange = (
   sql: SqlClient.SqlClient,
@@ -57,7 +55,7 @@ export const recordPostChange = (
       ELSE p.status <> old.status OR p.revision <> old.revision END
   )`
 
-/** Records the deletion of posts, as part of the statement that deletes them, in which `removed` has their columns. */
+/** Records a deletion, in the statement that deletes; `removed` has the posts' columns. */
 export const recordDeletedPosts = (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<string>,

@@ -10,7 +10,6 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import type { Events, RecordedEvent } from "./Events.ts"
 import { lockFollowed, positionNow } from "./position.ts"
 
-/** Events as `insertEvents` reads them. */
 export const EventRows = Schema.fromJsonString(
   Schema.Array(
     Schema.Struct({
@@ -25,7 +24,6 @@ export const EventRows = Schema.fromJsonString(
   )
 )
 
-/** Rows of events that happen now. */
 export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
   const createdAt = DateTime.formatIso(yield* DateTime.now)
   return yield* Effect.forEach(events, ({ by, details = null, event, workspaceId }) =>
@@ -41,7 +39,6 @@ export const makeEventRows = Effect.fnUntraced(function* (events: ReadonlyArray<
   )
 })
 
-/** Inserts encoded `EventRows`. Also for a statement that changes what the events are about. */
 export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
   INSERT INTO events (id, workspace_id, type, audience, data, post_id, integration_id, by_key, by_user, created_at,
     position, details)
@@ -55,7 +52,7 @@ export const insertEvents = (sql: SqlClient.SqlClient, rows: string) => sql`
   SELECT r.id, "workspaceId", event ->> 'type', audience, event -> 'data', (event -> 'data' ->> 'post_id')::uuid,
     (event -> 'data' ->> 'integration_id')::uuid, "byKey", "byUser", "createdAt",
     CASE WHEN audience = 'webhooks' AND NOT w.followed THEN ${sql.literal(positionNow)} + place END,
-    -- JSON's null is another one.
+    -- JSON's null is not SQL's.
     nullif(details, 'null')
   FROM recorded r JOIN workspace w ON w.id = "workspaceId"`
 

@@ -28,8 +28,8 @@ const decrypt = (key: KeyObject, row: string, sealed: Uint8Array): Redacted.Reda
 }
 
 /**
- * Encrypts credentials at rest with AES-256-GCM. A sealed value is a format byte, eight bytes that identify the key, the
- * nonce and the ciphertext. The row it belongs to is associated data, so that it can't be opened in another row.
+ * Encrypts credentials at rest with AES-256-GCM. A sealed value is a format byte, eight bytes that identify the key,
+ * the nonce and the ciphertext. Its row is associated data, so it can't be opened in another row.
  */
 export class CredentialCipher extends Context.Service<
   CredentialCipher,
@@ -37,13 +37,13 @@ export class CredentialCipher extends Context.Service<
     /** `row` is the row and column that the sealed value is stored in. */
     readonly seal: (row: string, secret: Redacted.Redacted) => Effect.Effect<Uint8Array>
     readonly open: (row: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
-    /** Whether a value was sealed with the current key. */
+    /** True if the current key sealed it. */
     readonly isCurrent: (sealed: Uint8Array) => boolean
-    /** The bytes in hexadecimal that values begin with which these keys sealed, all of the same length. */
+    /** The first bytes of values sealed by these keys, in hexadecimal. */
     readonly headers: ReadonlyArray<string>
   }
 >()("social-publisher/repo/CredentialCipher") {
-  /** The first key is the current one and encrypts; all keys decrypt. Each has 32 bytes. */
+  /** The first key encrypts; all keys decrypt. Each has 32 bytes. */
   static readonly layer = (
     keys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
   ): Layer.Layer<CredentialCipher, CryptoError.CryptoError, Aead.Aead | Digest.Digest | SecureRandom.SecureRandom> =>

@@ -18,7 +18,6 @@ export interface NewIntegration extends ConnectedAccount {
   readonly platform: LivePlatform
 }
 
-/** An account's access to its platform, which the service does not need any more. */
 export interface FormerAccess {
   readonly platform: LivePlatform
   readonly accountId: string
@@ -28,64 +27,57 @@ export interface FormerAccess {
 
 export interface Replacement {
   readonly integration: Integration
-  /** Null where the same account was connected, or none. */
+  /** Null if no other account was connected. */
   readonly former: FormerAccess | null
-  /** Posts that were partly published and can't become drafts: what was left of them has failed. */
+  /** Partly published posts can't become drafts: their rest has failed. */
   readonly failed: ReadonlyArray<SettledPost>
-  /** What waits for the account and was not changed, where the same one was connected; otherwise null. */
+  /** The waiting posts, if the same account was connected; otherwise null. */
   readonly unchanged: WaitingPosts | null
 }
 
 export interface Disconnection {
-  /** The account as it was before. */
   readonly integration: Integration
-  /** Null where the stored credentials can't be decrypted. */
+  /** Null if the stored credentials can't be decrypted. */
   readonly former: FormerAccess | null
 }
 
 export interface Integrations extends CredentialStore, UnreadableCredentials {
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Integration>, DatabaseUnavailable>
-  /**
-   * Connects an account; a platform that the workspace connected before keeps its integration's id. Fails, and changes
-   * nothing, where that was another account.
-   */
+  /** A platform's integration keeps its id. Fails, and changes nothing, if another account was connected. */
   readonly connect: (
     workspaceId: WorkspaceId,
     account: NewIntegration
   ) => Effect.Effect<Integration, AnotherAccountConnected | NotFound | DatabaseUnavailable>
   /**
-   * Connects an account in place of another one. Everything that waits moves to it, and its revision grows: a
-   * requested approval is of an earlier one. What may have been sent stays with its account. With `replaces`, fails where the account to replace
-   * is not that one. Where the account is the connected one already, that only renews its access. Sets no timeout; joins the surrounding transaction, if there is one.
+   * Connects an account in place of another. Waiting posts move to it with a new revision, so requested approvals are
+   * for an earlier one. Posts that may have been sent stay with their account. With `replaces`, fails if another
+   * account is connected. If the account is connected already, this only renews its access. Sets no timeout; joins a
+   * surrounding transaction.
    */
   readonly replaceAccount: (
     workspaceId: WorkspaceId,
     account: NewIntegration,
     choice: { readonly posts: WaitingPostsChoice; readonly replaces?: string | undefined }
   ) => Effect.Effect<Replacement, AnotherAccountConnected | OutcomePending | NotFound | DatabaseUnavailable>
-  /**
-   * Records that the platform has refused the credentials, unless the account was connected again after the given version;
-   * returns whether that was not recorded before.
-   */
+  /** Does nothing if the account was connected again after `version`. Returns true if it was not marked before. */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Up to `limit` connected accounts with a post `within` this time whose access ends before that, in an order that
-   * depends on `seed`. None while publishing is held, or a process of the version before runs.
+   * Finds up to `limit` connected accounts whose access ends before a post `within` this time. `seed` varies the order.
+   * None while publishing is held or a process of the version before runs.
    */
   readonly endingAccess: (
     within: Duration.Duration,
     limit: number,
     seed: number
   ) => Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable>
-  /** Whether any workspace has the account connected. */
+  /** True if any workspace has connected the account. */
   readonly isConnected: (platform: LivePlatform, accountId: string) => Effect.Effect<boolean, DatabaseUnavailable>
-  /** A connected account with its posts. */
   readonly get: (
     workspaceId: WorkspaceId,
     id: IntegrationId
   ) => Effect.Effect<IntegrationDetails, NotFound | DatabaseUnavailable>
-  /** Deletes an account's credentials, if it is the given workspace's; targets that fall due for it afterwards fail. */
+  /** Deletes an account's credentials. Its targets that fall due later fail. */
   readonly disconnect: (
     id: IntegrationId,
     workspaceId?: WorkspaceId

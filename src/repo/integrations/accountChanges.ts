@@ -12,7 +12,6 @@ import { makeSha256 } from "../sha256.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 import type { NewIntegration } from "./Integrations.ts"
 
-/** How long a person has to decide. */
 const lifetime = Duration.minutes(15)
 /** Expired changes are ended one by one, so a round takes this many. */
 const maxExpired = 32
@@ -23,42 +22,37 @@ export interface AccountChange {
   readonly account: NewIntegration
 }
 
-/** A change that a decision was taken on. */
 export interface TakenChange extends AccountChange {
-  /** Whether it was begun in a browser session, which alone decides on it. */
+  /** True if a browser session began it, which alone decides. */
   readonly isBegunInSession: boolean
-  /** Whether that is another one than the decider's. */
+  /** True if the decider has another session. */
   readonly isOtherSession: boolean
-  /** The key that it was begun with, if any. */
   readonly byKey: ApiKeyId | null
 }
 
-/** What a change is begun with. */
 interface Beginning {
   readonly session?: Redacted.Redacted | undefined
   readonly byKey?: ApiKeyId | undefined
 }
 
 interface Decider {
-  /** The workspace that the change has to be of; any by default. */
   readonly workspaceId?: WorkspaceId
-  /** The session of the browser that sends the decision. */
   readonly session?: Option.Option<Redacted.Redacted>
 }
 
-/** Consent to another account than the connected one, until a person decides what becomes of the posts that wait. */
+/** Consent to another account than the connected one, until a person decides about the waiting posts. */
 export interface AccountChanges {
-  /** Keeps an account, encrypted, for 15 minutes. The returned token is what the decision has to name. */
+  /** The decision has to name the returned token. */
   readonly keep: (change: AccountChange, beginning: Beginning) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
   /**
-   * Removes and returns a change, so that a decision works once; none where it is unknown, decided or expired, or another
-   * workspace's than the decider's. Joins the surrounding transaction: where that fails, the change is kept.
+   * Takes a change, so that a decision works once. None if it is unknown, decided, expired, or another workspace's.
+   * Joins a surrounding transaction, whose failure keeps the change.
    */
   readonly take: (
     token: Redacted.Redacted,
     decider: Decider
   ) => Effect.Effect<Option.Option<TakenChange>, CredentialsUnreadable | DatabaseUnavailable>
-  /** Removes some of the changes that nobody decided on in time, and returns those that can be decrypted. */
+  /** Removes some undecided changes, and returns those that can be decrypted. */
   readonly takeExpired: Effect.Effect<ReadonlyArray<AccountChange>, DatabaseUnavailable>
 }
 
@@ -71,7 +65,7 @@ const SealedAccount = Schema.fromJsonString(
     serviceUrl: Schema.NullOr(Schema.String),
     host: Schema.NullOr(Schema.String),
     credentials: Schema.RedactedFromValue(Schema.String),
-    /** The SHA-256 of the session that it was begun in, in hexadecimal. */
+    /** SHA-256, in hexadecimal. */
     session: Schema.optionalKey(Schema.String),
     byKey: Schema.optionalKey(ApiKeyId)
   })
@@ -86,7 +80,6 @@ const ChangeRow = Schema.Struct({
   account: Schema.Uint8Array
 })
 
-/** The row and column that a stored account is authenticated with. */
 const accountCell = (hash: Uint8Array) => `account_changes/${Hex.encode(hash)}/account`
 
 export const makeAccountChanges = Effect.gen(function* () {
@@ -164,7 +157,7 @@ export const makeAccountChanges = Effect.gen(function* () {
       RETURNING ${columns}`
   })
 
-  /** Nobody gets to see a row again that was removed, so that one which can't be opened must not end those beside it. */
+  /** The row is gone, so a change that can't be opened must not end the others. */
   const openExpired = (row: typeof ChangeRow.Type) =>
     Effect.catchDefect(Effect.option(open(row)), () =>
       Effect.as(Effect.logError("The access of an expired change that can't be read is not ended"), Option.none())

@@ -8,7 +8,6 @@ import { Timestamp } from "../postgres/rows.ts"
 import { makeFormerAccess } from "./formerAccess.ts"
 import { FormerAccountRow } from "./rows.ts"
 
-/** An account since it was last connected. */
 export interface NoticedAccount {
   readonly id: IntegrationId
   readonly workspaceId: WorkspaceId
@@ -17,9 +16,8 @@ export interface NoticedAccount {
   readonly connectedAt: DateTime.Utc
 }
 
-/** What a workspace is told of an account once. */
 export interface AccountNotices {
-  /** The account that is connected, with its credentials; none where they can't be read. */
+  /** None if the credentials can't be read. */
   readonly find: (
     workspaceId: WorkspaceId,
     platform: LivePlatform
@@ -28,8 +26,8 @@ export interface AccountNotices {
     DatabaseUnavailable
   >
   /**
-   * Claims the notification that the account is to be connected again for this reason: true where the workspace was not notified
-   * yet. Others who claim it wait until the surrounding transaction ends. False once the account was connected again.
+   * True if the workspace was not notified yet for this reason. Other claimants wait until the surrounding transaction
+   * ends. False once the account was connected again.
    */
   readonly claimNotice: (account: NoticedAccount, reason: string) => Effect.Effect<boolean, DatabaseUnavailable>
 }

@@ -5,26 +5,23 @@ import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** How long a picture that could not be fetched is left alone. */
 const retryInterval = Duration.hours(6)
 
-/** A picture to fetch. */
 const MissingAvatar = Schema.Struct({ id: IntegrationId, sourceUrl: Schema.String })
 export type MissingAvatar = typeof MissingAvatar.Type
 
-/** The service's own copies of the pictures of connected accounts, so that a browser asks no other host for them. */
+/** Copies of accounts' pictures, so that a browser asks no other host. */
 export interface Avatars {
-  /** The copy of an account's current picture, and the hash of its bytes in hexadecimal. */
   readonly find: (
     workspaceId: WorkspaceId,
     id: IntegrationId
   ) => Effect.Effect<{ readonly content: Uint8Array; readonly hash: string }, NotFound | DatabaseUnavailable>
   /**
-   * Up to `limit` pictures without a copy, except those that could not be fetched in the last six hours. Returns each to one
-   * process only: it counts as one that could not be fetched.
+   * Takes pictures without a copy and without a failed fetch in the last six hours. Each goes to one process, and
+   * counts as failed until it is stored.
    */
   readonly takeMissing: (limit: number) => Effect.Effect<ReadonlyArray<MissingAvatar>, DatabaseUnavailable>
-  /** Stores a copy of up to 64 KiB, unless the account has another picture by then. */
+  /** Up to 64 KiB. Does nothing if the account has another picture by then. */
   readonly store: (avatar: MissingAvatar, content: Uint8Array) => Effect.Effect<void, DatabaseUnavailable>
 }
 

@@ -24,7 +24,7 @@ export const makeConnect = Effect.gen(function* () {
   const record = yield* makeRecord
   const columns = integrationColumns(sql)
 
-  /** What changes an account or its credentials waits for this lock. Creating a post does not. */
+  /** Every change of an account or its credentials waits for this lock. Creating a post does not. */
   const lockByPlatform = SqlSchema.findOneOption({
     Request: Schema.Struct({ workspaceId: WorkspaceId, platform: LivePlatform }),
     Result: FormerAccountRow,
@@ -33,7 +33,7 @@ export const makeConnect = Effect.gen(function* () {
       FROM integrations WHERE workspace_id = ${workspaceId}::uuid AND platform = ${platform} FOR NO KEY UPDATE`
   })
 
-  /** Creating a post waits for this lock, so that it reads the account that is connected then. */
+  /** Creating a post waits for this lock, so that it reads the new account. */
   const lockOutCreation = (id: IntegrationId) => sql`SELECT FROM integrations WHERE id = ${id}::uuid FOR UPDATE`
 
   const upsert = SqlSchema.findOne({
@@ -78,7 +78,7 @@ export const makeConnect = Effect.gen(function* () {
     return stored
   })
 
-  /** Stores the account, unless the platform's integration has another one: then `onAnother` decides, with the integration locked. */
+  /** If another account is connected, `onAnother` decides with the integration locked. */
   const storeUnlessAnother = <A, E, R>(
     workspaceId: WorkspaceId,
     account: NewIntegration,
@@ -95,7 +95,7 @@ export const makeConnect = Effect.gen(function* () {
           return { _tag: "Connected" as const, integration: yield* store(workspaceId, id, account) }
         })
       )
-      // Two first connections at once: the second one finds the row of the first when it is tried again.
+      // If two first connections run together, the second finds the first one's row on its second try.
       .pipe(Effect.retry({ times: 1, while: isUniqueViolation }))
 
   const another = Effect.fnUntraced(function* (
@@ -115,7 +115,6 @@ export const makeConnect = Effect.gen(function* () {
   const connect: Integrations["connect"] = Effect.fn("Repo.integrations.connect")((workspaceId, account) =>
     Effect.gen(function* () {
       const outcome = yield* storeUnlessAnother(workspaceId, account, Effect.succeed)
-      // Counted without the lock.
       return outcome._tag === "Connected"
         ? outcome.integration
         : yield* yield* another(workspaceId, outcome.result, account)
@@ -136,7 +135,8 @@ export const makeConnect = Effect.gen(function* () {
             if (yield* waitingPosts.isOutcomePending(move)) return yield* pending
             const moving = movePosts({ ...move, posts, username: account.username }, pending)
             const failed = yield* moving
-            // Nobody waits while many posts are moved. What was created meanwhile follows, for which others wait shortly.
+            // Nobody waits while many posts are moved. Posts created in the interim follow, and their creators wait
+            // only shortly.
             yield* lockOutCreation(known.id)
             failed.push(...(yield* moving))
             const integration = yield* store(workspaceId, known.id, account)

@@ -11,40 +11,32 @@ import { reencryptEach, type Reencrypted } from "./reencrypted.ts"
 import { makeRenewalLeases } from "./renewalLease.ts"
 import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
 
-/** The credentials of connected accounts, encrypted at rest. */
 export interface CredentialStore {
   /**
-   * Reads credentials; with `accountId` only while that is the connected account. What is asked for at once is read by one statement. Not
-   * within a transaction. Unavailable where that account is not connected any more, as in `refreshCredentials`.
+   * Reads credentials, with `accountId` only of that account. Concurrent calls share a statement, so not within a
+   * transaction. Unavailable if the account is no longer connected.
    */
   readonly credentials: (
     id: IntegrationId,
     accountId?: string
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable | DatabaseUnavailable | Unavailable>
-  /** Decrypts credentials of an account that were read with something else. */
   readonly openCredentials: (
     id: IntegrationId,
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
    * Replaces expired credentials. If the stored ones differ from `expired`, another process has replaced them, and they
-   * are returned. Otherwise one process runs `renew` without a database connection, and stores the credentials, with
-   * the handle and host if the platform gave them. All callers get the result or the failure. The process keeps and
-   * uses the credentials until they are stored. With `accountId`, only while that is the connected account.
+   * are returned. Otherwise one process runs `renew` without a database connection, stores the result, and uses it
+   * until then. All callers get the result or the failure. With `accountId`, only while that account is connected.
    */
   readonly refreshCredentials: CredentialRefresh
-  /**
-   * The access that platforms gave this process for accounts that were disconnected or replaced during the renewal, each
-   * once. It is stored nowhere, and lost if the process ends.
-   */
+  /** Takes the access that was given for accounts disconnected or replaced during the renewal. It is stored nowhere. */
   readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
-  /** Encrypts with the current key what an older key encrypted. */
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
 
 const Wanted = Schema.Struct({ id: IntegrationId, accountId: Schema.NullOr(Schema.String) })
 
-/** The row and column that a stored value is authenticated with. */
 export const credentialsCell = (id: IntegrationId) => `integrations/${id}/credentials`
 
 export const makeCredentialStore = Effect.gen(function* () {
@@ -109,7 +101,7 @@ export const makeCredentialStore = Effect.gen(function* () {
   })
 
   /**
-   * Stores nothing if the account was disconnected since. A renewal under way recognizes the re-encrypted credentials.
+   * Does nothing if the account was disconnected since. A renewal under way recognizes the re-encrypted credentials.
    */
   const reencryptOne = (id: IntegrationId) =>
     lock(id).pipe(

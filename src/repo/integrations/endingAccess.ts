@@ -6,13 +6,13 @@ import { LivePlatform } from "../../domain/platform.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 
-/** Access is renewed ahead if it lasts less than this after a post's time. */
+/** Access is renewed ahead if it ends less than this after a post's time. */
 const margin = Duration.minutes(2)
 
-/** The most due posts of each platform that a look reads. If more are due so soon, other looks see the rest. */
+/** Due posts read per platform. Other looks see the rest. */
 const maxLookedAt = 5_000
 
-/** The lifetime of access if the platform did not say: both give two hours. */
+/** Used if the platform gave no lifetime: both give two hours. */
 const usualLifetime = Duration.hours(2)
 
 const EndingAccess = Schema.Struct({
@@ -24,16 +24,15 @@ const EndingAccess = Schema.Struct({
   serviceUrl: Schema.NullOr(Schema.String),
   credentials: Schema.Uint8Array,
   version: Schema.String,
-  /** True if it ends before the account's next post, and not only shortly after. */
+  /** True if it ends before the account's next post, not only shortly after. */
   endsBefore: Schema.Boolean
 })
 
-/** An account whose access ends before its next post. */
 export type EndingAccess = typeof EndingAccess.Type
 
 /**
- * Finds accounts with a post within the next while whose access ends before that. All times are the database's. None while publishing is held, because a restored database has tokens of the past, and none while a process of the
- * version before runs, which knows no leases.
+ * All times are the database's. None while publishing is held, because a restored database has old tokens, or while a
+ * process of the version before runs, which knows no leases.
  */
 export const makeEndingAccess = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -42,8 +41,8 @@ export const makeEndingAccess = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: Schema.Struct({ limit: Schema.Int, seed: Schema.Int, within: Schema.Duration }),
     Result: EndingAccess,
-    // Accounts follow each other by their hash within each period of the index of due accounts. A look begins at another
-    // account each time, and goes on with the first one after the last. So processes look at different ones first.
+    // In each period, accounts are ordered by hash. A look begins at another account each time and wraps around, so
+    // processes look at different ones first.
     execute: ({ limit, seed, within }) => sql`
       WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now), walk AS MATERIALIZED (
         SELECT q.period, leg.since, leg.until FROM clock
@@ -78,7 +77,6 @@ export const makeEndingAccess = Effect.gen(function* () {
       ORDER BY uuid_hash_extended(i.id, ${seed}::bigint) LIMIT ${limit}::int`
   })
 
-  /** Up to `limit` of them, in an order that depends on `seed`. */
   return (
     within: Duration.Duration,
     limit: number,

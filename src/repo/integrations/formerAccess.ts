@@ -4,7 +4,7 @@ import { credentialsCell } from "./credentialStore.ts"
 import type { FormerAccess } from "./Integrations.ts"
 import type { FormerAccountRow } from "./rows.ts"
 
-/** Decrypts the credentials of an account that is no longer connected; null where there are none, or none that can be read. */
+/** Null if there are no credentials, or they can't be read. */
 export const makeFormerAccess = Effect.map(
   CredentialCipher,
   (cipher) =>

@@ -12,8 +12,8 @@ import { SettledPost } from "../targets/Targets.ts"
 import { AccountMove, isPending, waits } from "./waitingPosts.ts"
 
 /**
- * Posts of one statement. Moving 100,000 takes longer than the server allows a statement, and a statement's parameters and
- * rows are held in memory.
+ * Posts per statement. Moving 100,000 takes longer than the statement timeout, and a statement's parameters and rows
+ * are held in memory.
  */
 const batchSize = 2000
 
@@ -25,11 +25,11 @@ const nil = PostId.make("00000000-0000-0000-0000-000000000000")
 const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) })
 
 /**
- * Moves what waits for one account to another one, in the surrounding transaction. Each statement reaches its rows by whole
- * keys, whatever the planner knows: before the first statistics it takes a workspace for small, and joins of a batch with
- * all of its posts take longer than a statement may. So rows are looked up one by one behind `OFFSET 0`, which no plan turns
- * into a join, or by the array of a subquery, which every plan takes for short. The statements are not prepared, because a
- * plan from when the tables were small reads them whole.
+ * Moves an account's waiting posts to another account, in the surrounding transaction. Rows are found by whole keys:
+ * before the first statistics the planner takes a workspace for small, and joins a batch with all its posts, which
+ * takes longer than the statement timeout. So rows are looked up one by one behind `OFFSET 0`, which no plan turns into
+ * a join, or by the array of a subquery, which every plan takes for short. Not prepared: a plan from when the tables
+ * were small reads them whole.
  */
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -40,7 +40,6 @@ export const makeMovePosts = Effect.gen(function* () {
       WHERE workspace_id = ${workspaceId}::uuid AND status = ${sql.literal(`'${status}'`)} AND id > ${after}::uuid
       ORDER BY id LIMIT ${batchSize}::int)`
 
-  /** The target of the post `p` for the account. */
   const targetOfPost = (
     { platform, workspaceId }: { readonly platform: string; readonly workspaceId: string },
     lock = ""
@@ -50,7 +49,7 @@ export const makeMovePosts = Effect.gen(function* () {
     WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = p.id AND t.platform = ${platform}
     OFFSET 0 ${sql.literal(lock)}) t`
 
-  /** The batch's posts as `p`, with their target for the account as `t`, in the order of the batch. */
+  /** The batch's posts as `p`, their targets for the account as `t`. */
   const postsWithTarget = (batch: typeof Batch.Encoded, lock = "") => sql`
     unnest(${batch.ids}::uuid[]) batch (id)
     CROSS JOIN LATERAL (
@@ -58,7 +57,7 @@ export const makeMovePosts = Effect.gen(function* () {
       OFFSET 0 ${sql.literal(lock)}) p
     CROSS JOIN LATERAL ${targetOfPost(batch, lock)}`
 
-  /** Those of the next posts whose target is to be moved or stamped, or keeps the account from being replaced. */
+  /** Posts whose target is moved, stamped, or keeps the account from being replaced. */
   const findNext = SqlSchema.findOne({
     Request: Schema.Struct({ ...AccountMove.fields, after: PostId }),
     Result: Schema.Struct({ last: Schema.NullOr(PostId), ids: Schema.Array(PostId) }),
@@ -76,8 +75,8 @@ export const makeMovePosts = Effect.gen(function* () {
       ) AS ids`.unprepared
   })
 
-  // The lock is a statement of its own, so that the next one sees what others had changed before the lock. The post is locked with its
-  // target, as everywhere: a claim passes both over until the account is replaced.
+  // A statement of its own, so that the next one sees changes before the lock. Claims skip a locked post and target
+  // until the account is replaced.
   const lock = SqlSchema.findOne({
     Request: Batch,
     Result: Schema.Struct({ pending: Schema.Boolean }),
@@ -95,13 +94,12 @@ export const makeMovePosts = Effect.gen(function* () {
       asDrafts: Schema.Boolean,
       explanation: Schema.String,
       username: Schema.String,
-      /** Of the events of the posts in `ids`. */
+      /** For the posts in `ids`. */
       eventIds: Schema.Array(EventId),
       now: Timestamp
     }),
     Result: Schema.Struct({ failed: Schema.Array(PostId) }),
     execute: (batch) => {
-      /** Whether a column has the one of a target of this kind. */
       const among = (column: "id" | "post_id", kind: string) =>
         sql`= ANY(ARRAY(SELECT ${sql(column)} FROM found WHERE ${sql.literal(kind)}))`
       return sql`
@@ -109,19 +107,19 @@ export const makeMovePosts = Effect.gen(function* () {
         SELECT t.id, t.post_id, t.due_since, w.waits, w.waits AND NOT (w.becomes_draft OR w.ends) AS stays, w.becomes_draft, w.ends,
           w.ends AND NOT EXISTS (SELECT FROM post_targets other WHERE other.workspace_id = ${batch.workspaceId}::uuid
             AND other.post_id = t.post_id AND other.id <> t.id AND other.status IN ('pending', 'publishing')) AS ends_post,
-          -- What stays with its account, and was stored by the version before.
+          -- Stays with its account, and was stored by the version before.
           NOT w.waits AND t.account_id IS NULL AS is_stamped
         FROM ${postsWithTarget(batch)}
         CROSS JOIN LATERAL (
           SELECT ${waits(sql, batch)} AS waits, ${batch.asDrafts}::boolean AND t.status = 'pending' AS is_unscheduled,
-            -- Partly published, or tried before: there is no way back to a draft.
+            -- Partly published or tried before: it can't become a draft again.
             p.status = 'publishing' OR ${batch.asDrafts}::boolean AND p.status = 'scheduled' AND ${isSomewhereOut(sql)} AS has_begun
           OFFSET 0) choice
         CROSS JOIN LATERAL (
           SELECT choice.waits, choice.waits AND is_unscheduled AND p.status = 'scheduled' AND NOT has_begun AS becomes_draft,
             choice.waits AND is_unscheduled AND has_begun AS ends) w
       ), restarted AS (
-        -- Files are uploaded to one account: those of the former one are of no use, and an upload that goes on loses its claim.
+        -- Uploads to the former account are useless, and a running one loses its claim.
         UPDATE post_target_uploads u SET status = 'waiting', attempts = 0, uploaded = NULL,
           next_at = found.due_since - ${uploadLead}::int * interval '1 second',
           claim_token = NULL, owner_id = NULL, lease_until = NULL, error_code = NULL, error_message = NULL
@@ -154,7 +152,7 @@ export const makeMovePosts = Effect.gen(function* () {
         WHERE workspace_id = ${batch.workspaceId}::uuid AND post_id ${among("post_id", "becomes_draft")}
           AND platform <> ${batch.platform} AND status = 'pending'
       ), asked AS MATERIALIZED (
-        -- Nobody has decided on them, and their text is the same: they keep waiting for approval, now for the other account.
+        -- They keep waiting for approval, now for the other account.
         SELECT p.id, p.revision FROM posts p
         WHERE p.workspace_id = ${batch.workspaceId}::uuid AND p.id ${among("post_id", "stays")} AND p.status = 'draft'
           AND ${sql.literal(isUndecided)}
@@ -199,8 +197,8 @@ export const makeMovePosts = Effect.gen(function* () {
   })
 
   /**
-   * Moves what has not been moved yet. Returns the posts that have failed, because they were to become drafts and can't.
-   * Fails with `pending` where a post was claimed meanwhile.
+   * Returns the failed posts, which were to become drafts and can't. Fails with `pending` if a post was claimed in the
+   * interim.
    */
   return Effect.fnUntraced(function* (
     request: AccountMove & { readonly username: string; readonly posts: WaitingPostsChoice },

@@ -9,32 +9,28 @@ import { Timestamp } from "../postgres/rows.ts"
 import { makeSha256 } from "../sha256.ts"
 import { CredentialCipher } from "./CredentialCipher.ts"
 
-/** How long a person has to consent on the platform's page. */
 const lifetime = Duration.minutes(15)
 
-/** An OAuth authorization in progress: the workspace that it is for, and the PKCE verifier that completes it. */
 export interface OAuthState {
-  /** The platform whose callback alone completes it. */
   readonly platform: LivePlatform
   readonly workspaceId: WorkspaceId
   readonly verifier: Redacted.Redacted
-  /** The browser session that alone completes it, and the path to go on to; absent where no person began it in a browser. */
+  /** The session that alone completes it. Absent if it was not begun in a browser. */
   readonly begunIn?: { readonly session: Redacted.Redacted; readonly returnTo: string }
-  /** The key that it is begun with, if any: it has to work still when the authorization is completed. */
+  /** The key has to work still on completion. */
   readonly byKey?: ApiKeyId
 }
 
 const Begun = Schema.Struct({
   workspaceId: WorkspaceId,
-  /** The path to go on to; null where the authorization was not begun in a browser. */
+  /** Null if it was not begun in a browser. */
   returnTo: Schema.NullOr(Schema.String),
-  /** Whether it was begun in another browser session than the one that completes it, so that it must not be completed. */
+  /** If true, it must not be completed. */
   isOtherSession: Schema.Boolean,
-  /** The key that it was begun with; null on the command line, and where the version before began it. */
+  /** Null on the command line, or if the version before began it. */
   byKey: Schema.NullOr(ApiKeyId)
 })
 
-/** An authorization that was begun. */
 export type BegunOAuthState = typeof Begun.Type & Pick<OAuthState, "verifier">
 
 const ShownOAuthState = Schema.Struct({
@@ -42,25 +38,24 @@ const ShownOAuthState = Schema.Struct({
   workspaceName: Schema.String,
   keyName: Schema.NullOr(Schema.String)
 })
-/** What a person is told of an authorization that waits for them. */
 export type ShownOAuthState = typeof ShownOAuthState.Type
 
-/** OAuth authorizations that wait for a person's consent, by their `state` parameter. */
+/** Authorizations are found by their `state` parameter. */
 export interface OAuthStates {
-  /** Returns when the authorization expires. */
+  /** Returns the time of expiry. */
   readonly begin: (
     state: string,
     authorization: OAuthState
   ) => Effect.Effect<DateTime.Utc, NotFound | DatabaseUnavailable>
-  /** Finds an authorization, and leaves it as it is. None if it is unknown, used, expired or of another platform. */
+  /** None if it is unknown, used, expired or for another platform. */
   readonly find: (
     platform: LivePlatform,
     state: string,
     session: Option.Option<Redacted.Redacted>
   ) => Effect.Effect<Option.Option<ShownOAuthState>, DatabaseUnavailable>
   /**
-   * Removes and returns an authorization, so that a state works once. None if it is unknown, used or expired, or of
-   * another platform, for which it stays. `session` is that of the browser that completes it.
+   * Removes the authorization, so that a state works once. None if it is unknown, used or expired, or for another
+   * platform, for which it stays. `session` is the completing browser's.
    */
   readonly take: (
     platform: LivePlatform,
@@ -77,7 +72,7 @@ export const makeOAuthStates = Effect.gen(function* () {
   const cipher = yield* CredentialCipher
   const sha256 = yield* makeSha256
 
-  // Each insert also sweeps expired rows, of whichever workspace, and waits for nobody's.
+  // Each insert also sweeps expired rows of any workspace, and skips locked ones.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       hash: Schema.Uint8Array,
@@ -141,7 +136,7 @@ export const makeOAuthStates = Effect.gen(function* () {
     a.session_hash IS NOT NULL AND a.session_hash IS DISTINCT FROM ${sessionHash}::bytea AS "isOtherSession",
     a.created_by_key AS "byKey"`
 
-  // The version before stores no platform, and knows X alone.
+  // The version before stores no platform, and knows only X.
   const isAwaited = ({ hash, now, platform }: typeof Key.Encoded) => sql`a.hash = ${hash}::bytea
     AND coalesce(a.platform, 'twitter') = ${platform}::text AND a.expires_at > ${now}::timestamptz`
 

@@ -10,25 +10,22 @@ import { makeFormerAccess } from "./formerAccess.ts"
 import type { FormerAccess } from "./Integrations.ts"
 import { FormerAccountRow } from "./rows.ts"
 
-/** How often an account's profile is looked up at most. */
 const profileInterval = Duration.days(1)
 
-/** How long an access token works at least after a renewal: both platforms give it two hours. */
+/** An access token surely works this long: both platforms give it two hours. */
 const freshness = Duration.hours(1)
 
-/** The access to a connected account whose profile is to be looked up. */
 export interface StaleProfile extends FormerAccess {
   readonly id: IntegrationId
 }
 
-/** The names and pictures of connected accounts. */
 export interface Profiles {
   /**
-   * Up to `limit` accounts whose credentials were renewed within an hour, and whose profile was looked up a day or more ago.
-   * Returns each to one process only: it counts as looked up.
+   * Takes accounts whose credentials were renewed within an hour, and whose profile was looked up a day or more ago.
+   * Each goes to one process, and counts as looked up.
    */
   readonly takeStale: (limit: number) => Effect.Effect<ReadonlyArray<StaleProfile>, DatabaseUnavailable>
-  /** Stores a profile, unless another account is connected by then. */
+  /** Does nothing if another account is connected by then. */
   readonly store: (stale: StaleProfile, profile: AccountProfile) => Effect.Effect<void, DatabaseUnavailable>
 }
 
@@ -62,7 +59,7 @@ export const makeProfiles = Effect.gen(function* () {
     return found.flatMap(({ id, open }) => (open === null ? [] : [{ id, ...open }]))
   })
 
-  // `updated_at` stays: it tells attempts whether the account was connected again.
+  // `updated_at` stays: attempts use it to see if the account was connected again.
   const write = SqlSchema.void({
     Request: Schema.Struct({
       id: IntegrationId,

@@ -2,15 +2,12 @@ import { Effect } from "effect"
 import type { CredentialsUnreadable } from "../../domain/errors.ts"
 import { forEachWithProgress } from "../../domain/progress.ts"
 
-/** What became of the rows whose values an older key had encrypted. */
 export interface Reencrypted<Id> {
-  /** Rows with nothing left that needs an older key. */
   readonly reencrypted: number
-  /** Rows with a value that none of the keys decrypts. It stays as it is stored, for the day on which its key is found. */
+  /** Rows with a value that no key decrypts. It stays stored, in case its key is found. */
   readonly unreadable: ReadonlyArray<Id>
 }
 
-/** Encrypts row after row again, and goes on after those that can't be decrypted. */
 export const reencryptEach = Effect.fnUntraced(function* <Id, E, R>(
   unit: string,
   rows: ReadonlyArray<{ readonly id: Id }>,

@@ -8,27 +8,23 @@ import { bestEffort, withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
 /**
- * The time for which other processes leave a renewal to its process. It exceeds the ten seconds within which the
- * request begins (`beginsWithin`), the twenty in which a suspended process may still send it under its own lease, and
- * the request's timeout, taken together. The lease of the process ends sooner and does not end this one: a process that is
- * cut off from the database may have been given new access.
+ * Longer than the ten seconds within which the request begins (`beginsWithin`), the twenty in which a suspended process
+ * may still send it under its own lease, and the request's timeout together. The process's lease ends sooner and does
+ * not end this one: a process cut off from the database may have been given new access.
  */
 const leaseTime = Duration.seconds(60)
 
-/** The sealed credentials that are to be replaced. */
 const Wanted = Schema.Struct({ id: IntegrationId, before: Schema.Uint8ArrayFromBase64 })
 
 const Lease = Schema.Struct({
   id: IntegrationId,
-  /** Names this lease: a later one of the same process ends at another time. */
+  /** Identifies this lease: a later lease of the same process ends at another time. */
   until: Schema.String,
-  /** The account whose access is renewed. */
   platform: LivePlatform,
   accountId: Schema.String,
   serviceUrl: Schema.NullOr(Schema.String)
 })
 
-/** The right of this process to renew the access of an account, while no other one does. */
 export type RenewalLease = typeof Lease.Type
 
 const Renewed = Schema.Struct({
@@ -40,7 +36,6 @@ const Renewed = Schema.Struct({
   host: Schema.NullOr(Schema.String)
 })
 
-/** The stored part of a renewal. */
 export type RenewedRow = typeof Renewed.Type
 
 const Stored = Schema.Struct({
@@ -48,22 +43,22 @@ const Stored = Schema.Struct({
   status: Schema.Literals(["stored", "locked", "replaced"])
 })
 
-/** Leases on the rows of accounts, in place of locks: no connection is held while a platform responds. */
+/** Leases on the rows of accounts instead of locks: no connection is held while a platform responds. */
 export interface RenewalLeases {
-  /** Takes the lease. None while another process has it or the row is locked, or if other credentials are stored. */
+  /** None while another process has the lease, the row is locked, or other credentials are stored. */
   readonly take: (wanted: typeof Wanted.Type) => Effect.Effect<Option.Option<RenewalLease>, DatabaseUnavailable>
-  /** Ends the lease. If the database is away it expires. */
+  /** If the database is away the lease expires. */
   readonly release: (lease: RenewalLease) => Effect.Effect<unknown>
-  /** Stores renewed credentials and ends the lease, unless other credentials are stored. */
+  /** Also ends the lease. Does nothing if other credentials are stored. */
   readonly store: (row: RenewedRow) => Effect.Effect<(typeof Stored.Type)["status"], DatabaseUnavailable>
 }
 
-/** The leases as PostgreSQL has them. No statement waits for a locked row. */
+/** No statement waits for a locked row. */
 export const makeRenewalLeases = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const generate = yield* IdGenerator
-  // One token for the process, which runs one renewal of an account at a time. If the response to taking a lease is
-  // lost, the process takes it again.
+  // One token for the process, which runs one renewal per account at a time. If the response to `take` is lost, the
+  // process takes the lease again.
   const token = yield* generate()
   const seconds = Duration.toSeconds(leaseTime)
 

@@ -8,30 +8,24 @@ import type { FormerAccess } from "./Integrations.ts"
 import type { RenewalLease, RenewalLeases, RenewedRow } from "./renewalLease.ts"
 import { makeUnstoredAccess, type RenewalError, type SealedCredentials } from "./unstoredAccess.ts"
 
-/** The time that a renewal has after an interruption. A platform that responds at all responds within it. */
+/** A platform that responds at all responds within it. */
 const renewalGrace = Duration.seconds(4)
 
-/** The pause between two looks for another process's renewal. */
 const lookInterval = Duration.millis(100)
 
 /**
- * A renewal begins within this time of the request for its lease. A process that was suspended for longer takes the
- * lease again.
+ * The most time from the request for the lease to the renewal. A process suspended for longer takes the lease again.
  */
 const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
-/** The most accesses that are kept to be ended, because nobody needs them. */
 const maxUnwanted = 1_000
 
-/** A renewal by this process, until what it brought is stored. */
 interface Renewal {
   readonly expired: string
-  /** The result for its callers. */
   readonly result: Deferred.Deferred<Redacted.Redacted, RenewalError>
   readonly ended: Deferred.Deferred<void>
 }
 
-/** A renewal as it was asked for. */
 interface Asked {
   readonly id: IntegrationId
   readonly accountId: string | undefined
@@ -54,7 +48,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
   const running = new Map<IntegrationId, Renewal>()
   let unwanted: ReadonlyArray<FormerAccess> = []
 
-  /** Keeps access that was renewed for an account that is not connected any more: its platform goes on to accept it. */
+  /** Keeps renewed access of an account that is no longer connected: its platform still accepts it. */
   const keepUnwanted = Effect.fnUntraced(function* (
     { accountId, id, platform, serviceUrl }: RenewalLease,
     credentials: Redacted.Redacted
@@ -103,7 +97,6 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
     )
   })
 
-  /** Renews access, or waits until another process has. */
   const run = Effect.fnUntraced(function* (asked: Asked) {
     const { accountId, id, renewal } = asked
     for (;;) {
@@ -144,11 +137,11 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
     }
     if (renewal === undefined) {
       renewal = { expired: Redacted.value(expired), result: Deferred.makeUnsafe(), ended: Deferred.makeUnsafe() }
-      // No yield is between this and the look for a running one, so that nobody else begins another meanwhile.
+      // No yield since the look for a running renewal, so nobody else has begun one.
       running.set(id, renewal)
       yield* begin({ id, accountId, renewal, renew })
     }
-    // A process that stops waits for its callers, and so for what the platform is about to say.
+    // A stopping process waits for its callers, and so for the platform's answer.
     return yield* awaitWithGrace(Deferred.await(renewal.result), renewalGrace)
   }, Effect.uninterruptible)
 
@@ -159,18 +152,16 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
   })
 
   return {
-    /** Opens sealed credentials, or has the renewed ones that replace them and are not stored yet. */
+    /** Returns the renewed replacement if it is not stored yet. */
     open,
-    /** The stored credentials, or the renewed ones that replace them. */
     current,
     refreshCredentials,
-    /** The renewed access that nobody needs, once. */
     takeUnwanted: Effect.sync(() => {
       const taken = unwanted
       unwanted = []
       return taken
     }),
-    /** Waits shortly until all renewals are stored: nobody else has what this process got. */
+    /** Waits shortly until all renewals are stored: only this process has them. */
     awaitStored
   }
 }

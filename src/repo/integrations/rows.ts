@@ -5,13 +5,11 @@ import { Integration } from "../../domain/accounts/integration.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** An integration, as `integrationColumns` selects it. */
 export const IntegrationRow = Schema.Struct({ ...Integration.fields, created_at: Timestamp })
 
 export const integrationColumns = (sql: SqlClient.SqlClient) =>
   sql.literal("id, platform, account_id, username, display_name, avatar_url, status, created_at")
 
-/** The account that an integration has or had, with its encrypted credentials. */
 export const FormerAccountRow = Schema.Struct({
   id: IntegrationId,
   platform: LivePlatform,

@@ -9,7 +9,6 @@ import { isOnKnownPlatform } from "./rows.ts"
 
 const Count = Schema.Struct({ connected: Schema.Int, unreadable: Schema.Int })
 
-/** How many accounts are connected, and of how many no key of this process decrypts the credentials. */
 export type CredentialCount = typeof Count.Type
 
 const Account = Schema.Struct({
@@ -19,12 +18,12 @@ const Account = Schema.Struct({
   username: Schema.String
 })
 
-/** Credentials that were encrypted with a key that this process does not have. Each value names its key, so none is decrypted. */
+/** Credentials encrypted with a key that this process does not have. Each value names its key, so none is decrypted. */
 export interface UnreadableCredentials {
   readonly countUnreadable: Effect.Effect<CredentialCount, DatabaseUnavailable>
-  /** Those of a workspace's accounts, connected or not. */
+  /** Includes disconnected accounts. */
   readonly findUnreadable: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlySet<IntegrationId>, DatabaseUnavailable>
-  /** Marks connected accounts as to be connected again, up to `limit`, and returns them. Joins the surrounding transaction. */
+  /** Joins a surrounding transaction. */
   readonly markUnreadable: (limit: number) => Effect.Effect<ReadonlyArray<typeof Account.Type>, DatabaseUnavailable>
 }
 

@@ -4,18 +4,15 @@ import type { IntegrationId } from "../../domain/ids.ts"
 import { type PlatformError, Unavailable } from "../../domain/publishing/platformError.ts"
 import type { RenewalLeases, RenewedRow } from "./renewalLease.ts"
 
-/** The pause before a renewal is stored again, by what came of the last try. */
 const storeAgain = { sealedAgain: Duration.zero, locked: Duration.millis(100), failed: Duration.seconds(1) } as const
 
 export type RenewalError = PlatformError | CredentialsUnreadable | DatabaseUnavailable
 
-/** Renewed credentials that are not stored yet, with the sealed ones that they replace. */
 interface Unstored {
   readonly before: Uint8Array
   readonly credentials: Redacted.Redacted
 }
 
-/** Credentials as the platform gave them, and those that they replace. */
 interface Renewed {
   readonly credentials: Redacted.Redacted
   readonly expired: string
@@ -23,16 +20,15 @@ interface Renewed {
 
 const areEqual = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0
 
-/** The credentials in the database. */
 export interface SealedCredentials {
-  /** The sealed credentials; undefined if the account is not connected. */
+  /** Undefined if the account is not connected. */
   readonly read: (id: IntegrationId, accountId?: string) => Effect.Effect<Uint8Array | undefined, DatabaseUnavailable>
   readonly open: (id: IntegrationId, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   readonly seal: (id: IntegrationId, secret: Redacted.Redacted) => Effect.Effect<Uint8Array>
 }
 
 /**
- * Keeps renewed credentials until they are stored, because the platform may not accept the earlier ones any more. The
+ * Keeps renewed credentials until they are stored, because the platform may no longer accept the earlier ones. The
  * process uses them until then.
  */
 export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<RenewalLeases, "store">) => {
@@ -51,7 +47,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return { sealed, credentials: yield* open(id, sealed) }
   })
 
-  /** The sealed credentials that an unstored renewal replaces now; undefined if somebody else has stored others. */
+  /** Undefined if others were stored. */
   const findReplaced = Effect.fnUntraced(function* (id: IntegrationId, expired: string) {
     const sealed = yield* stored.read(id)
     if (sealed === undefined) return undefined
@@ -59,7 +55,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return Redacted.value(yield* stored.open(id, sealed)) === expired ? sealed : undefined
   })
 
-  /** Tries to store a renewal. The caller tries again shortly if the row is locked or was encrypted again. */
+  /** If the row is locked or was encrypted again, the caller tries again shortly. */
   const storeOnce = Effect.fnUntraced(function* (row: RenewedRow, { credentials, expired }: Renewed) {
     const before = unstored.get(row.id)?.before ?? row.before
     const status = yield* lease.store({ ...row, before })
@@ -94,13 +90,10 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
   })
 
   return {
-    /** Opens sealed credentials, or has the renewed ones that replace them and are not stored yet. */
+    /** Returns the renewed replacement if it is not stored yet. */
     open,
-    /** The stored credentials, or the renewed ones that replace them. */
     current,
-    /** Keeps credentials that a platform gave, from that moment on. */
     keep: (id: IntegrationId, kept: Unstored): void => void unstored.set(id, kept),
-    /** Stores what was kept. */
     store,
     isUnstored: (id: IntegrationId): boolean => unstored.has(id)
   }

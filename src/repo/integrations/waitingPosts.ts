@@ -4,7 +4,7 @@ import { WaitingPosts } from "../../domain/accounts/accountChange.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 
-/** An integration whose account is replaced. `from` and `to` are the platform's own ids of the two accounts. */
+/** `from` and `to` are the platform's ids of the two accounts. */
 export const AccountMove = Schema.Struct({
   workspaceId: WorkspaceId,
   integrationId: IntegrationId,
@@ -14,7 +14,6 @@ export const AccountMove = Schema.Struct({
 })
 export type AccountMove = typeof AccountMove.Type
 
-/** The posts of an integration's connected account. */
 const OwnPosts = AccountMove.mapFields(({ integrationId, platform, workspaceId }) => ({
   workspaceId,
   integrationId,
@@ -24,21 +23,20 @@ const OwnPosts = AccountMove.mapFields(({ integrationId, platform, workspaceId }
 type OwnPosts = typeof OwnPosts.Type
 
 /**
- * Whether a target under the alias `t`, of a post under the alias `p`, waits for another account than `to` and was certainly
- * not sent from there. After a restore or a gap it may have been sent by a process that the database does not know, unless its
- * post is a draft. The rest of a thread stays with the account of its beginning. Targets that the version before stored have no account: theirs is the connected one.
+ * True if target `t` of post `p` waits for an account other than `to` and was certainly not sent. After a restore or a
+ * gap an unknown process may have sent it, unless its post is a draft. The rest of a thread stays with its first
+ * account. A target from the version before belongs to the connected account.
  */
 export const waits = (sql: SqlClient.SqlClient, { from, to }: Pick<AccountMove, "from" | "to">) => sql`(
   t.status IN ('pending', 'failed') AND t.sent_at IS NULL AND t.part = 1 AND t.reply_to IS NULL
   AND (t.reconcile_from IS NULL OR p.status = 'draft')
   AND coalesce(t.account_id, ${from}::text) <> ${to}::text)`
 
-/** Whether a target under the alias `t` is being sent from `from`, or was and its outcome is not known yet. */
+/** True if target `t` is being sent from `from`, or its outcome is unknown. */
 export const isPending = (sql: SqlClient.SqlClient, { from }: Pick<AccountMove, "from">) => sql`(
   (t.status = 'publishing' OR t.status = 'pending' AND t.sent_at IS NOT NULL)
   AND coalesce(t.account_id, ${from}::text) = ${from}::text)`
 
-/** What waits for the account of an integration. */
 export const makeWaitingPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -50,7 +48,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
   const count = SqlSchema.findOne({
     Request: AccountMove,
     Result: WaitingPosts,
-    // The partial index posts_by_status leaves out posts that were published.
+    // The partial index posts_by_status leaves out published posts.
     execute: (move) => sql`
       SELECT count(*) FILTER (WHERE t.status = 'pending' AND p.status = 'draft')::int AS drafts,
         count(*) FILTER (WHERE t.status = 'pending' AND p.status <> 'draft')::int AS scheduled,
@@ -60,7 +58,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
         AND t.integration_id = ${move.integrationId}::uuid AND ${waits(sql, move)}`
   })
 
-  /** Counts what goes out from the account of an integration, by the row under an alias: its id, workspace_id, platform and account_id. */
+  /** Counts an account's unpublished posts; `alias` is a row with id, workspace_id, platform and account_id. */
   const ownOf = (alias: string) => {
     const i = sql.literal(alias)
     return sql`
@@ -82,7 +80,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
       ) i CROSS JOIN LATERAL (${ownOf("i")}) w`
   })
 
-  // The indexes post_targets_one_in_flight and post_targets_maybe_sent serve this.
+  // Uses the indexes post_targets_one_in_flight and post_targets_maybe_sent.
   const findPending = SqlSchema.findOne({
     Request: AccountMove,
     Result: Schema.Struct({ pending: Schema.Boolean }),
@@ -95,10 +93,10 @@ export const makeWaitingPosts = Effect.gen(function* () {
   })
 
   return {
-    /** What waits for `from` and can be moved. */
+    /** Posts that wait for `from` and can be moved. */
     count: (move: AccountMove) => Effect.catchTag(count(move), "NoSuchElementError", Effect.die),
     ownOf,
-    /** What goes out from the connected account. A post that is being sent counts as scheduled. */
+    /** A post that is being sent counts as scheduled. */
     countOwn: (own: OwnPosts) => Effect.catchTag(countOwn(own), "NoSuchElementError", Effect.die),
     isOutcomePending: (move: AccountMove) =>
       Effect.map(Effect.catchTag(findPending(move), "NoSuchElementError", Effect.die), ({ pending }) => pending)

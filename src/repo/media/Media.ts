@@ -13,7 +13,6 @@ import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import type { MediaFacts, Renditions } from "../../domain/media/media.ts"
 import type { Author } from "../../domain/people/actor.ts"
 
-/** Bytes that arrived. */
 export interface ReceivedBytes {
   /** SHA-256, in hexadecimal. */
   readonly hash: string
@@ -21,30 +20,27 @@ export interface ReceivedBytes {
   readonly contentType: string
 }
 
-/** A file to add to the library. */
 export interface NewFile {
   readonly alt: string
   readonly creator: Author
 }
 
-/** A file whose next step this process takes. */
 export interface ClaimedFile {
   readonly id: MediaId
   readonly workspaceId: WorkspaceId
   readonly token: ClaimToken
-  /** Steps that began, this one included. */
+  /** Includes this attempt. */
   readonly attempts: number
   readonly step:
     | { readonly _tag: "Fetch"; readonly url: string }
     | { readonly _tag: "Process"; readonly hash: string; readonly contentType: string; readonly size: number }
 }
 
-/** A file whose bytes arrive: of an upload, which has no claim, or of a fetch. */
+/** An upload has no claim; a fetch has one. */
 export interface ArrivingFile extends Pick<ClaimedFile, "id" | "workspaceId"> {
   readonly token: ClaimToken | null
 }
 
-/** Why a file failed, for people and programs. */
 export interface FileError {
   readonly code: string
   readonly message: string
@@ -52,33 +48,31 @@ export interface FileError {
 
 export interface FileQuery {
   readonly limit: number
-  /** Keyset pagination: only files older than this one. */
   readonly before: MediaId | null
 }
 
-/** Bytes in the store that a file of the library may keep. */
+/** Bytes in the store that a file may keep. */
 export interface Address {
   readonly workspaceId: WorkspaceId
   readonly hash: string
 }
 
-/** A file whose bytes and row are to be removed. */
 export interface RemovedFile {
   readonly id: MediaId
   readonly workspaceId: WorkspaceId
   readonly hashes: ReadonlyArray<string>
 }
 
-/** The library of media. Times of leases and retention are by the process's clock. */
+/** Leases and retention use the process's clock. */
 export interface Media {
-  /** The store that holds the files of this database; none before its first file. */
+  /** None before the first file. */
   readonly findStoreId: Effect.Effect<Option.Option<MediaStoreId>, DatabaseUnavailable>
-  /** Makes a store that of this database, unless it has one, and returns the one that it has then. */
+  /** Returns the database's store, which is `id` if it had none. */
   readonly claimStoreId: (id: MediaStoreId) => Effect.Effect<MediaStoreId, DatabaseUnavailable>
 
   /**
-   * Begins an upload, which counts as `size` bytes until they have arrived or more are reserved. Its row is removed once `lease` has passed without a
-   * renewal. Fails where the quota has no room or the workspace has as many uploads as it may.
+   * The upload counts as `size` bytes until they arrive or more are reserved. Its row is removed after `lease` without
+   * a renewal. Fails if the quota has no room or the workspace has too many uploads.
    */
   readonly beginUpload: (
     workspaceId: WorkspaceId,
@@ -90,67 +84,63 @@ export interface Media {
     id: MediaId,
     lease: Duration.Duration
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** The upload ended well: its file is processed next. */
   readonly endUpload: (
     workspaceId: WorkspaceId,
     id: MediaId,
     received: ReceivedBytes & { readonly alt: string | null }
   ) => Effect.Effect<LibraryFile, MediaClaimLost | DatabaseUnavailable>
-  /** The upload ended without a file: returns the row, which is to be removed with the bytes that it keeps already. */
+  /** Returns the row, to be removed with the bytes that it keeps. */
   readonly abandonUpload: (
     workspaceId: WorkspaceId,
     id: MediaId
   ) => Effect.Effect<Option.Option<RemovedFile>, DatabaseUnavailable>
-  /** Adds a file that is fetched from a URL later. */
   readonly addFromUrl: (
     workspaceId: WorkspaceId,
     file: NewFile & { readonly url: string },
     quota: number
   ) => Effect.Effect<LibraryFile, MediaQuotaExceeded | TooManyUploads | DatabaseUnavailable>
 
-  /** Records that a file keeps these bytes, before they are at their address. */
+  /** Records that a file keeps the bytes, before they are stored. */
   readonly keep: (address: Address, id: MediaId) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /**
-   * Runs an effect that removes bytes, unless a file or a post keeps them. None is recorded to keep them while it runs. Returns
-   * whether it ran.
-   */
+  /** No file or post can begin to keep the bytes while `remove` runs. Returns true if it ran. */
   readonly removeUnlessKept: <E, R>(
     address: Address,
     remove: Effect.Effect<void, E, R>
   ) => Effect.Effect<boolean, E | DatabaseUnavailable, R>
-  /** Those of the addresses that no file and no post keeps. */
   readonly findUnkept: (addresses: ReadonlyArray<Address>) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
 
-  /** Counts the picture of a card in the quota, and keeps it for a post that is about to be stored. Fails where there is no room. */
+  /** Counts the picture in the quota, and keeps it for a post that is about to be stored. Fails if there is no room. */
   readonly keepCardPicture: (
     workspaceId: WorkspaceId,
     picture: { readonly hash: string; readonly size: number },
     quota: number
   ) => Effect.Effect<void, MediaQuotaExceeded | DatabaseUnavailable>
   /**
-   * Counts those of the next pictures that posts show which no row counts: of the version before, and of a backup. Returns the last
-   * one that it looked at; null at the end.
+   * Counts shown pictures without a row, from the version before or from a backup. Returns the last picture that it
+   * looked at; null at the end.
    */
   readonly countCardPictures: (
     after: Address | null,
     limit: number
   ) => Effect.Effect<Address | null, DatabaseUnavailable>
-  /** Pictures of cards whose time is over unless a post needs them, without the first ones. */
+  /** Lists pictures that a post may still need. */
   readonly expiredCardPictures: (
     limit: number,
     skipped: number
   ) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
-  /** Takes a picture out of the cards that show it and of the quota, unless a post that has not ended needs it. Says whether it did. */
+  /**
+   * Removes a picture from its cards and the quota, unless a post that has not ended needs it. Returns true if it did.
+   */
   readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
 
-  /** Claims a file whose step of this kind is due, fairly between workspaces; at most one fetch of a workspace at a time. */
+  /** Claims fairly between workspaces, with at most one fetch per workspace at a time. */
   readonly claim: (
     step: ClaimedFile["step"]["_tag"],
     lease: Duration.Duration
   ) => Effect.Effect<Option.Option<ClaimedFile>, DatabaseUnavailable>
   /**
-   * Reserves room for a file, and returns the bytes as which it counts from then on: `most`, or as many as there is room for. Fails
-   * where that is less than `least`.
+   * Returns the bytes that the file counts as from then on: `most`, or less if there is less room. Fails if that is
+   * less than `least`.
    */
   readonly reserve: (
     file: ArrivingFile,
@@ -161,7 +151,6 @@ export interface Media {
     file: ClaimedFile,
     lease: Duration.Duration
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** What was fetched is processed next. */
   readonly settleFetched: (
     file: ClaimedFile,
     received: ReceivedBytes
@@ -175,7 +164,7 @@ export interface Media {
     file: ClaimedFile,
     error: FileError
   ) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
-  /** Releases the claim; the step is due again after `wait`. An attempt that did not begin is not counted. */
+  /** The step is due again after `wait`. `counts` is false for an attempt that did not begin. */
   readonly release: (
     file: ClaimedFile,
     options: { readonly wait: Duration.Duration; readonly counts: boolean }
@@ -187,7 +176,6 @@ export interface Media {
     workspaceId: WorkspaceId,
     query: FileQuery
   ) => Effect.Effect<ReadonlyArray<LibraryFile>, DatabaseUnavailable>
-  /** The address of a file's bytes. */
   readonly locate: (
     workspaceId: WorkspaceId,
     id: MediaId
@@ -200,25 +188,24 @@ export interface Media {
     workspaceId: WorkspaceId,
     id: MediaId,
     alt: string,
-    /** Where these are named, the file has to be one that they have made. */
+    /** If given, the file has to be one of these keys'. */
     keys?: ReadonlyArray<ApiKeyId> | null
   ) => Effect.Effect<LibraryFile, NotFound | NotOwnMedia | DatabaseUnavailable>
-  /** Marks a file as removed, so that no post can be given it. Fails while a post that has not ended has it. */
+  /** No post can be given it then. Fails while a post that has not ended uses it. */
   readonly remove: (
     workspaceId: WorkspaceId,
     id: MediaId,
     keys?: ReadonlyArray<ApiKeyId> | null
   ) => Effect.Effect<RemovedFile, NotFound | NotOwnMedia | InvalidState | DatabaseUnavailable>
 
-  /** Makes files that posts need expire later, and returns how many. */
+  /** Returns the number extended. */
   readonly extendNeeded: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** Marks files that expired as removed, and uploads that a crash cut off, and returns how many. */
+  /** Includes uploads cut off by a crash. Returns the number marked. */
   readonly markExpired: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** Files that are marked as removed, those with an id after `after` in the order of ids. */
+  /** Returns files in the order of their ids, after `after`. */
   readonly findRemoved: (
     after: MediaId | null,
     limit: number
   ) => Effect.Effect<ReadonlyArray<RemovedFile>, DatabaseUnavailable>
-  /** Deletes the row of a file that is marked as removed. */
   readonly forget: (workspaceId: WorkspaceId, id: MediaId) => Effect.Effect<void, DatabaseUnavailable>
 }

@@ -9,11 +9,10 @@ import type { Media } from "./Media.ts"
 const StoreRow = Schema.Struct({ id: MediaStoreId })
 const Address = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
 
-/** Keeps others from beginning to keep, or removing, the bytes at an address until the end of the transaction. */
+/** Until the transaction ends, nobody else can begin to keep, or remove, these bytes. */
 export const lockBytes = (sql: SqlClient.SqlClient, workspaceId: string, hash: string) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${hash}`}, 0))`
 
-/** Who keeps which bytes of the store. */
 export const makeAddresses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

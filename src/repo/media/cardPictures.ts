@@ -10,15 +10,14 @@ import { lockBytes } from "./addresses.ts"
 import type { Media } from "./Media.ts"
 import { Bytes, neededWhile, usedBytes } from "./rows.ts"
 
-/** How long a picture is kept for a post that is about to be stored. Cards are remembered for minutes. */
+/** Keeps a picture for a post that is about to be stored. Cards are remembered for minutes. */
 const unusedRetention = Duration.hours(24)
 
-/** How long one that a post shows is kept until that is looked at again. */
+/** The time until the next look at a shown picture. */
 const lookInterval = Duration.hours(1)
 
 const Picture = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
 
-/** The pictures of link cards: what of the quota they take, and how long they are kept. */
 export const makeCardPictures = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockWorkspace = yield* makeLockWorkspace
@@ -59,8 +58,7 @@ export const makeCardPictures = Effect.gen(function* () {
       limit: Schema.Int
     }),
     Result: Picture,
-    // By the index posts_by_card_picture. Whatever is in the JSON: one that is not as expected would fail the statement for all
-    // workspaces.
+    // Uses the index posts_by_card_picture. Unexpected JSON must not fail the statement for all workspaces.
     execute: ({ after, afterHash, limit, now }) => sql`
       WITH shown AS MATERIALIZED (
         SELECT p.workspace_id, p.card #>> '{thumb,hash}' AS hash, p.card #> '{thumb,size}' AS size
@@ -109,7 +107,7 @@ export const makeCardPictures = Effect.gen(function* () {
   const forget = SqlSchema.findAll({
     Request: Schema.Struct({ ...Picture.fields, now: Timestamp, lookAt: Timestamp }),
     Result: Schema.Struct({ needed: Schema.Boolean }),
-    // A picture of posts that have ended leaves their cards, so that nothing refers to bytes that are gone.
+    // The picture leaves the cards of ended posts, so that nothing refers to missing bytes.
     execute: ({ hash, lookAt, now, workspaceId }) => sql`
       WITH locked AS MATERIALIZED (${lockBytes(sql, workspaceId, hash)}),
       showing AS MATERIALIZED (

@@ -19,10 +19,9 @@ const inUse = new InvalidState({
 
 const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => unknownFile)
 
-/** Whether a caller sees the row `m`: not while it arrives, and not once it is removed. */
+/** A file is hidden while it arrives and once it is removed. */
 const isVisible = "m.status <> 'uploading' AND m.removed_at IS NULL"
 
-/** What callers see and do with the files of their library. */
 export const makeLibrary = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const reads = yield* ReadClient

@@ -6,12 +6,11 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Media } from "./Media.ts"
 import { neededUntil, unusedRetention } from "./rows.ts"
 
-/** A file that is needed stays for almost the whole retention after it no longer is: it is extended once this much has passed. */
+/** So that a file stays for almost the whole retention after it is no longer needed. */
 const extensionStep = Duration.hours(12)
 
 const Marked = Schema.Struct({ id: MediaId })
 
-/** What removes files that nothing needs. */
 export const makeRetention = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const needed = sql.literal(neededUntil)
@@ -50,7 +49,7 @@ export const makeRetention = Effect.gen(function* () {
   const mark = SqlSchema.findAll({
     Request: Schema.Struct({ now: Timestamp, ids: Schema.Array(MediaId) }),
     Result: Marked,
-    // A statement of its own, so that it sees the posts that were stored until the rows were locked.
+    // A statement of its own, so that it sees posts stored before the rows were locked.
     execute: ({ ids, now }) => sql`
       UPDATE media m SET removed_at = ${now}::timestamptz WHERE m.id = ANY(${ids}::uuid[])
         AND coalesce(${needed}, '-infinity') < ${now}::timestamptz RETURNING m.id`
@@ -70,7 +69,7 @@ export const makeRetention = Effect.gen(function* () {
     Result: Schema.Struct({ id: MediaId, workspaceId: WorkspaceId, hashes: Schema.Array(Schema.String) }),
     execute: ({ after, limit }) => sql`
       SELECT id, workspace_id AS "workspaceId",
-        -- Whatever is in the array: a row that can't be decoded would keep the files after it forever.
+        -- A row that can't be decoded would keep the files after it forever.
         ARRAY(SELECT hash FROM unnest(files) hash WHERE hash IS NOT NULL) AS hashes
       FROM media
       WHERE removed_at IS NOT NULL AND (${after}::uuid IS NULL OR id > ${after}::uuid) ORDER BY id LIMIT ${limit}::int`
@@ -82,7 +81,7 @@ export const makeRetention = Effect.gen(function* () {
 
   const forgetFile = SqlSchema.void({
     Request: Schema.Struct({ workspaceId: WorkspaceId, id: MediaId }),
-    // Posts that have ended keep what they show of it.
+    // Ended posts keep what they show of it.
     execute: ({ id, workspaceId }) => sql`
       WITH uses AS (DELETE FROM post_media WHERE workspace_id = ${workspaceId}::uuid AND media_id = ${id}::uuid)
       DELETE FROM media WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND removed_at IS NOT NULL`

@@ -5,13 +5,12 @@ import type { LibraryFile } from "../../domain/media/libraryFile.ts"
 import { MediaStatus, MediaType } from "../../domain/media/media.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 
-/** How long a file is kept that no post needs. */
 export const unusedRetention = Duration.days(7)
 
-/** How long the files of a failed post are kept, so that it can be published again. */
+/** A failed post can be published again in this time. */
 const failedRetention = Duration.days(90)
 
-/** The longest that a post is tried after its time, which is when it failed at the latest. */
+/** The latest time at which a post fails. */
 const longestTry = Duration.hours(24)
 
 const days = (duration: Duration.Duration) => `interval '${Duration.toHours(duration)} hours'`
@@ -20,27 +19,25 @@ const days = (duration: Duration.Duration) => `interval '${Duration.toHours(dura
 export const Bytes = Schema.FiniteFromString
 
 /**
- * The time until which a post `p` needs what it shows, as SQL: infinity while it has not ended. What a published one needs is kept
- * for `published` longer. A failed post does not have the time at which it failed.
- * A sum beyond the range of times would fail the sweep for the files of all workspaces.
+ * The time until which a post `p` needs what it shows, as SQL: infinity while it has not ended, `published` longer for
+ * a published post. The time of a failure is not stored. A sum out of range would fail the sweep for all workspaces.
  */
 export const neededWhile = (published: string) => `CASE p.status
     WHEN 'published' THEN least(p.published_at, '9999-01-01') + ${published}
     WHEN 'failed' THEN least(p.scheduled_at, '9999-01-01') + ${days(Duration.sum(failedRetention, longestTry))}
     ELSE 'infinity' END`
 
-/** The time until which posts need the file of a row `m`, as SQL; null if none has it. */
+/** The time until which posts need the file of row `m`, as SQL; null if no post has it. */
 export const neededUntil = `(SELECT max(${neededWhile(days(unusedRetention))})
   FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
   WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id)`
 
-/** The bytes of a workspace's quota that are taken, as SQL: by files, but not by `except`, and by pictures of cards. */
+/** Bytes of files except `except`, and of cards' pictures, as SQL. */
 export const usedBytes = (sql: SqlClient.SqlClient, workspaceId: string, except: string | null = null) => sql`(
   SELECT coalesce(sum(size), 0)::bigint FROM (
     SELECT size FROM media WHERE workspace_id = ${workspaceId}::uuid AND id IS DISTINCT FROM ${except}::uuid
     UNION ALL SELECT size FROM card_pictures WHERE workspace_id = ${workspaceId}::uuid) taken)`
 
-/** A file as `fileColumns` selects it. */
 export const FileRow = Schema.Struct({
   id: MediaId,
   type: Schema.NullOr(MediaType),
@@ -57,7 +54,7 @@ export const FileRow = Schema.Struct({
   expiresAt: NullableTimestamp
 })
 
-/** The columns of a `FileRow`, from `media` under the alias `m`. What is being fetched has no size that is known. */
+/** A file that is being fetched has no known size. */
 export const fileColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`m.id, m.type, m.content_type AS "contentType",
     (CASE WHEN m.hash IS NULL THEN 0 ELSE m.size END)::text AS size, m.width, m.height,

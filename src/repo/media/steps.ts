@@ -31,7 +31,6 @@ const toClaimed = ({ contentType, hash, size, sourceUrl, ...file }: typeof Claim
 const Claim = Schema.Struct({ id: MediaId, workspaceId: WorkspaceId, token: ClaimToken })
 const Written = Schema.Struct({ id: MediaId })
 
-/** The steps that follow an upload, each under a claim with a lease. */
 export const makeSteps = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockWorkspace = yield* makeLockWorkspace
@@ -39,8 +38,8 @@ export const makeSteps = Effect.gen(function* () {
   const claimRow = SqlSchema.findOneOption({
     Request: Schema.Struct({ token: ClaimToken, fetches: Schema.Boolean, now: Timestamp, leaseUntil: Timestamp }),
     Result: ClaimRow,
-    // The first of each workspace, and of these any: a workspace with many files does not hold up the others. A number beyond the
-    // range of its column would fail the claim.
+    // Chooses randomly among the first of each workspace, so that many files of one do not hold up the others. A number
+    // out of range would fail the claim.
     execute: ({ fetches, leaseUntil, now, token }) => sql`
       WITH first AS MATERIALIZED (
         SELECT DISTINCT ON (m.workspace_id) m.id FROM media m
@@ -70,7 +69,6 @@ export const makeSteps = Effect.gen(function* () {
     return Option.map(row, toClaimed)
   })
 
-  /** The condition under which a claim holds, for an update of `media`. */
   const isClaimed = ({ id, token, workspaceId }: typeof Claim.Encoded) =>
     sql`workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND claim_token = ${token}::uuid AND removed_at IS NULL`
 

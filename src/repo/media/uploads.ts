@@ -8,10 +8,9 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Media, NewFile } from "./Media.ts"
 import { Bytes, fileColumns, FileRow, toLibraryFile, unusedRetention, usedBytes } from "./rows.ts"
 
-/** Uploads of a workspace at a time, over all processes. */
+/** Limits a workspace's uploads over all processes. */
 const maxUploads = 2
 
-/** Files of a workspace that wait to be fetched from a URL. */
 const maxWaitingFetches = 50
 
 const NewRow = Schema.Struct({
@@ -42,7 +41,6 @@ const requireRoom = ({ used }: Usage, size: number, quota: number) =>
         message: `The workspace's media takes ${inMegabytes(used)} of ${inMegabytes(quota)}, and this file has no room; delete files that no post needs, or wait until unused ones expire`
       })
 
-/** How files come into the library. */
 export const makeUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockWorkspace = yield* makeLockWorkspace

@@ -5,12 +5,11 @@ import { NotificationEvent } from "../../domain/notification.ts"
 import { storable } from "../postgres/storable.ts"
 import type { NewNotification } from "./notifications.ts"
 
-/** How old the notification may be that counts others. */
 const countingPeriod = Duration.hours(1)
 
 /**
- * Has an unread notification of the last hour count another one about the same account, and show that as the latest. Returns whether
- * there was one. Of two that are counted at the same time each may find none.
+ * Lets an unread notification of the last hour count another about the same account. Returns true if there was one. Of
+ * two counted at the same time, each may find none.
  */
 export const makeCountNotification = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -31,7 +30,7 @@ export const makeCountNotification = Effect.gen(function* () {
         action_url = ${actionUrl},
         metadata = (${event}::jsonb -> 'metadata') || jsonb_build_object('count', counted.count)
       FROM (
-        -- Whatever is in the JSON: a count that can't be read would keep the outcome of a post from being stored.
+        -- A count that can't be read would keep the outcome of a post from being stored.
         SELECT id, CASE WHEN metadata ->> 'count' ~ '^[0-9]{1,9}$' THEN (metadata ->> 'count')::int ELSE 1 END + 1 AS count
         FROM notifications known
         WHERE workspace_id = ${workspaceId}::uuid AND id >= ${since}::uuid AND type = ${event}::jsonb ->> 'type'

@@ -5,7 +5,6 @@ import { NotificationEvent } from "../../domain/notification.ts"
 import { storable } from "../postgres/storable.ts"
 import type { NewNotification } from "./notifications.ts"
 
-/** Notifications as `insertNotifications` reads them. */
 export const NotificationRows = Schema.fromJsonString(
   Schema.Array(
     Schema.Struct({
@@ -20,7 +19,6 @@ export const NotificationRows = Schema.fromJsonString(
   )
 )
 
-/** Rows of notifications that are sent now. */
 export const makeNotificationRows = Effect.fnUntraced(function* (
   notifications: ReadonlyArray<{ readonly workspaceId: WorkspaceId; readonly notification: NewNotification }>
 ) {
@@ -36,7 +34,6 @@ export const makeNotificationRows = Effect.fnUntraced(function* (
   )
 })
 
-/** Inserts encoded `NotificationRows`. Also as part of another statement. */
 export const insertNotifications = (sql: SqlClient.SqlClient, rows: string) => sql`
   INSERT INTO notifications (id, workspace_id, type, title, message, action_url, metadata, created_at)
   SELECT id, "workspaceId", event ->> 'type', title, message, "actionUrl", event -> 'metadata', "createdAt"

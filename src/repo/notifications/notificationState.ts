@@ -3,7 +3,7 @@ import { informative, type NotificationLevel } from "../../domain/notification.t
 import { isUndecided } from "../posts/undecided.ts"
 import { isoTime } from "../postgres/rows.ts"
 
-/** Whether `n.type` asks something of people, as the condition of the index of those that do. */
+/** The condition of the index. */
 const asksSomething = `type <> '${informative}'`
 
 export const isOfLevel = (sql: SqlClient.SqlClient, level: NotificationLevel) =>
@@ -12,16 +12,15 @@ export const isOfLevel = (sql: SqlClient.SqlClient, level: NotificationLevel) =>
 export const levelOf = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN n.${asksSomething} THEN 'attention' ELSE 'info' END`)
 
-/** Whether a user has muted the type of `n`. */
 export const isMutedFor = (sql: SqlClient.SqlClient, userId: string) =>
   sql`n.type = ANY (SELECT unnest(u.muted_notifications) FROM users u WHERE u.id = ${userId}::uuid)`
 
 /**
- * Whether nobody has to read the notification `n` any more: what it asked for is settled. It is asked where notifications are read, so
- * that whatever settles a post writes nothing for it. A notification that counts several posts stays until it is read.
+ * True if the notification `n` needs no reader any more, because its matter is settled. Checked on reading, so that
+ * settling a post writes nothing. A notification that counts several posts stays until it is read.
  */
 export const isSettled = (sql: SqlClient.SqlClient) =>
-  // Whatever is in the JSON: an id that can't be read would keep all of a page from being read.
+  // An id in the JSON that can't be read would fail the whole page.
   sql.literal(`CASE WHEN n.type = 'publishing.held' THEN NOT EXISTS (SELECT FROM publishing_state
       WHERE ${isoTime("held_since")} = n.metadata ->> 'held_since')
     WHEN n.type IN ('post.failed', 'post.approval_requested', 'post.draft_overdue') AND n.metadata ->> 'post_id' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN CASE n.type

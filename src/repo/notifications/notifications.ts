@@ -20,40 +20,36 @@ export interface NewNotification {
   readonly message: string
   readonly actionUrl: string | null
   readonly event: NotificationEvent
-  /** Has an earlier one about the same account count it instead, as long as that is recent and nobody has read it. */
+  /** Lets a recent unread notification about the same account count this one instead. */
   readonly counted?: CountedNotification
 }
 
-/** A notification that stands for several. */
 export interface CountedNotification {
   readonly integrationId: IntegrationId
-  /** The title, in which `{count}` stands for how many there are. */
+  /** `{count}` in it is replaced by their number. */
   readonly title: string
   readonly message: string
   readonly actionUrl: string
 }
 
-/** A notification whose metadata can't be read is shown without them, in its place in the list. */
+/** Unreadable metadata is left out, and the notification keeps its place in the list. */
 const StoredNotification = Schema.Union([
   Notification,
   Schema.Struct({ ...NotificationTexts.fields, type: UnreadableType, metadata: NoDetails })
 ])
 
-/** A page in one row: its notifications as JSON, and the number of those on all pages. */
+/** One row has the page as JSON, and the total. */
 const NotificationPage = Schema.Struct({ data: Schema.Array(StoredNotification), total: Schema.Int })
 export type NotificationPage = typeof NotificationPage.Type
 
-/** Which notifications are listed. */
 export interface NotificationFilter {
-  /** Only those of a level; all of them without one. */
   readonly level?: NotificationLevel | undefined
-  /** Only those that are not `read`, among the latest `maxUnreadSearched`. */
+  /** Searches the latest `maxUnreadSearched`. */
   readonly unread?: boolean
 }
 
 export interface NotificationQuery extends NotificationFilter {
   readonly limit: number
-  /** Keyset pagination: only notifications older than this one. */
   readonly before: NotificationId | null
 }
 
@@ -70,18 +66,17 @@ export interface Notifications {
     member: Member,
     query: NotificationQuery
   ) => Effect.Effect<ReadonlyArray<Notification>, DatabaseUnavailable>
-  /** Marks a notification as read by a member; idempotent. */
+  /** Idempotent. */
   readonly markRead: (member: Member, id: NotificationId) => Effect.Effect<Notification, NotFound | DatabaseUnavailable>
-  /** Marks every notification that a member has not read, and returns how many those were. */
+  /** Returns the number marked. */
   readonly markAllRead: (member: Member) => Effect.Effect<number, DatabaseUnavailable>
-  /** Deletes at most `limit` notifications from before a time, in any workspace, and returns how many those were. */
+  /** Deletes notifications of any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 
-/** Longer than a transaction takes: a notification may appear so long after one with a later id. */
+/** A notification may appear this long after one with a later id. */
 const longestTransaction = Duration.minutes(1)
 
-/** The id before all others. */
 const smallestId = "00000000-0000-0000-0000-000000000000"
 
 const Filter = { level: Schema.UndefinedOr(NotificationLevel), unread: Schema.Boolean }
@@ -98,7 +93,7 @@ export const makeNotifications = Effect.gen(function* () {
     ...(level === undefined ? [] : [isOfLevel(sql, level)])
   ]
 
-  /** The notification up to which some member has read all at once; null where nobody has. */
+  /** The notification up to which some member has marked all as read, or null. */
   const readBefore = (workspaceId: string) => sql`(SELECT notifications_read_before FROM members
     WHERE workspace_id = ${workspaceId}::uuid AND notifications_read_before IS NOT NULL
     ORDER BY notifications_read_before DESC LIMIT 1)`
@@ -107,12 +102,12 @@ export const makeNotifications = Effect.gen(function* () {
     OR coalesce(n.id < ${readBefore(workspaceId)}, false)
     OR EXISTS (SELECT FROM notification_reads r WHERE r.workspace_id = n.workspace_id AND r.notification_id = n.id))`
 
-  // Whether one is read takes long to find out where people read none of many.
+  // Bounded: if people read few of many, finding the unread ones takes long.
   const amongLatest = (workspaceId: string, level: NotificationLevel | undefined) =>
     sql`n.id >= coalesce((SELECT n.id FROM notifications n WHERE ${sql.and(ofWorkspace(workspaceId, level))}
       ORDER BY n.id DESC LIMIT 1 OFFSET ${maxUnreadSearched - 1}::int), ${smallestId}::uuid)`
 
-  // The bounds are conditions of the index: what was read at once is not even looked at.
+  // The bounds are conditions of the index: older notifications are not even looked at.
   const unreadByAll = (workspaceId: string, level: NotificationLevel | undefined) => [
     amongLatest(workspaceId, level),
     sql`n.id >= coalesce(${readBefore(workspaceId)}, ${smallestId}::uuid)`,
@@ -217,8 +212,8 @@ export const makeNotifications = Effect.gen(function* () {
     return notification
   })
 
-  // Those of up to a minute ago are marked by one mark in the member, however many there are. Later ones are marked one by one, because others
-  // with ids between theirs may still be in transactions, and nobody has seen those.
+  // Notifications older than a minute are marked by one value in the member. Later ones are marked one by one: others
+  // with ids between theirs may still be in transactions, unseen.
   const insertAllReads = SqlSchema.findOne({
     Request: Schema.Struct({ userId: UserId, workspaceId: WorkspaceId, until: Schema.String, now: Timestamp }),
     Result: Schema.Struct({ updated: Schema.Int }),

@@ -7,37 +7,34 @@ import { isUndecided } from "../posts/undecided.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** How long a time may have passed that people are still told of: what passed while the service was down, but nothing forgotten. */
+/** Longer than an outage; nobody is notified about older drafts. */
 const toldWithin = Duration.days(7)
 
-/** As much of a text as a notification may quote. */
 const quoted = 400
 
-/** A draft whose time has passed. */
 export const OverdueDraft = Schema.Struct({
   workspaceId: WorkspaceId,
   id: PostId,
   scheduledAt: Timestamp,
-  /** The beginning of its text. */
   content: Schema.String,
   awaitsApproval: Schema.Boolean
 })
 export type OverdueDraft = typeof OverdueDraft.Type
 
-/** Drafts of any workspace whose time has passed, once for each of their times. */
+/** People are notified once for each of a draft's times. */
 export interface OverdueDrafts {
-  /** Finds up to `limit` of them that nobody was told of, those that are due the longest first. */
+  /** The most overdue first. */
   readonly find: (
     limit: number,
     except: ReadonlyArray<PostId>
   ) => Effect.Effect<ReadonlyArray<PostId>, DatabaseUnavailable>
-  /** Marks those as told that still are overdue, and returns them. To be called in the transaction that tells. */
+  /** Returns drafts that are still overdue. Joins the transaction that notifies. */
   readonly take: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<OverdueDraft>, DatabaseUnavailable>
 }
 
 const Period = { from: Timestamp, until: Timestamp }
 
-/** The times that have passed for so long that a draft can't be scheduled for them any more. */
+/** Times so long past that a draft can't be scheduled for them any more. */
 const passed = Effect.map(DateTime.now, (now) => ({
   from: DateTime.subtractDuration(now, toldWithin),
   until: DateTime.subtractDuration(now, pastTolerance)
@@ -46,7 +43,7 @@ const passed = Effect.map(DateTime.now, (now) => ({
 export const makeOverdueDrafts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // As the index of such drafts has it. The index ends at `until`, which it could not do by a function that is volatile.
+  // The index ends at `until`, which a volatile function would prevent.
   const isOverdue = ({ from, until }: Schema.Struct<typeof Period>["Encoded"]) => sql`status = 'draft'
     AND scheduled_at IS NOT NULL AND overdue_told_at IS DISTINCT FROM scheduled_at
     AND scheduled_at > ${from}::timestamptz AND scheduled_at < ${until}::timestamptz AND scheduled_at < clock_timestamp()`

@@ -8,21 +8,20 @@ import { AuthorIds, authorIds } from "../postgres/author.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** Whoever acts was removed, has another role, or their key or session has ended, since the request began. */
+/** Since the request began, the author was removed or got another role, or their key or session has ended. */
 export type AuthorityError = NotMember | RoleLost | KeyEnded | SessionEnded
 
-/** Runs a change in a transaction, in which its author can't lose the right to it. Fails where they have lost it. */
+/** Runs a change in a transaction during which its author can't lose the right to it. Fails if they have lost it. */
 export type WhileAuthorized = <A, E, R>(
   by: Authority,
   change: Effect.Effect<A, E, R>,
   timeout?: Duration.Duration
 ) => Effect.Effect<A, E | AuthorityError | DatabaseUnavailable, R>
 
-/** Whose right a statement needs, and who is stored as its author. */
 export const ByAuthority = Schema.Struct({
   ...AuthorIds.fields,
   bySession: Schema.NullOr(Schema.String),
-  /** Null where the statement needs nobody's right, as on the command line. */
+  /** Null if no right is needed, as on the command line. */
   roles: Schema.NullOr(Schema.Array(Role))
 })
 
@@ -33,9 +32,9 @@ export const byAuthority = (by: Authority | undefined): typeof ByAuthority.Type 
 })
 
 /**
- * The right of somebody as part of a statement: `rows` are its first common table expressions, and `holds` is whether they have it.
- * The rows are locked until the transaction ends, and read as they are then: whoever removes somebody, changes their role or
- * revokes their key waits for the statement, or it finds that.
+ * An author's right as part of a statement: its first common table expressions, and the condition that they have it.
+ * The rows are locked until the transaction ends, and read in their latest version: removing somebody, changing their
+ * role or revoking their key waits for the statement, or the statement sees it.
  */
 export const heldRight = (
   sql: SqlClient.SqlClient,
@@ -63,8 +62,8 @@ export const heldRight = (
 })
 
 /**
- * Holds on to the right of somebody until the surrounding transaction ends, so that nothing is done by them once it was answered
- * that they have lost it. A transaction that locks the workspace does so before.
+ * Holds an author's right until the surrounding transaction ends, so that nothing is done by them after a response said
+ * that they lost it. A transaction that locks the workspace locks it first.
  */
 export const makeAuthority = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

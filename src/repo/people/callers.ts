@@ -7,10 +7,9 @@ import { Member } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp } from "../postgres/rows.ts"
 
-/** What every caller is told. */
 const surroundings = {
   workspaceName: Schema.String,
-  /** The time since which nothing is published, as the database is a restored one; null otherwise. */
+  /** The start of a hold on publishing after a restore. */
   heldSince: NullableTimestamp
 }
 
@@ -20,11 +19,11 @@ const UserCaller = Schema.Struct({
   ...surroundings,
   email: Schema.String,
   name: Schema.NullOr(Schema.String),
-  /** All of the user's workspaces, in the order in which they joined. */
+  /** In the order of joining. */
   workspaces: Schema.Array(Schema.Struct({ id: WorkspaceId, name: Schema.String, role: Role }))
 })
 
-/** What callers are told about themselves and their workspace. None for a caller that is gone meanwhile. */
+/** None for a caller that no longer exists. */
 export interface Callers {
   readonly describeKey: (
     workspaceId: WorkspaceId,

@@ -3,8 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../domain/ids.ts"
 
 /**
- * Ends all sessions of a user, within a transaction that has locked the user's row: by a change of it, or by `lockUser`. Whoever opens
- * a session holds that row too, and a statement that began before the lock was granted would not see their session.
+ * The transaction must have locked the user's row, by a change or by `lockUser`. Opening a session locks it too, and a
+ * statement that began before the lock was granted would not see that session.
  */
 export const makeEndSessions = Effect.map(SqlClient.SqlClient, (sql) => ({
   lockUser: SqlSchema.void({

@@ -39,7 +39,7 @@ const NewInvite = Schema.Struct({
   expiresAt: Timestamp
 })
 
-/** An invitation to become a member, without the secret of its link. `createdBy` is null where the version before stored it. */
+/** `createdBy` is null if the version before stored it. */
 const Invite = Schema.Struct({ ...NewInvite.fields, createdBy: Schema.NullOr(NamedAuthor) })
 export type Invite = typeof Invite.Type
 
@@ -48,17 +48,16 @@ const FoundInvite = Schema.Struct({
   workspaceName: Schema.String,
   email: Schema.String,
   role: Role,
-  /** The user with this address, if there is one. */
   userId: Schema.NullOr(UserId)
 })
 
-/** Who accepts an invitation: a user, or somebody who becomes one with the hash of a password. */
+/** A user, or a new user's password hash. */
 export type Invited = { readonly userId: UserId } | { readonly passwordHash: string }
 
 export interface Invites {
   /**
-   * Invites an address, in place of an invitation that it has. Only the result carries the token: just its hash is stored.
-   * Fails with InvalidState for a member.
+   * Replaces an earlier invitation of the address. Only the token's hash is stored. Fails with InvalidState for a
+   * member.
    */
   readonly create: (
     by: ActingMember,
@@ -68,15 +67,15 @@ export interface Invites {
     { readonly invite: Invite; readonly token: Redacted.Redacted },
     InvalidState | MemberLimit | AuthorityError | DatabaseUnavailable
   >
-  /** Those that can be accepted, newest first. */
+  /** Invitations that can be accepted, newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Invite>, DatabaseUnavailable>
   readonly remove: (workspaceId: WorkspaceId, id: InviteId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   readonly find: (
     token: Redacted.Redacted
   ) => Effect.Effect<Option.Option<typeof FoundInvite.Type>, DatabaseUnavailable>
   /**
-   * Uses up an invitation, which makes a member. Fails with NotFound where it was used, taken back or replaced meanwhile,
-   * with LoginRequired where a user with the address was created meanwhile, and with InvalidState for a member.
+   * Uses up the invitation. Fails with NotFound if it was used, taken back or replaced, with LoginRequired if a user
+   * with the address exists by then, and with InvalidState for a member.
    */
   readonly accept: (
     token: Redacted.Redacted,
@@ -142,7 +141,7 @@ export const makeInvites = Effect.gen(function* () {
     const hash = yield* hashToken(token)
     const now = yield* DateTime.now
     const invite = yield* Effect.gen(function* () {
-      // The workspace first, and then invitations: as whoever removes an admin locks them.
+      // The workspace before its invitations, in the same order as removing an admin.
       yield* lockWorkspace(workspaceId)
       yield* hold(adminAuthority(by))
       yield* sweep(now)
@@ -233,7 +232,7 @@ export const makeInvites = Effect.gen(function* () {
     const hash = yield* hashToken(token)
     const now = yield* DateTime.now
     return yield* Effect.gen(function* () {
-      // The workspace first: whoever deletes it locks it before its invitations.
+      // The workspace first: deleting it locks it before its invitations.
       const found = yield* findByHash({ hash, now })
       const workspaceId = Option.isSome(found) ? found.value.workspaceId : yield* unknownInvite
       if (!(yield* lockWorkspace(workspaceId))) return yield* unknownInvite

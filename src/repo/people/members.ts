@@ -10,7 +10,6 @@ import { makeLockWorkspace } from "../postgres/lockWorkspace.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { type AuthorityError, makeAuthority } from "./authority.ts"
 
-/** A user as a member of a workspace. */
 export const WorkspaceMember = Schema.Struct({
   userId: UserId,
   email: Schema.String,
@@ -21,12 +20,9 @@ export const WorkspaceMember = Schema.Struct({
 export type WorkspaceMember = typeof WorkspaceMember.Type
 
 export interface Members {
-  /** Lists members in the order in which they joined. */
+  /** In the order of joining. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<WorkspaceMember>, DatabaseUnavailable>
-  /**
-   * Takes back the invitations of somebody who becomes no admin. Fails with InvalidState where the workspace would have no
-   * admin any more.
-   */
+  /** A former admin's invitations are taken back. Fails with InvalidState for the last admin. */
   readonly changeRole: (
     member: Member,
     role: Role,
@@ -34,15 +30,15 @@ export interface Members {
     by?: Authority
   ) => Effect.Effect<WorkspaceMember, NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
   /**
-   * Ends the member's sessions in the workspace and takes back their invitations. Revokes the keys that they have made, where
-   * that is chosen, and returns the ids of those that worked still. Fails with InvalidState for the last admin.
+   * Ends the member's sessions in the workspace and takes back their invitations. Returns the ids of revoked keys that
+   * still worked. Fails with InvalidState for the last admin.
    */
   readonly remove: (
     member: Member,
-    /** `by` is absent where members remove themselves. */
+    /** `by` is absent if members remove themselves. */
     removal?: { readonly by?: Authority; readonly revokesKeys?: boolean }
   ) => Effect.Effect<ReadonlyArray<ApiKeyId>, NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
-  /** Gives a user, by their email address, a role in a workspace, of which they become a member if they are none. */
+  /** Adds the user as a member if needed. */
   readonly assign: (
     workspaceId: WorkspaceId,
     email: string,
@@ -56,7 +52,6 @@ const lastAdmin = new InvalidState({
   message: "The last admin of a workspace stays one; make somebody else an admin first"
 })
 
-/** `forgetKeys` has the process look up keys anew. */
 export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effect<void>) {
   const sql = yield* SqlClient.SqlClient
   const { hold } = yield* makeAuthority
@@ -64,7 +59,7 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
 
   const columns = sql.literal(`m.user_id AS "userId", u.email, u.name, m.role, m.created_at AS "createdAt"`)
 
-  // All of them: invitations add no more than `maxMembers`, and who was added by an operator has to be seen to be removed.
+  // Without a limit: invitations respect `maxMembers`, and members added by an operator must be shown to be removable.
   const findAll = SqlSchema.findAll({
     Request: WorkspaceId,
     Result: WorkspaceMember,
@@ -87,14 +82,14 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
           WHERE workspace_id = ${workspaceId}::uuid AND user_id <> ${userId}::uuid AND role = 'admin') AS last`
   })
 
-  // Somebody who is no admin could make one of themself again with a link that they had made.
+  // Otherwise former admins could make themselves admins again by their own links.
   const takeBackInvites = SqlSchema.void({
     Request: Member,
     execute: ({ userId, workspaceId }) => sql`
       DELETE FROM invites WHERE workspace_id = ${workspaceId}::uuid AND created_by_user = ${userId}::uuid`
   })
 
-  /** Runs a change of a member. Changes of a workspace wait for each other, and for its keys and invitations. */
+  /** Changes of a workspace wait for each other, and for its keys and invitations. */
   const changing = <A, E, R>({ workspaceId }: Member, by: Authority | undefined, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       yield* lockWorkspace(workspaceId)
@@ -102,7 +97,7 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
       return yield* change
     }).pipe(sql.withTransaction)
 
-  /** A change after which the member is no admin. */
+  /** A change after which the member is not an admin. */
   const keepingAnAdmin = <A, E, R>(member: Member, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       if ((yield* isLastAdmin(member)).last) return yield* lastAdmin
@@ -128,7 +123,7 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
     )
   })
 
-  // Posts keep who created them: the user stays.
+  // The user stays, because posts name their creators.
   const deleteMember = SqlSchema.findOne({
     Request: Member,
     Result: Schema.Struct({ userId: UserId }),

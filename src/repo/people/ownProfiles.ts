@@ -7,7 +7,6 @@ import { mutableNotifications, themes, weekStarts } from "../../domain/plain/pro
 import { SessionHolder } from "../../domain/people/session.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 
-/** A person as they see themselves. */
 export interface Profile extends ProfileSettings {
   readonly userId: UserId
   readonly email: string
@@ -29,7 +28,7 @@ const isZone = Schema.is(ProfileSettings.fields.time_zone)
 const pick = <A>(values: readonly [A, ...ReadonlyArray<A>], stored: unknown): A =>
   values.find((value) => value === stored) ?? values[0]
 
-/** A later version, or a Node that knows more time zones, may have stored what this one does not know: then it is the default. */
+/** Unknown values become the default: a later version, or a Node with more time zones, may have stored them. */
 const toProfile = (row: typeof ProfileRow.Type): Profile => ({
   ...row,
   theme: pick(themes, row.theme),
@@ -39,12 +38,11 @@ const toProfile = (row: typeof ProfileRow.Type): Profile => ({
   muted_notifications: mutableNotifications.filter((type) => row.muted_notifications.includes(type))
 })
 
-/** The person whose session it is; a session that has ended meanwhile is refused. */
+/** An ended session is refused. */
 type Own = Pick<SessionHolder, "session" | "userId">
 
 export interface OwnProfiles {
   readonly get: (own: Own) => Effect.Effect<Profile, SessionEnded | DatabaseUnavailable>
-  /** Changes the given members, and leaves the others as they are. */
   readonly update: (
     own: Own,
     changes: Partial<ProfileSettings>

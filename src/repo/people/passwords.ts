@@ -7,10 +7,10 @@ const algorithm = Kdf.argon2id({ memory: 19_456, passes: 2, parallelism: 1 })
 const saltLength = 16
 const hashLength = 32
 
-/** Passwords that are hashed at once; others wait, so that a burst of log-ins leaves the processor to the API. */
+/** Others wait, so that a burst of log-ins leaves the processor to the API. */
 const concurrency = 2
 
-/** Passwords that are hashed or wait: what two at a time complete in the seconds that a person waits. */
+/** As many as two at a time complete in the seconds that a person waits. */
 const maxPending = 64
 
 const StoredPassword = Schema.fromJsonString(
@@ -23,7 +23,6 @@ const StoredPassword = Schema.fromJsonString(
 const decode = Schema.decodeEffect(StoredPassword)
 const encode = Schema.encodeEffect(StoredPassword)
 
-/** Hashes passwords for storage and compares passwords with stored hashes. */
 export const makePasswords = Effect.gen(function* () {
   const kdf = yield* Kdf.Kdf
   const random = yield* SecureRandom.SecureRandom

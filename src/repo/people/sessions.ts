@@ -14,30 +14,27 @@ import { makeEndSessions } from "./endSessions.ts"
 
 const tokenLength = 32
 
-/** In UTF-16 code units: browsers and their versions take about 200. */
+/** Counts UTF-16 code units: browsers use about 200. */
 const maxUserAgent = 400
 
-/** Sessions that a list has, which is more than a person has devices. */
+/** More than a person has devices. */
 const maxShown = 100
 
-/** The only value that carries a session's token: just its hash is stored. */
+/** Only the hash of the token is stored. */
 export interface OpenedSession {
   readonly token: Redacted.Redacted
   readonly expiresAt: DateTime.Utc
   readonly role: Role
 }
 
-/** The stored hash of the password that a person has logged in with. */
 export type CheckedPassword = Redacted.Redacted
 
-/** What a log-in brings along beside the person. */
 export interface LogIn {
   readonly checked?: CheckedPassword
-  /** What the browser says it is, by which people recognize the session. */
+  /** People recognize a session by it. */
   readonly userAgent?: string | undefined
 }
 
-/** A session as its user sees it. */
 const ShownSession = Schema.Struct({
   id: SessionId,
   workspaceId: WorkspaceId,
@@ -50,33 +47,29 @@ const ShownSession = Schema.Struct({
 export type ShownSession = typeof ShownSession.Type
 
 export interface Sessions {
-  /** Fails with WrongCredentials where the stored password is another one by now than the one that was checked. */
+  /** Fails with WrongCredentials if the stored password has changed since it was checked. */
   readonly open: (
     member: Member,
     logIn?: LogIn
   ) => Effect.Effect<OpenedSession, NotMember | WrongCredentials | DatabaseUnavailable>
-  /**
-   * Replaces a session by one of its user as a member of another workspace, with another token and the same end. Where it
-   * fails, the session stays as it is.
-   */
+  /** The new session has another token and the same end. A failure leaves the session as it is. */
   readonly move: (
     token: Redacted.Redacted,
     member: Member
   ) => Effect.Effect<OpenedSession & { readonly email: string }, NotMember | SessionEnded | DatabaseUnavailable>
-  /** The holder of a session that has neither expired nor been ended. */
   readonly find: (token: Redacted.Redacted) => Effect.Effect<Option.Option<SessionHolder>, DatabaseUnavailable>
-  /** Ends a session; idempotent, and succeeds for an unknown one. */
+  /** Idempotent; succeeds for an unknown session. */
   readonly end: (token: Redacted.Redacted) => Effect.Effect<void, DatabaseUnavailable>
-  /** The session itself, then the newest of its user in every workspace; at most 100. */
+  /** The session itself, then the user's newest in every workspace; at most 100. */
   readonly list: (
     own: Pick<SessionHolder, "session" | "userId">
   ) => Effect.Effect<ReadonlyArray<ShownSession>, DatabaseUnavailable>
-  /** Ends one of the user's sessions, or all but the one that is given where no id is. Returns how many ended. */
+  /** Ends all others without `id`. Returns the number ended. */
   readonly endOthers: (
     own: Pick<SessionHolder, "session" | "userId">,
     id?: SessionId
   ) => Effect.Effect<number, DatabaseUnavailable>
-  /** Ends all sessions of a user, in every workspace. */
+  /** Ends the user's sessions in every workspace. */
   readonly endAll: (userId: UserId) => Effect.Effect<void, DatabaseUnavailable>
 }
 
@@ -90,8 +83,8 @@ export const makeSessions = Effect.gen(function* () {
 
   const nextToken = Effect.map(random.randomBytes(tokenLength), (bytes) => Redacted.make(Base64Url.encode(bytes)))
 
-  // Each insert also sweeps expired rows. The user and the member are locked: their password may be changed, or they may be
-  // removed, at this moment. Whoever does that ends the sessions in a statement that begins once it has its lock.
+  // Each insert also sweeps expired rows. The user and the member are locked: somebody may be changing their password
+  // or removing them. Those changes end the sessions in a statement that begins once they have their lock.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       ...Member.fields,
@@ -216,7 +209,7 @@ export const makeSessions = Effect.gen(function* () {
     return yield* findOfUser({ ...own, now: yield* DateTime.now }).pipe(withDatabaseTimeout("listing sessions"))
   })
 
-  // Whose own session has ended ends no other. Expired sessions are none to a person.
+  // A user whose own session has ended ends no other. Expired sessions are not counted.
   const deleteOthers = SqlSchema.findOne({
     Request: Schema.Struct({ ...Own.fields, id: Schema.NullOr(SessionId), now: Timestamp }),
     Result: Schema.Struct({ ended: Schema.Int }),
@@ -230,7 +223,7 @@ export const makeSessions = Effect.gen(function* () {
       SELECT count(*) FILTER (WHERE "wasOpen")::int AS ended FROM others`
   })
 
-  // A session that changes its workspace at this moment holds the user's row, and has another row once that is released.
+  // A session that is changing its workspace holds the user's row, and has another row once the lock is released.
   const endOthers: Sessions["endOthers"] = Effect.fn("Repo.sessions.endOthers")(
     function* (own, id) {
       yield* lockUser(own.userId)

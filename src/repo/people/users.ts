@@ -15,22 +15,19 @@ import { makeEndSessions } from "./endSessions.ts"
 import { makePasswords } from "./passwords.ts"
 import type { CheckedPassword } from "./sessions.ts"
 
-/** A person who can log in. */
 const User = Schema.Struct({
   id: UserId,
   email: Schema.String,
-  /** The workspaces that they are a member of, in the order in which they joined. */
+  /** In the order of joining. */
   workspaceIds: Schema.Array(WorkspaceId)
 })
 export type User = typeof User.Type
 
-/** A person whose password was checked just now, and the stored hash that it was checked with. */
 export interface CheckedUser extends User {
   readonly checked: CheckedPassword
 }
 
 export interface Users {
-  /** Creates a user as a member of a workspace, a viewer by default. Fails with NotFound for an unknown workspace. */
   readonly create: (
     workspaceId: WorkspaceId,
     email: string,
@@ -38,19 +35,19 @@ export interface Users {
     /** A viewer by default. */
     role?: Role
   ) => Effect.Effect<User, NotFound | EmailTaken | PasswordsBusy | DatabaseUnavailable>
-  /** Changes a user's own password and ends all of their sessions. Returns what the new password is stored as. */
+  /** Ends all sessions of the user. Returns the new password's stored hash. */
   readonly changePassword: (
     id: UserId,
     current: Redacted.Redacted,
     password: Redacted.Redacted
   ) => Effect.Effect<CheckedPassword, WrongCredentials | PasswordsBusy | DatabaseUnavailable>
-  /** Changes a password and ends the user's sessions. Fails with NotFound for an unknown email address. */
+  /** Ends the user's sessions. */
   readonly setPassword: (
     email: string,
     password: Redacted.Redacted
   ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
   readonly find: (email: string) => Effect.Effect<Option.Option<User>, DatabaseUnavailable>
-  /** Hashes the password of a user who is about to be created. */
+  /** For a user who is about to be created. */
   readonly hashPassword: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
   readonly authenticate: (
     email: string,
@@ -120,7 +117,6 @@ export const makeUsers = Effect.gen(function* () {
     return { id, email, workspaceIds: [workspaceId] }
   })
 
-  /** Runs the change of a user's password, and ends their sessions. */
   const endingSessions = <E, R>(change: Effect.Effect<Pick<User, "id">, E, R>) =>
     sql.withTransaction(Effect.flatMap(change, ({ id }) => endSessions(id)))
 
@@ -161,7 +157,7 @@ export const makeUsers = Effect.gen(function* () {
       )
       const matches = yield* passwords.matches(current, stored)
       if (Option.isNone(stored) || !matches) return yield* new WrongCredentials()
-      // The current password is wrong by now where it was changed since it was read.
+      // If the password was changed since it was read, the current one is wrong now.
       const hash = yield* passwords.hash(password)
       yield* endingSessions(replacePassword({ id, current: stored.value, hash })).pipe(
         Effect.catchTag("NoSuchElementError", () => new WrongCredentials()),

@@ -10,7 +10,6 @@ import { makeLostClaims } from "../targets/lostClaims.ts"
 import { makeSetUploadsAside } from "./setUploadsAside.ts"
 import { UploadClaim, type PlatformUploads } from "./PlatformUploads.ts"
 
-/** Free slots by name. */
 const Slots = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Int))
 
 const ClaimRequest = Schema.Struct({
@@ -28,10 +27,9 @@ const ClaimRequest = Schema.Struct({
   hosts: Slots
 })
 
-/** How many of the uploads that wait longest, of accounts and on hosts with a free slot, are searched for the ones to begin. */
 const windowSize = 500
 
-/** A row of the claim statement. The post's own alternative texts are in `media`. */
+/** The post's alternative texts are in `media`. */
 const UploadRow = Schema.Struct({
   ...Struct.omit(UploadClaim.fields, ["isThread", "parts"]),
   media: Schema.Array(Schema.Struct({ id: MediaId, alt: Schema.String })),
@@ -45,7 +43,7 @@ const UploadRow = Schema.Struct({
 })
 const decodeRow = Schema.decodeUnknownResult(UploadRow)
 
-/** A row of which only the keys are decoded. */
+/** Only the keys are decoded. */
 const UndecodedRow = Schema.StructWithRest(
   Schema.Struct({ targetId: UploadRow.fields.targetId, token: UploadRow.fields.token }),
   [Schema.Record(Schema.String, Schema.Unknown)]
@@ -69,7 +67,7 @@ const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): Upl
   }
 }
 
-/** Claims uploads by the same rules as targets: by leases of processes, committed before anything is sent, within slots. */
+/** Claims by the same rules as targets: by process leases, committed before anything is sent, within slots. */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lostClaims = yield* makeLostClaims(Duration.minutes(30))
@@ -83,7 +81,7 @@ export const makeClaimUploads = Effect.gen(function* () {
       const { hosts, leaseUntil, limit, now, ownerId, perAccount, perHost, platforms, takesOver, token } = request
       const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
       const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, 0)`
-      /** The uploads among `u`, in this order, whose account and host have a slot, with what is known of their posts. */
+      /** Uploads among `u` whose account and host have a slot. */
       const found = (which: Statement.Fragment, order: "next_at" | "lease_until") => sql`(
         SELECT u.target_id, u.next_at, u.${sql(order)} AS since, i.platform, ${host} AS host,
           t.integration_id, coalesce(busy.uploads, 0) AS busy, ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,
@@ -95,9 +93,11 @@ export const makeClaimUploads = Effect.gen(function* () {
         LEFT JOIN busy ON busy.integration_id = t.integration_id
         WHERE ${which} AND coalesce(busy.uploads, 0) < ${perAccount}::int AND ${hostSlots} > 0 AND ${platformSlots} > 0
         ORDER BY u.${sql(order)} LIMIT ${windowSize}::int)`
-      /** A claim of this process that it was not told of. It has counted as an attempt already. */
+      /** A claim whose response this process lost. It has counted as an attempt already. */
       const isLost = sql`coalesce(u.claim_token = ANY(${request.lost}::uuid[]), false)`
-      /** A claim that nobody works on: its lease or owner is gone, or this process was not told of it or gave it up. */
+      /**
+       * True if nobody works on the claim: its lease or owner is gone, or this process lost its response or gave it up.
+       */
       const isAbandoned = sql`(u.lease_until <= (SELECT now FROM moment) OR (u.owner_id IN (
         SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
       )) IS NOT TRUE OR ${isLost} OR coalesce(${request.abandoned}::jsonb ->> u.target_id::text = u.claim_token::text, false))`
@@ -105,7 +105,6 @@ export const makeClaimUploads = Effect.gen(function* () {
       WITH moment AS MATERIALIZED (
         SELECT least(${now}::timestamptz, clock_timestamp()) AS now, clock_timestamp() AS database_now
       ),
-      -- What each account uploads, by whichever process.
       busy AS MATERIALIZED (
         SELECT t.integration_id, count(*)::int AS uploads FROM post_target_uploads u JOIN post_targets t ON t.id = u.target_id
         WHERE u.status = 'uploading' AND NOT ${isAbandoned} GROUP BY t.integration_id
@@ -115,13 +114,13 @@ export const makeClaimUploads = Effect.gen(function* () {
         UNION ALL
         ${found(sql`u.status = 'uploading' AND ${isAbandoned}`, "lease_until")}
       ),
-      -- Nothing waits for these: their post was made a draft, or their target has ended. One that was ordered again meanwhile
-      -- has another time.
+      -- Nothing waits for these: their post became a draft, or their target has ended. An upload ordered again has
+      -- another time.
       stale AS (
         DELETE FROM post_target_uploads u USING found
         WHERE u.target_id = found.target_id AND u.next_at IS NOT DISTINCT FROM found.next_at AND NOT found.is_open
       ),
-      -- In turn: an account's second upload comes after the first ones of the others.
+      -- In turn: an account's second upload comes after the first uploads of the others.
       within_account AS (
         SELECT target_id, since, platform, host, host_slots, platform_slots,
           busy + row_number() OVER (PARTITION BY integration_id ORDER BY since, target_id) AS turn
@@ -160,7 +159,7 @@ export const makeClaimUploads = Effect.gen(function* () {
         jsonb_build_object('id', i.id, 'accountId', i.account_id, 'username', i.username, 'serviceUrl', i.service_url,
           'connected', i.status = 'connected', 'version', i.updated_at::text) AS integration,
         c.uploaded AS begun, p.media, p.thread, t.part,
-        -- Nothing in a JSON is read here: where one is not as expected, the statement would fail for all.
+        -- Reads nothing inside a JSON: unexpected JSON would fail the statement for all.
         coalesce((SELECT jsonb_agg(jsonb_build_object('id', m.id, 'status',
             CASE m.status WHEN 'uploading' THEN 'processing' ELSE m.status END, 'size', m.size, 'facts', m.facts,
             'renditions', m.renditions, 'alt', m.alt))
@@ -175,7 +174,7 @@ export const makeClaimUploads = Effect.gen(function* () {
     }
   })
 
-  // Planning the claim takes milliseconds, and whatever wakes the publisher asks for uploads as well, mostly in vain.
+  // Planning the claim takes milliseconds, and every wake-up of the publisher asks for uploads, mostly in vain.
   const findAny = SqlSchema.findOne({
     Request: Schema.Struct({ now: Timestamp }),
     Result: Schema.Struct({ found: Schema.Boolean }),

@@ -21,7 +21,6 @@ const Key = { targetId, token, workspaceId, postId }
 
 const Ended = Schema.Struct({ targetId })
 
-/** Fails where nothing was written: the claim is lost. */
 const orLost = <E, R>(written: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
   Effect.flatMap(written, (rows) => (rows.length === 0 ? Effect.fail(new ClaimLost()) : Effect.void))
 
@@ -73,12 +72,12 @@ export const makePlatformUploads = Effect.gen(function* () {
         RETURNING target_id
       ), due AS (
         UPDATE post_targets t SET prepared = ${stored}::jsonb, part_uploads = ${later}::jsonb, due_at = t.due_since,
-          -- Why earlier attempts to upload failed. Why a platform refused what was uploaded stays until it takes it.
+          -- Clears errors of earlier uploads. A platform's reason for refusing an upload stays until it accepts it.
           error_code = CASE WHEN NOT before.failed THEN t.error_code END,
           error_message = CASE WHEN NOT before.failed THEN t.error_message END,
           error_retryable = CASE WHEN NOT before.failed THEN t.error_retryable END
         FROM ended CROSS JOIN before
-        -- A thread may have gone on meanwhile, because a part turned out to be out: the next one has other files.
+        -- The thread may have gone on in the interim: the next part has other files.
         WHERE t.id = ended.target_id AND t.status = 'pending' AND t.due_since IS NOT NULL AND t.sent_at IS NULL
           AND t.part = ${uploadedPart}::int
         RETURNING t.due_since
@@ -88,8 +87,8 @@ export const makePlatformUploads = Effect.gen(function* () {
       FROM ended`
   })
 
-  // What was uploaded again and again is uploaded less and less often: something refuses it although it was accepted. One that has
-  // not begun may wait for another time than the post's: the version before moves posts without it.
+  // Repeated uploads become less frequent: something refuses them although they were accepted. An upload that has not
+  // begun may wait for a time other than the post's, because the version before moves posts without it.
   const insertOrder = SqlSchema.void({
     Request: Schema.Struct({ targetId, now: Timestamp, reason: Schema.NullOr(Schema.String) }),
     execute: ({ now, reason, targetId: target }) => sql`

@@ -7,7 +7,7 @@ import { UploadClaim } from "./PlatformUploads.ts"
 
 const { targetId, token } = UploadClaim.fields
 
-/** What becomes of what a platform processes: an upload that goes on has it, and one that begins anew does not. */
+/** An upload that goes on keeps the media that the platform is processing. */
 const Begun = Schema.Union([
   Schema.TaggedStruct("Kept", {}),
   Schema.TaggedStruct("Replaced", { begun: Schema.NullOr(Schema.Json) })
@@ -18,16 +18,15 @@ const Postponement = Schema.Struct({
   token,
   at: Timestamp,
   now: Timestamp,
-  /** How many attempts the claim does not count as. */
+  /** The number of attempts that the claim takes back. */
   givesBack: Schema.Int,
-  /** Null where nothing failed, which leaves the earlier reason. */
+  /** Null if nothing failed, which keeps the earlier reason. */
   error: Schema.NullOr(TargetError),
-  /** Whether the target shows the error. */
   isShown: Schema.Boolean,
   begun: Begun
 })
 
-/** Ends the claim of an upload that waits for another one. Returns no row where the claim is lost. */
+/** Returns no row if the claim is lost. */
 export const makePostponeUpload = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -36,7 +35,7 @@ export const makePostponeUpload = Effect.gen(function* () {
     Result: Schema.Struct({ targetId }),
     execute: ({ at, begun, error, givesBack, isShown, now, ...claim }) => {
       const stored = begun._tag === "Kept" ? sql`uploaded` : sql`${JSON.stringify(begun.begun)}::jsonb`
-      // The post is locked first, as in the other transactions that write to its targets.
+      // The post is locked first, as in the other transactions.
       const lock = sql`held AS MATERIALIZED (
         SELECT p.id FROM posts p WHERE (p.workspace_id, p.id) IN (
           SELECT workspace_id, post_id FROM post_targets WHERE id = ${claim.targetId}::uuid) FOR UPDATE

@@ -7,7 +7,6 @@ import { makePostponeUpload } from "./postponeUpload.ts"
 
 const pause = Duration.minutes(1)
 
-/** What the post shows meanwhile. */
 const error = {
   code: "unavailable",
   message: "What is stored of the files can't be read by this version of the service, so they wait for another one",
@@ -15,8 +14,8 @@ const error = {
 } as const
 
 /**
- * Returns uploads to the queue as if they had not been claimed, to be claimed again in a minute: a version that can read them may
- * be running beside this one, or be deployed soon. Their posts show why they wait. Never fails; what can't be returned is abandoned.
+ * Returns uploads to the queue as if unclaimed, for another claim in a minute: a version that can read them may be
+ * running, or be deployed soon. Never fails; uploads that can't be returned are abandoned.
  */
 export const makeSetUploadsAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<UploadClaim, "targetId" | "token">) => Effect.Effect<void>

@@ -8,10 +8,9 @@ import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { mapDatabaseErrors } from "./databaseErrors.ts"
 import { type ConcurrentIndex, indexes } from "./indexes.ts"
 
-/** A concurrent build waits for every transaction that began before it, and holds up no reads or writes while it waits. */
+/** A concurrent build waits for every earlier transaction, and blocks no reads or writes while it waits. */
 const limits = { statement: Duration.hours(6), lockWait: Duration.zero, idleTransaction: Duration.minutes(1) }
 
-/** A key of PostgreSQL's advisory locks. Who holds it builds indexes. */
 const lockKey = 7_310_001
 
 const IndexRow = Schema.Struct({ name: Schema.String, valid: Schema.Boolean })
@@ -28,7 +27,6 @@ const findIndexes = Effect.fnUntraced(function* (names: ReadonlyArray<string>) {
   })(names)
 })
 
-/** Indexes that are missing, or that a build which was cut off has left invalid. */
 const findIncomplete = Effect.fnUntraced(function* (wanted: ReadonlyArray<ConcurrentIndex>) {
   const found = yield* findIndexes(wanted.map(({ name }) => name))
   const complete = new Set(found.filter(({ valid }) => valid).map(({ name }) => name))
@@ -36,8 +34,8 @@ const findIncomplete = Effect.fnUntraced(function* (wanted: ReadonlyArray<Concur
 })
 
 /**
- * Waits for the lock by asking again: a waiting statement would keep a transaction open, for which the build that holds the
- * lock would wait in turn.
+ * Polls for the lock: a waiting statement would keep a transaction open, and the build that holds the lock would wait
+ * for it.
  */
 const acquireLock = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -61,7 +59,7 @@ const build = Effect.fn("buildIndex")(function* ({ definition, name, unique }: C
 
 const BuildPhase = Schema.Struct({ phase: Schema.String, percent: Schema.NullOr(Schema.Int) })
 
-/** What PostgreSQL is doing for the index that is being built, such as `building index: scanning table 43%`. */
+/** For example `building index: scanning table 43%`. */
 const describePhase = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const row = yield* SqlSchema.findOneOption({
@@ -84,8 +82,8 @@ const partOf = (part: number, all: ReadonlyArray<ConcurrentIndex>, detail: strin
 })
 
 /**
- * Builds the indexes that are missing or invalid, one process at a time, on a connection of its own and without a lock that
- * holds up reads or writes. The lock is released with the connection. Returns how many it has built.
+ * Builds missing and invalid indexes, one process at a time, on its own connection, without blocking reads or writes.
+ * The connection's end releases the lock. Returns the number built.
  */
 export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: ReadonlyArray<ConcurrentIndex>) {
   const missing = yield* findIncomplete(wanted)
@@ -93,7 +91,7 @@ export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: Readonl
   return yield* withProgress((report) =>
     Effect.gen(function* () {
       let current = partOf(1, missing, "waiting for another process that builds indexes")
-      // It asks on a connection of the pool: the one that builds is busy. An answer is worth no failure of the build.
+      // Uses the pool, because the building connection is busy. A failure here does not fail the build.
       const watch = Effect.map(describePhase, (phase) =>
         report(Option.isSome(phase) ? { ...current, detail: `${current.detail}, ${phase.value}` } : current)
       )
@@ -115,11 +113,10 @@ export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: Readonl
   )
 })
 
-/** Builds the indexes that no migration creates. */
 export class Indexes extends Context.Service<
   Indexes,
   {
-    /** Builds those that are missing or invalid, and returns how many; the tables can be read and written meanwhile. */
+    /** Returns the number built. The tables stay readable and writable. */
     readonly build: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("social-publisher/repo/Indexes") {

@@ -5,11 +5,11 @@ import { connectionsOf } from "./database.ts"
 
 /** Null is no limit. */
 const Limits = Schema.Struct({
-  /** The server's limit, without the connections that it reserves for superusers and others. */
+  /** Excludes the connections that the server reserves. */
   server: Schema.Int,
   role: Schema.NullOr(Schema.Int),
   database: Schema.NullOr(Schema.Int),
-  /** The processes of the service that run, without the one that asks. */
+  /** Excludes this process. */
   others: Schema.Int
 })
 export type AllowedConnections = typeof Limits.Type
@@ -28,7 +28,7 @@ const findLimits = Effect.gen(function* () {
   })(undefined)
 })
 
-/** A warning for the operator if the processes may open more connections than they can have; otherwise undefined. */
+/** A warning for the operator, or undefined. */
 export const describeShortage = (
   { database, others, role, server }: AllowedConnections,
   perProcess: number
@@ -44,10 +44,7 @@ export const describeShortage = (
   return `This process may open up to ${perProcess} connections to PostgreSQL, which allows ${lowest.most} (${lowest.what}): enough for ${Math.floor(lowest.most / perProcess)} processes, and ${processes} run with this one. A process that gets no connection publishes nothing. Raise the limit to ${(processes + 1) * perProcess}, which leaves room for one that starts while another stops`
 }
 
-/**
- * Warns if the service's processes may open more connections than they can have. With a pooler only direct connections
- * count.
- */
+/** With a pooler only direct connections count. */
 export const warnOfFewConnections = Effect.fnUntraced(function* (hasPooler: boolean) {
   const shortage = describeShortage(yield* findLimits, connectionsOf(hasPooler).direct)
   if (shortage !== undefined) yield* Effect.logWarning(shortage)

@@ -7,24 +7,19 @@ import { makePipelinedTransaction, pipelinedConnections } from "./pipelinedTrans
 import { sessionSettings } from "./settings.ts"
 import { readTlsOptions } from "./tlsOptions.ts"
 
-/** Longer than the server's own statement timeout, so that only a server that doesn't respond loses the connection. */
+/** Longer than the statement timeout, so that only an unresponsive server loses the connection. */
 const responseTimeout = Duration.seconds(6)
 
-/** Two of them listen, for as long as the service runs; with a pooler those are beside these. */
+/** Two of them listen; with a pooler the two are additional. */
 const maxConnections = 10
 const listeningConnections = 2
 
-/** Connections that short reads share, and how many of these one connection pipelines. */
 const readConnections = 4
 const readsPerConnection = 16
 
-/** Connections beside the pool: see `dedicatedConnection`. */
 const dedicatedConnections = 1
 
-/**
- * The most connections of a process: `all`, and `direct` to PostgreSQL. With a pooler only those that keep a session
- * are direct.
- */
+/** `direct` to PostgreSQL: with a pooler, only connections that keep a session. */
 export const connectionsOf = (hasPooler: boolean) => {
   const pooled = maxConnections + pipelinedConnections + readConnections
   return hasPooler
@@ -33,31 +28,30 @@ export const connectionsOf = (hasPooler: boolean) => {
 }
 
 /**
- * Runs short reads outside of transactions: several share a connection and a write to its socket, which costs a fraction of
- * what a round trip of their own does. A read waits for those before it on its connection, and one that is interrupted runs
- * to its end or to the statement timeout.
+ * Runs short reads outside of transactions. Sharing a connection and a write to its socket costs a fraction of separate
+ * round trips. A read waits for earlier reads on its connection. An interrupted read runs to its end or to the
+ * statement timeout.
  */
 export class ReadClient extends Context.Service<ReadClient, SqlClient.SqlClient>()(
   "social-publisher/repo/ReadClient"
 ) {}
 
 /**
- * Without this the plan that PostgreSQL keeps for a prepared statement from when a table was small would read all of it for each
- * row that is looked up. Not for short reads: it raises the estimate of what a list of posts looks up and seldom finds so much that
- * PostgreSQL plans each list again.
+ * Otherwise a prepared statement's plan from when a table was small would read the whole table for each lookup. Not for
+ * short reads: it raises the estimates of lists, whose lookups seldom find so much, and PostgreSQL would plan each list
+ * again.
  */
 const indexesAlone = { enable_seqscan: "off" } as const
 
-/** A batch waits for a row that somebody has locked while others wait for the batch, and its members wait longer, each alone. */
+/** A batch that waits for a locked row delays the next batches; its members then wait longer, each alone. */
 const briefLockWait = { lock_timeout: "1s" } as const
 
 /**
- * Pools of connections to PostgreSQL: an ordinary one, and one for short reads. The server itself ends statements, lock
- * waits and idle transactions that take too long, and confirms a commit once a crash can't undo it.
+ * An ordinary pool of connections, and one for short reads.
  *
- * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer's. Nothing is
- * prepared or set on its connections then, so that the role has to have the settings: see `missingSettings`. `PgClient`
- * connects to `directUrl`: it listens, and the connections that keep a session are made as it is configured.
+ * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer. Nothing is
+ * prepared or set on its connections, so the role has to have the settings: see `missingSettings`. `PgClient` connects
+ * to `directUrl`: it listens, and its configuration makes the connections that keep a session.
  */
 export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redacted) =>
   Layer.effectContext(
@@ -103,8 +97,8 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
   ).pipe(Layer.provide(Reactivity.layer))
 
 /**
- * A client with one connection outside the pool, for statements that must not wait until the pool has a free one. It
- * connects when it is first used, and again after the connection was lost.
+ * One connection outside the pool, for statements that must not wait for it. It connects on first use, and again after
+ * a loss.
  */
 export const dedicatedConnection = Effect.gen(function* () {
   const { config } = yield* PgClient.PgClient

@@ -1,8 +1,8 @@
 import type { SqlClient, Statement } from "effect/sql"
 
 /**
- * A time that a process has counted from `now` of its clock, on the database's clock, which may differ by minutes: a wait is as long as it
- * was meant, and what is due at once is so by both. A clock that is hours behind is a test's, by which claims go as well.
+ * Converts a process's time to the database's clock, which may differ by minutes. A wait keeps its length, and what is
+ * due now is due by both. A clock that is hours behind is a test's, and claims go by it too.
  */
 export const onDatabaseClock = (sql: SqlClient.SqlClient, at: Statement.Fragment, now: Statement.Fragment) => sql`(CASE
   WHEN ${at} <= ${now} THEN least(${at}, clock_timestamp())

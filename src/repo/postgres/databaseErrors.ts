@@ -3,8 +3,8 @@ import { SqlError } from "effect/sql"
 import { DatabaseUnavailable } from "../../domain/errors.ts"
 
 /**
- * SQLSTATEs of lost connections, conflicts of transactions, missing resources, shutdowns and disk errors, of
- * transactions that took too long or waited too long for their client, and of a standby, which only reads.
+ * SQLSTATEs of lost connections, conflicts of transactions, missing resources, shutdowns, disk errors, transaction and
+ * idle timeouts, and of a read-only standby.
  */
 const unavailableStates = /^(08|40|53|57P|58|25P03|25P04|25006)/
 
@@ -15,12 +15,9 @@ const ServerError = Schema.Struct({
 })
 const isServerError = Schema.is(ServerError)
 
-/**
- * True if the error says that the server ended the connection, or if its state says that the server can't serve now.
- */
 const saysUnavailable = (cause: unknown): boolean => {
   if (!isServerError(cause)) return false
-  // A pooler sends no other severity than the one that PostgreSQL translates.
+  // A pooler sends only the severity that PostgreSQL translates.
   const severity = cause.severityUnlocalized ?? cause.severity
   return severity === "FATAL" || severity === "PANIC" || unavailableStates.test(cause.code ?? "")
 }
@@ -42,11 +39,10 @@ const isUnavailable = (error: SqlError.SqlError): boolean => {
 const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.SchemaError =>
   SqlError.isSqlError(error) || Schema.isSchemaError(error)
 
-/** Whether a statement failed on a unique constraint or index. */
 export const isUniqueViolation = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** Whether an operation failed because others had locked a row, so that the database is not away. */
+/** True for a lock conflict: the database is not away. */
 export const isLockConflict = (error: unknown): boolean =>
   Schema.is(DatabaseUnavailable)(error) &&
   SqlError.isSqlError(error.cause) &&
@@ -54,16 +50,15 @@ export const isLockConflict = (error: unknown): boolean =>
 
 export const isDatabaseUnavailable = Schema.is(DatabaseUnavailable)
 
-/** The error or the defect of a reason; undefined for an interruption. */
 const valueOf = <E>(reason: Cause.Reason<E>): unknown => {
   if (Cause.isFailReason(reason)) return reason.error
   return Cause.isDieReason(reason) ? reason.defect : undefined
 }
 
 /**
- * Finds in a cause that the database is away. A connection that is lost inside a transaction fails the ROLLBACK too, which is a
- * defect and turns the error before it into another one. All of them count: what a transaction found out before its connection
- * was lost can be found out again. An interruption stays one.
+ * Finds a cause that says that the database is away. A connection lost inside a transaction also fails the ROLLBACK,
+ * which is a defect and replaces the earlier error. All of them count: what a transaction found out can be found out
+ * again.
  */
 const findUnavailable =
   (operation: string) =>
@@ -79,8 +74,8 @@ const findUnavailable =
   }
 
 /**
- * Fails with DatabaseUnavailable where the database is away, which a caller can wait for, and dies where a statement or
- * row is wrong, which is a defect. Sets no timeout.
+ * Fails with DatabaseUnavailable if the database is away, which a caller can wait for. Dies if a statement or row is
+ * wrong, which is a defect. Sets no timeout.
  */
 export const mapDatabaseErrors =
   (operation: string) =>
@@ -92,15 +87,15 @@ export const mapDatabaseErrors =
       Effect.catchCauseFilter(findUnavailable(operation), Effect.fail)
     )
 
-/** The timeout of a whole operation, including the wait for a free connection. */
+/** Includes the wait for a free connection. */
 const operationTimeout = Duration.seconds(8)
 
 /**
- * Maps errors as `mapDatabaseErrors` does, and fails with DatabaseUnavailable after eight seconds or `timeout`. Whether the operation took effect is
- * then unknown, as when a connection is lost.
+ * `mapDatabaseErrors` with a timeout: fails with DatabaseUnavailable after eight seconds or `timeout`. As after a lost
+ * connection, the operation may have taken effect.
  *
- * The server runs on real time, whatever clock a test has set. Every operation sets one, so it is a timer of Node: a
- * race with a fiber that sleeps takes five times as long.
+ * The server runs on real time, whatever clock a test has set. A timer of Node, because every operation sets one: a
+ * race with a sleeping fiber takes five times as long.
  */
 export const withDatabaseTimeout =
   (operation: string, timeout = operationTimeout) =>
@@ -126,8 +121,8 @@ export const withDatabaseTimeout =
   }
 
 /**
- * Lets a write be skipped while the database is away. A failure is logged at level debug, because the database's
- * absence is reported elsewhere; a defect is logged as an error.
+ * Skips a write while the database is away. A failure is logged at level debug, because the absence is reported
+ * elsewhere; a defect is logged as an error.
  */
 export const bestEffort =
   (message: string) =>

@@ -3,8 +3,8 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { WorkspaceId } from "../../domain/ids.ts"
 
 /**
- * Has transactions of a workspace follow each other, such as those that count its rows and then add one. Returns whether there
- * is such a workspace. Reading a row that refers to it, and adding one, waits for nobody.
+ * Serializes transactions of a workspace, such as those that count its rows and then add one. Returns false for an
+ * unknown workspace. Reading or adding a row that refers to it does not wait.
  */
 export const makeLockWorkspace = Effect.map(SqlClient.SqlClient, (sql) => {
   const lock = SqlSchema.findOneOption({

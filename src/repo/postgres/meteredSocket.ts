@@ -21,7 +21,7 @@ interface Meter {
   readonly addBusy: (seconds: number) => void
 }
 
-/** Measures from a request's first byte to the first byte of its response, or to that of the last of those that are sent together. */
+/** Measures from a request's first byte to its response's, or to the last response of requests sent together. */
 class MeteredSocket extends TimeoutSocket {
   readonly #meter: Meter
   #busySince: bigint | undefined
@@ -55,9 +55,8 @@ class MeteredSocket extends TimeoutSocket {
 }
 
 /**
- * Makes the function that opens a pool's connections, and exposes metrics of them. Once the server leaves a request on one of them
- * without a response, those that are not in use are closed as well: a network that lost one has probably lost the others, and each
- * would cost another statement the whole timeout.
+ * Opens a pool's connections, with metrics. Once the server leaves a request unanswered, unused connections are closed
+ * as well: a network that lost one has probably lost the others, and each would cost a statement the whole timeout.
  */
 export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: number, timeout: Duration.Duration) {
   const context = yield* Effect.context()

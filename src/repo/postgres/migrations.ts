@@ -26,7 +26,7 @@ import { buildIndexes } from "./buildIndexes.ts"
 import { dedicatedConnectionLayer } from "./dedicatedConnection.ts"
 import { indexes } from "./indexes.ts"
 
-/** Imported by name and not found in their folder, so that a bundle has them. */
+/** Imported by name, not found in their folder, so that a bundle has them. */
 const migrations = {
   "0001_initial": initial,
   "0002_owners_and_revisions": ownersAndRevisions,
@@ -52,15 +52,13 @@ const migrations = {
 }
 
 /**
- * A migration may take long, but not wait long for a lock: whoever needs the table meanwhile waits behind it, readers
- * included.
+ * A migration may take long but not wait long for a lock: all other users of the table wait behind it, even readers.
  */
 const limits = { statement: Duration.minutes(15), lockWait: Duration.seconds(2), idleTransaction: Duration.minutes(1) }
 
-/** The pauses between attempts, in which the statements that waited behind the migration run. */
+/** Lets the statements that waited behind the migration run. */
 const retries = Schedule.spaced("3 seconds").pipe(Schedule.upTo({ duration: "30 minutes" }))
 
-/** Whether another transaction is in the way: the statement waited too long for a lock, or was chosen to end a deadlock. */
 const isLockConflict = (error: unknown): boolean =>
   SqlError.isSqlError(error)
     ? error.reason._tag === "LockTimeoutError" || error.reason._tag === "DeadlockError"
@@ -68,7 +66,6 @@ const isLockConflict = (error: unknown): boolean =>
       Predicate.hasProperty(error, "cause") &&
       isLockConflict(error.cause)
 
-/** The migrations, of which the pending ones report that they begin. */
 const reportingMigrations = (report: (progress: Progress) => void) =>
   Effect.suspend(() => {
     const names = Object.keys(migrations)
@@ -76,7 +73,7 @@ const reportingMigrations = (report: (progress: Progress) => void) =>
     return Migrator.fromRecord(
       Record.map(migrations, (migration, name) =>
         Effect.suspend(() => {
-          // All that follow the first one that is run are pending too.
+          // All after the first one that runs are pending too.
           pending ??= names.slice(names.indexOf(name))
           const part = pending.indexOf(name) + 1
           report({ _tag: "Part", title: "Applying migration", part, parts: pending.length, detail: name })
@@ -95,14 +92,13 @@ const applyPending = withProgress((report) =>
   )
 ).pipe(Effect.provide(dedicatedConnectionLayer(limits)))
 
-/** How many migrations and indexes a start has brought to the database. */
 export class Migrated extends Context.Service<Migrated, { readonly migrations: number; readonly indexes: number }>()(
   "social-publisher/repo/Migrated"
 ) {}
 
 /**
- * Applies the pending migrations in one transaction, one process at a time, on a connection with limits of its own. Then
- * builds the unique indexes; the others may be built later. Takes half an hour at most where other transactions are in the way.
+ * Applies pending migrations in one transaction, one process at a time, then builds the unique indexes. Takes up to
+ * half an hour if other transactions are in the way.
  */
 export const migrate = Effect.gen(function* () {
   const applied = yield* applyPending

@@ -5,39 +5,35 @@ import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "./databaseErrors.ts"
 import type { TimeoutSocket } from "./timeoutSocket.ts"
 
-/** How many connections serve pipelined transactions. */
 export const pipelinedConnections = 1
 
 /**
- * Runs an effect in a transaction, on a connection of its own that sends what runs concurrently without waiting: `BEGIN` goes with
- * the first statements, so that a round trip carries several of them. They are executed in the order in which they began. One
- * transaction at a time, and neither within another one nor around one. An interruption rolls back once the statements that were
- * sent have ended.
+ * Runs an effect in a transaction, on its own connection, which sends concurrent statements without waiting, in the
+ * order in which they began: `BEGIN` goes with the first ones in one round trip. One transaction at a time, and never
+ * nested. An interruption rolls back once the sent statements have ended.
  *
- * A `BEGIN` that fails alone is known only when the statements behind it have run by themselves. So the first one that writes has
- * to require `isBegun`; the others follow from what it returns.
+ * A failed `BEGIN` is known only after the statements behind it have run on their own. So the first statement that
+ * writes has to require `isBegun`, and the others have to depend on its result.
  */
 export class PipelinedTransaction extends Context.Service<
   PipelinedTransaction,
   <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SqlError.SqlError, R>
 >()("social-publisher/repo/PipelinedTransaction") {}
 
-/** The connection of pipelined transactions. */
 export class PipelinedConnection extends Context.Service<
   PipelinedConnection,
   {
-    /** Opens it unless it is open, which is known at once. */
     readonly open: Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/repo/PipelinedConnection") {}
 
-/** Begins a transaction that `isBegun` recognizes: nothing else of it changes, as it is not serializable. */
+/** DEFERRABLE is for `isBegun`. It has no other effect, because the transaction is not serializable. */
 export const beginStatement = "BEGIN DEFERRABLE"
 
-/** Whether a statement runs in a pipelined transaction, as SQL. */
+/** True within a pipelined transaction, as SQL. */
 export const isBegun = "current_setting('transaction_deferrable') = 'on'"
 
-/** A connection whose socket is told which responses are still awaited: it waits for each as long as for one that is sent alone. */
+/** Tells the socket which responses are still awaited, so that each gets the whole timeout. */
 const makeSqlConnection = (
   connection: PgConnection.PgConnection,
   socket: Pick<TimeoutSocket, "awaitMore"> | undefined
@@ -83,12 +79,10 @@ const rolledBack = new SqlError.SqlError({
 
 const isNested = Effect.die(new Error("A pipelined transaction is not part of another one"))
 
-/** A pipelined transaction for the statements of `client`, on a connection that is made as `config` says. */
 export const makePipelinedTransaction = Effect.fnUntraced(function* (
   client: SqlClient.SqlClient,
   config: Omit<PgClient.PgPoolConfig, "stream"> & { readonly stream: () => TimeoutSocket }
 ) {
-  /** The socket of the only connection, and that of the last established one. */
   let socket: TimeoutSocket | undefined
   let established: TimeoutSocket | undefined
   const pool = yield* PgPool.make({
@@ -98,10 +92,10 @@ export const makePipelinedTransaction = Effect.fnUntraced(function* (
       return socket
     },
     maxConnections: pipelinedConnections,
-    // Connecting and planning take longer than what follows, and a quiet service settles now and then.
+    // Connecting and planning take longer than a settlement, and a quiet service seldom settles.
     idleTimeout: "1 day",
     multiplex: true,
-    // Whoever has it has it alone: another one's statements would be part of the transaction.
+    // Exclusive: another caller's statements would be part of the transaction.
     multiplexConcurrency: 1
   })
   const session = Effect.tap(pool.get, () =>

@@ -3,36 +3,33 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import { withDatabaseTimeout } from "./databaseErrors.ts"
 
-/** The time limits that the server itself enforces. */
 const limits = { statement_timeout: "5s", lock_timeout: "4s", idle_in_transaction_session_timeout: "30s" } as const
 
 const transactions = {
   // A transaction is deferrable only if it says so: see `isBegun`.
   default_transaction_deferrable: "off",
-  // A statement that waited for a row's lock goes on with the row as it is then. Stricter levels fail there.
+  // A statement that waited for a row's lock continues with the row's new version. Stricter levels fail there.
   default_transaction_isolation: "read committed"
 } as const
 
 /**
  * A commit is confirmed once a crash of the server can't undo it. Otherwise a crash right after a send would undo the
- * intent to send, and the post would go out again. A claim alone waits for no disk: it sets that for its own
- * transaction.
+ * intent, and the post would be sent again. Only a claim does not wait for the disk.
  */
 const durable = { synchronous_commit: "on" } as const
 
-/** The settings of every session without a pooler. They replace those of the role, the database and the server. */
+/** The settings of every session without a pooler. They override the role's, the database's and the server's. */
 export const sessionSettings = {
   TimeZone: "UTC",
   // The estimates of `inIndexOrder` look expensive enough to compile, which takes longer than to run.
   jit: "off",
-  // The connections that listen are idle for hours.
+  // Listening connections are idle for hours.
   idle_session_timeout: "0",
   ...transactions,
   ...durable,
   ...limits
 } as const
 
-/** The settings of a session, by their names. Those that the server does not know are missing. */
 type Settings = ReadonlyMap<string, string>
 
 const checked = [
@@ -53,7 +50,7 @@ const readSettings = Effect.gen(function* () {
   return new Map(rows.map(({ name, setting }) => [name, setting]))
 })
 
-/** Without a standby that is waited for, `local` and `remote_write` wait for this server's disk, as `on` does. */
+/** If no standby is awaited, `local` and `remote_write` wait for this server's disk, as `on` does. */
 const survivesCrash = (settings: Settings): boolean => {
   const level = settings.get("synchronous_commit")
   if (level === "on" || level === "remote_apply") return true
@@ -61,16 +58,14 @@ const survivesCrash = (settings: Settings): boolean => {
   return level !== "off" && settings.get("synchronous_standby_names") === ""
 }
 
-/** The settings that the service relies on and a session lacks. */
 export interface MissingSettings {
-  /** A session sets them itself, unless a pooler drops what it sets. As `name = 'value'`. */
+  /** As `name = 'value'`. A session sets them itself, unless a pooler drops them. */
   readonly ofSession: ReadonlyArray<string>
   readonly isDurable: boolean
-  /** Without triggers the version before takes posts that it doesn't know, and deleted rows leave others behind. */
+  /** Without triggers, the version before takes posts that it doesn't know, and deleted rows leave others behind. */
   readonly firesTriggers: boolean
 }
 
-/** Finds what is missing in the settings of a session. */
 export const findMissing = (settings: Settings): MissingSettings => {
   const isDurable = survivesCrash(settings)
   const lacks = [
@@ -88,7 +83,7 @@ export const findMissing = (settings: Settings): MissingSettings => {
 /** Checks a session of the ordinary pool, whose settings a pooler may have dropped. */
 export const missingSettings = Effect.map(readSettings, findMissing)
 
-/** Settings with which a crash of the server or its machine may lose or damage what was committed. */
+/** Settings with which a crash of the server or its machine may lose or damage commits. */
 export const weakenable = ["fsync", "full_page_writes", "synchronous_commit"] as const
 
 export type Weakenable = (typeof weakenable)[number]
@@ -96,7 +91,6 @@ export type Weakenable = (typeof weakenable)[number]
 const findWeakened = (settings: Settings): ReadonlyArray<Weakenable> =>
   weakenable.filter((name) => (name === "synchronous_commit" ? !survivesCrash(settings) : settings.get(name) === "off"))
 
-/** The server's settings, which can change while the service runs. */
 export class DatabaseSettings extends Context.Service<
   DatabaseSettings,
   { readonly weakened: Effect.Effect<ReadonlyArray<Weakenable>, DatabaseUnavailable> }

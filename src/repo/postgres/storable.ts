@@ -1,2 +1,2 @@
-/** A text as PostgreSQL can store it, also within JSON: neither with half of a surrogate pair nor with NUL. */
+/** A text that PostgreSQL can store, even within JSON: without lone surrogates and NUL. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\uFFFD")

@@ -4,7 +4,7 @@ import { Duplex } from "node:stream"
 
 const keepAliveDelay = Duration.toMillis(Duration.seconds(10))
 
-/** Reads an address as libpq does: `host` and `port` may be query parameters, and a path is a Unix socket's directory. */
+/** Reads an address like libpq: `host` and `port` may be query parameters, and a path is a Unix socket's directory. */
 const open = (url: URL): Socket => {
   const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname.replaceAll(/^\[|\]$/g, ""))
   const port = url.searchParams.get("port") ?? url.port
@@ -23,19 +23,17 @@ const open = (url: URL): Socket => {
 const clock = Clock.Clock.defaultValue()
 
 /**
- * A connection to a PostgreSQL server that is destroyed once the server leaves a request without a response for longer
- * than `timeout`. Otherwise a server that is frozen or unreachable would block forever: interruption does not reach the
- * statements that begin and end a transaction, and the network reports neither case.
+ * Destroys a connection to PostgreSQL once a request is unanswered for `timeout`. Otherwise an unreachable server would
+ * block forever: interruption does not reach BEGIN and COMMIT, and the network does not report it.
  */
 export class TimeoutSocket extends Duplex {
   readonly #socket: Socket
   readonly #timeout: number
   readonly #onTimeout: (silentSince: number) => void
-  /** When the first request was sent that the server has sent nothing after. */
+  /** The time of the first request after which the server has sent nothing. */
   #silentSince: number | undefined
   #lastReceived = -Infinity
 
-  /** `onTimeout` is told since when the server has sent nothing. */
   constructor(url: URL, timeout: Duration.Duration, onTimeout: (silentSince: number) => void = () => undefined) {
     super()
     this.#timeout = Duration.toMillis(timeout)
@@ -60,24 +58,23 @@ export class TimeoutSocket extends Duplex {
   override _write(chunk: Uint8Array, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     const now = clock.currentTimeMillisUnsafe()
     this.#silentSince ??= now
-    // Each further statement of those that share a connection puts off the socket's own timeout.
+    // Each further statement on a shared connection postpones the socket's own timeout.
     if (now - this.#silentSince > this.#timeout) this.#giveUp()
     this.#socket.setTimeout(this.#timeout)
     this.#socket.write(chunk, done)
   }
 
   /**
-   * Tells whether further requests wait for their responses after one has come. Of requests that are sent together only their sender
-   * knows: without this the first response counts as that of all.
+   * Tells if more responses are awaited after one has come. Only the sender knows this: otherwise the first response
+   * counts as that of all requests sent together.
    */
   awaitMore(isAwaited: boolean): void {
     this.#silentSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined
     this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
   }
 
-  /** Destroys the connection if no request is waiting on it and the server has sent nothing over it after `moment`. */
+  /** A connection is unused if no request is waiting and nothing was received after `moment`. */
   destroyIfUnused(moment: number): void {
-    // What was received in the same millisecond says nothing of the time after it.
     if (this.#silentSince === undefined && this.#lastReceived <= moment) this.destroy()
   }
 

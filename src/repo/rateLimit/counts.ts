@@ -1,32 +1,30 @@
 import { Clock, Context, DateTime, Duration, Effect } from "effect"
 
-/** What is known of the tokens of one window. */
 interface Window {
   readonly start: number
   /** Tokens taken through this process. */
   own: number
-  /** How many of `own` the other processes do not know of. */
+  /** The tokens in `own` that the other processes do not know of. */
   unshared: number
-  /** Tokens taken through other processes, as far as this one knows. */
+  /** Tokens taken through other processes, as far as known. */
   others: number
-  /** Whether the total was read after the window had ended. */
+  /** True if the total was read after the window had ended. */
   final: boolean
 }
 
 interface Counter {
   readonly windowMillis: number
-  /** Whether it was asked for tokens since its windows were last shared. */
+  /** True if tokens were requested since its windows were last shared. */
   used: boolean
   previous: Window
   current: Window
 }
 
-/** A count that the other processes do not know of. */
 export interface UnsharedCount {
   readonly key: string
   readonly windowStart: DateTime.Utc
   readonly count: number
-  /** Records that it was shared; `total` is the sum over all processes. */
+  /** `total` is the sum over all processes. */
   readonly confirm: (total: number) => void
 }
 
@@ -52,15 +50,15 @@ const findCurrent = (counters: Map<string, Counter>, key: string, now: number, w
   return counter
 }
 
-/** How many tokens the previous window still counts, `elapsed` milliseconds after its end: it fades out evenly. */
+/** The previous window's tokens that still count, `elapsed` milliseconds after its end: it fades out evenly. */
 const weigh = (count: number, elapsed: number, windowMillis: number): number =>
   Math.ceil((count * (windowMillis - elapsed)) / windowMillis)
 
-/** Milliseconds after the end of a window with `count` tokens until `room` of these no longer count. */
+/** Milliseconds after the end of a window with `count` tokens until only `room` of them count. */
 const fadeMillis = (count: number, room: number, windowMillis: number): number =>
   room >= count ? 0 : Math.ceil((windowMillis * (count - room)) / count)
 
-/** How many milliseconds from now the tokens can be taken, if no others are taken until then. */
+/** Milliseconds until the tokens can be taken, if nobody takes others first. */
 const waitMillis = ({ current, previous, windowMillis }: Counter, limit: number, tokens: number, elapsed: number) => {
   const room = limit - tokens - total(current)
   return room >= 0
@@ -83,33 +81,33 @@ const toUnsharedCount = (key: string, counter: Counter, window: Window, hasEnded
   }
 }
 
-/** Tokens that are asked for. */
 export interface TokenRequest {
   readonly key: string
-  /** How many may be taken in any time as long as a window. */
+  /** The most tokens in any time as long as a window. */
   readonly limit: number
   readonly window: Duration.Duration
   readonly tokens?: number
 }
 
-/** What became of tokens that were asked for. */
 export interface Taken {
-  /** Whether they were taken; the limit is reached where they were not. */
+  /** False if the limit is reached. */
   readonly isTaken: boolean
   readonly remaining: number
   /** Milliseconds until the window ends, or until the tokens could be taken. */
   readonly millis: number
 }
 
-/** Counts what is taken over all processes. A function and no effect: it only counts in memory, for each request. */
+/**
+ * Counts tokens over all processes. A function, not an effect: every request calls it, and it only counts in memory.
+ */
 export class RateLimits extends Context.Service<RateLimits, { readonly take: (request: TokenRequest) => Taken }>()(
   "social-publisher/repo/RateLimits"
 ) {}
 
 /**
- * Counts tokens in windows that begin at multiples of their length, which are the same in every process, and adds the share
- * of the window before that lies within one length of now (a sliding window counter). So the limit holds for any time as
- * long as a window, as far as two counts tell: the tokens of the window before count as spread evenly over it.
+ * A sliding window counter. Windows begin at multiples of their length, the same in every process. The share of the
+ * previous window within one length of now is added, as if its tokens were evenly spread. So the limit holds for any
+ * time as long as a window, as far as two counts tell.
  */
 export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   const counters = new Map<string, Counter>()
@@ -132,8 +130,8 @@ export const makeRateLimitCounts = Effect.map(Clock.Clock, (clock) => {
   return {
     limits: RateLimits.of({ take }),
     /**
-     * For each key that was used since its counts were shared, or whose counts could not be: one in its current window, also where it is 0, and one in the
-     * window before until that is final. Sharing it returns the others' counts. Drops what no longer counts.
+     * Counts of keys that were used since the last sharing or have unshared tokens: the current window, even if 0, and
+     * the previous one until it is final. Sharing returns the others' counts. Drops windows that no longer count.
      */
     unshared: Effect.map(Clock.currentTimeMillis, (now) =>
       [...counters].flatMap(([key, counter]) => {

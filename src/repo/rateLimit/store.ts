@@ -5,21 +5,18 @@ import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
 import { makeRateLimitCounts, RateLimits } from "./counts.ts"
 
-/** How often a process shares its counts with the others. */
 const shareInterval = Duration.seconds(1)
-/** How long a window is kept after it began. */
 const retention = Duration.hours(1)
-/** Expired rows that one statement deletes. */
 const sweptRows = 10_000
 
 const windowKey = ({ key, windowStart }: { readonly key: string; readonly windowStart: DateTime.Utc }): string =>
   `${windowStart.epochMilliseconds} ${key}`
 
 /**
- * Counts in memory and shares the counts through the database once a second, so that a request costs no round trip. With
- * several processes a limit may therefore be exceeded by what one of them allows before it knows the others' counts: within
- * the last second, or within the first second in which it counts that key in a window. With one process it is exact. While
- * the database is away, each process counts for itself.
+ * Counts in memory and shares through the database once a second, so that a request costs no round trip. Several
+ * processes may exceed a limit by what one allows before it knows the others' counts: within the last second, or in the
+ * first second with that key in a window. One process is exact. While the database is away, each process counts for
+ * itself.
  */
 export const rateLimitsLayer = Layer.effect(
   RateLimits,
@@ -27,9 +24,9 @@ export const rateLimitsLayer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const counts = yield* makeRateLimitCounts
 
-    // Writes what was taken, reads the totals of the rest, and sweeps expired rows. The keys are in order, and rows that
-    // another process sweeps are left to it, so that processes never deadlock. Expired rows are found in the
-    // order of their index: a plan from when there were few would sort all of them.
+    // Writes new counts, reads the other totals, and sweeps expired rows. Ordered keys, and skipping rows that another
+    // process is sweeping, prevent deadlocks. Expired rows are found in their index's order: a plan from when there
+    // were few would sort all.
     const addCounts = SqlSchema.findAll({
       Request: Schema.Struct({
         expired: Timestamp,

@@ -9,14 +9,12 @@ import { AddressLook, Claim, type Targets } from "./Targets.ts"
 
 const { part, targetId, token } = Claim.fields
 
-/** The pauses before the looks for an address, the first of which counts from the publication. There is none after the last. */
 const pauses = ["1 minute", "10 minutes", "1 hour", "1 day"] as const
 
-/** The second of two targets that recognize one post at once sees what the first has written. */
+/** Serializes targets that recognize the same post: the second sees what the first has written. */
 export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
-/** Has the platform asked for the address of a target that a settlement is about to publish, in its transaction. */
 export const makeOrderAddress = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return SqlSchema.void({
@@ -38,7 +36,6 @@ export const makeOrderAddress = Effect.gen(function* () {
   })
 })
 
-/** The addresses that platforms tell after a post is out. */
 export const makeAddresses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockRecognized = makeLockRecognized(sql)
@@ -53,7 +50,7 @@ export const makeAddresses = Effect.gen(function* () {
         SELECT target_id, part FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks < ${pauses.length}::int
         ORDER BY due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
       ), taken AS (
-        -- The next look is ordered before this one, so that none is made twice at once or lost.
+        -- The next look is scheduled before this one runs, so that no look is lost or made twice together.
         UPDATE address_looks l SET looks = l.looks + 1,
           due_at = ${now}::timestamptz + coalesce((${[...pauses]}::interval[])[l.looks + 2], interval '1 hour')
         FROM due WHERE l.target_id = due.target_id AND l.part = due.part RETURNING l.*

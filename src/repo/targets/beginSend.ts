@@ -6,13 +6,11 @@ import { Claim, type Send, type Targets } from "./Targets.ts"
 
 const { targetId, token } = Claim.fields
 
-/** What is about to be sent, with times as JSON has them. */
 interface Intent extends Pick<Claim, "targetId" | "token" | "accountId">, Pick<Send, "prepared"> {
   readonly now: string
   readonly leaseUntil: string
 }
 
-/** Times of sends that begin now. */
 const timesAt = (now: DateTime.Utc, lease: Duration.Duration) => ({
   now: DateTime.formatIso(now),
   leaseUntil: DateTime.formatIso(DateTime.addDuration(now, lease))
@@ -26,7 +24,7 @@ const intentOf = ({ claim, prepared }: Send, times: Pick<Intent, "now" | "leaseU
   ...times
 })
 
-/** What may wait for a lock takes one of `lockWaits`. */
+/** A call that may wait for a lock takes a permit of `lockWaits`. */
 export const makeBeginSend = Effect.fnUntraced(function* (lockWaits: Semaphore.Semaphore) {
   const sql = yield* SqlClient.SqlClient
 
@@ -60,7 +58,7 @@ export const makeBeginSend = Effect.fnUntraced(function* (lockWaits: Semaphore.S
   const markSending = makeMarkSending(sql.literal("FOR UPDATE"))
   const markUnlocked = makeMarkSending(sql.literal("FOR UPDATE SKIP LOCKED"))
 
-  /** Stores the intents of the targets that nobody has locked: who waits for a lock keeps no other post waiting. */
+  /** Skips locked targets, so that a wait for a lock delays no other post. */
   const storeUnlocked = Effect.fnUntraced(function* (batch: Arr.NonEmptyReadonlyArray<Intent>) {
     const begun = yield* markUnlocked(JSON.stringify(batch)).pipe(withDatabaseTimeout("beginning to send"))
     const byTarget = new Map(begun.map((each) => [each.targetId, each]))

@@ -22,41 +22,40 @@ import { makeLostClaims } from "./lostClaims.ts"
 import { makeSetAside } from "./setAside.ts"
 import type { Targets } from "./Targets.ts"
 
-/** How many of the oldest due targets are searched before the claim walks the accounts, and how many more where it can't walk. */
+/** The extra window replaces the walk if its index is missing. */
 const windowSize = 500
 const largeWindowSize = 20_000
 
-/** How many accounts, each once in every period in which it has a due target, a walk visits at most. */
+/** Visits are counted once per period with a due target. */
 const maxVisited = 1000
 
 /**
- * The claim is fair between accounts and keeps at most one target of each in flight. Two simpler plans were rejected:
+ * A fair claim: at most one target per account is in flight. Rejected plans:
  *
- * - `ORDER BY due_at LIMIT n FOR UPDATE SKIP LOCKED`, the usual queue: one account's backlog fills the limit and starves
- *   every other account, and several targets of one account are taken, of which only one may be in flight.
- * - Walking every account for its earliest target in every claim: the cost grows with each account that has an open target,
- *   future ones included.
+ * - `ORDER BY due_at LIMIT n FOR UPDATE SKIP LOCKED`: one account's backlog fills the limit and starves the others, and
+ *   several targets of one account are taken.
+ * - Walking every account in every claim: the cost grows with each account that has an open target, including future
+ *   targets.
  *
- * So a window of the oldest due targets is searched first. While fewer than `windowSize` are due it holds them all. Only
- * when it is full can it miss an account, behind the backlogs of others, and the claim walks only for platforms whose free
- * slots the window does not fill. The walk goes by the index post_targets_due_accounts, from the oldest period on: it visits each
- * account once for every period in which it has a due target, passes over the rest of a backlog and over what falls due later,
- * and ends once it has found enough. Where thousands of accounts wait for hosts without a slot, it ends after `maxVisited`;
- * a second walk begins at a random place, so that every account is reached in the end. test/bench/claim.ts measures it.
+ * The claim searches a window of the oldest due targets. If fewer than `windowSize` are due, the window has them all. A
+ * full window may miss accounts behind the backlogs of others. The claim then also walks the accounts, for platforms
+ * whose free slots the window does not fill. The walk uses the index post_targets_due_accounts, from the oldest period
+ * on. It visits an account once per period with a due target, and skips the rest of its backlog. It ends once it has
+ * enough, or after `maxVisited` if thousands of accounts wait for hosts without a slot. A second walk begins at a
+ * random place, so that every account is reached. test/bench/claim.ts measures this.
  *
- * A thread that has begun goes on before its account's other due targets. The window may miss it, because its next part
- * falls due after a pause, so it is found by an index of its own. It takes its account's turn and gets none of its own:
- * the account has waited since its earliest target was due. An account that is found by its thread alone counts neither
- * for the window nor for the walk.
+ * A begun thread goes before its account's other due targets. The window may miss its next part, which is due after a
+ * pause, so an index of its own finds it. It takes its account's turn, which counts from the account's earliest due
+ * target. An account found only by its thread counts neither for the window nor for the walk.
  *
- * The plan must not depend on statistics, which may be from when nothing was due: a claim that went by them met its time-out with
- * 10,000 posts due. So what is searched is asked for in the order of an index, see `inIndexOrder`, what is found is read by its id,
- * and a condition that would tempt the planner to another index is hidden from it by `IS TRUE`.
+ * The plan must not depend on statistics, which may be from when nothing was due: such a claim met its timeout with
+ * 10,000 posts due. So searches follow an index's order (`inIndexOrder`), found rows are read by id, and `IS TRUE`
+ * hides a condition that would tempt the planner to another index.
  *
- * The statement is prepared: planning it takes as long as to run it. The plan that is kept may come from when the tables were
- * empty, which is why nothing may be read but by an index, see `indexesAlone` in database.ts. PostgreSQL keeps it while its estimated
- * cost is at most that of the plans that it made for the values. So the values are hidden from the planner, see `ClaimRequest`, and
- * the window is a literal. Where far more is stored than when a connection first claimed, it may plan some claims again.
+ * The statement is prepared, because planning takes as long as running it. The kept plan may be from empty tables, so
+ * only indexes are read (`indexesAlone` in database.ts). PostgreSQL keeps a plan that costs no more than the plans for
+ * the values, so `ClaimRequest` hides the values and the window is a literal. If far more is stored than at a
+ * connection's first claim, some claims may be planned again.
  */
 export const makeClaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -64,7 +63,7 @@ export const makeClaim = Effect.gen(function* () {
   const setAside = yield* makeSetAside(lostClaims.abandon)
   const few = yield* makeClaimFew
   const host = hostOf(sql)
-  /** The time since which a target counts as waiting: where slots are scarce, a repeated attempt waits a minute longer than a first one. */
+  /** If slots are scarce, a repeated attempt waits a minute longer than a first one. */
   const since = (attempts: string) =>
     sql.literal(`${boundedTime("due_at")} + CASE WHEN ${attempts} > 0 THEN interval '1 minute' ELSE interval '0' END`)
 
@@ -75,26 +74,23 @@ export const makeClaim = Effect.gen(function* () {
   const hostSlots = sql`coalesce((given.hosts ->> ${host})::int, given.per_host)`
   const platformSlots = sql.literal("coalesce((given.platforms ->> platform)::int, given.most)")
   const size = sql.literal(String(windowSize))
-  /** The due targets, the oldest first, if a condition holds. */
   const due = (condition: string) =>
     sql`(SELECT id, integration_id, due_at, attempts FROM post_targets ${inOrder}
           WHERE status = 'pending' AND due_at <= (SELECT due_until FROM given) AND ${sql.literal(condition)} ORDER BY due_at`
-  /** True if an index has been built, as SQL. */
   const isBuilt = (index: string) =>
     sql.literal(`EXISTS (SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass('${index}'))`)
   const platforms = sql.literal(LivePlatform.literals.map((each) => `('${each}')`).join(", "))
 
-  /** Walks over the accounts with due targets of each platform that lacks accounts in the window: `short` and `walk`. */
+  /** `short` and `walk`, for each platform that lacks accounts in the window. */
   const walking = sql`
-      -- The platforms that have more free slots than the window has accounts for, while it may miss some.
+      -- Platforms with more free slots than accounts in the window, if the window may miss accounts.
       short AS MATERIALIZED (
         SELECT platform, slots FROM (
           SELECT platform, ${platformSlots} AS slots FROM given CROSS JOIN (VALUES ${platforms}) live (platform)) each
         WHERE (SELECT walks FROM search) AND (SELECT count(*) FROM oldest) = ${size}
           AND slots > (SELECT count(*) FROM in_window WHERE platform = each.platform AND place <= host_slots)
       ),
-      -- For each of them a walk over its accounts with due targets, from the oldest on, and one from a random place, which
-      -- reaches what is behind more accounts than the first one visits.
+      -- Two walks: from the oldest on, and from a random place, to reach accounts that the first walk does not.
       walk AS (
         SELECT platform, slots, period, hash, '00000000-0000-0000-0000-000000000000'::uuid AS integration_id,
           NULL::uuid AS id, NULL::timestamptz AS due_at, 0 AS attempts, NULL AS host, 0 AS host_slots, false AS is_free,
@@ -120,14 +116,14 @@ export const makeClaim = Effect.gen(function* () {
           SELECT i.host, i.host_slots, next.due_at <= (SELECT due_until FROM given)
             AND i.host_slots > cardinality(array_positions(walk.found, i.host))
             AND NOT ${isBusy("next.integration_id")}
-            -- Accounts count once, in the period of their earliest target.
+            -- An account counts once, in the period of its earliest target.
             AND NOT EXISTS (SELECT FROM (
               SELECT t.integration_id, t.due_at FROM post_targets t ${inOrder}
               WHERE t.status = 'pending' AND t.due_at IS NOT NULL
                 AND (t.integration_id, t.due_at) >= (next.integration_id, '-infinity'::timestamptz)
               ORDER BY t.integration_id, t.due_at LIMIT 1) first
               WHERE first.integration_id = next.integration_id AND first.due_at < next.period) AS is_free
-          -- OFFSET 0: read twice, it would be found out twice.
+          -- OFFSET 0: the result is read twice, and would be computed twice.
           FROM (SELECT ${host} AS host, ${hostSlots} AS host_slots FROM given CROSS JOIN ${integrationOf("next")}) i OFFSET 0) account
         WHERE walk.visited < ${sql.literal(String(maxVisited))} AND cardinality(walk.found) < walk.slots
           AND next.period <= (SELECT due_until FROM given)
@@ -139,14 +135,13 @@ export const makeClaim = Effect.gen(function* () {
     execute: (request) => sql`
       WITH RECURSIVE
       ${givenTo(sql, request)},
-      -- Until the index that serves the walk has been built, the window is a larger one instead. Until that of begun
-      -- threads has been, they go on in the order of their due times.
+      -- Until an index has been built, a larger window replaces the walk, or threads go on in the order of their due
+      -- times.
       search AS MATERIALIZED (
         SELECT ${isBuilt(dueAccountsIndex)} AS walks, ${isBuilt(begunThreadsIndex)} AS finds_begun
       ),
-      -- Targets whose process stopped or lost the database before it settled them: the lease of the claim has expired, or
-      -- that of its owner, or the process gave the claim up.
-      -- And targets of this process's own lost claims, on which it has not begun to work.
+      -- Abandoned targets have a token: the lease of their claim or owner has expired, the process gave the claim up,
+      -- or this process lost the claim.
       in_flight AS MATERIALIZED (
         SELECT t.id, t.integration_id, t.due_at, t.attempts - ${isLost(sql)}::int AS earlier_attempts, t.lease_until,
           CASE WHEN ${isLost(sql)} OR ${isOwnerGone(sql)} THEN t.claim_token END AS abandoned_token
@@ -157,13 +152,13 @@ export const makeClaim = Effect.gen(function* () {
         WHERE lease_until <= (SELECT now FROM given) OR abandoned_token IS NOT NULL
         ORDER BY due_at LIMIT ${size}
       ),
-      -- The window: the oldest due targets, of whatever account.
+      -- The window: the oldest due targets of all accounts.
       oldest AS MATERIALIZED (
         ${due("true")} LIMIT ${size})
         UNION ALL
         ${due("NOT (SELECT walks FROM search)")} OFFSET ${size} LIMIT ${sql.literal(String(largeWindowSize))})
       ),
-      -- Of these the earliest one of each account that has none in flight, in places on their hosts.
+      -- The window's earliest target of each idle account, numbered on its host.
       in_window AS MATERIALIZED (
         SELECT o.*, i.platform, ${host} AS host, ${hostSlots} AS host_slots, row_number() OVER (PARTITION BY ${host}) AS place
         FROM given CROSS JOIN (
@@ -172,7 +167,6 @@ export const makeClaim = Effect.gen(function* () {
         CROSS JOIN LATERAL ${integrationOf("o")}
       ),
       ${walking}
-      -- The earliest one of each account.
       earliest AS (
         SELECT DISTINCT ON (integration_id) id, integration_id, due_at, attempts, platform, host, host_slots FROM (
           SELECT id, integration_id, due_at, attempts, platform, host, host_slots FROM in_window
@@ -180,8 +174,7 @@ export const makeClaim = Effect.gen(function* () {
           SELECT id, integration_id, due_at, attempts, platform, host, host_slots FROM walk WHERE is_free
         ) due ORDER BY integration_id, due_at, id
       ),
-      -- Each account's thread that began first and has a due part. Threads without a time began before there was such a
-      -- time.
+      -- Each account's first-begun thread with a due part. A thread without begun_at began before that column existed.
       begun AS MATERIALIZED (
         SELECT first.id, first.integration_id, first.due_at, first.attempts, i.platform, ${host} AS host,
           ${hostSlots} AS host_slots
@@ -194,8 +187,7 @@ export const makeClaim = Effect.gen(function* () {
           WHERE NOT ${isBusy("integration_id")} ORDER BY integration_id, begun_at NULLS FIRST, due_at, id) first
         CROSS JOIN LATERAL ${integrationOf("first")}
       ),
-      -- The target that each account sends next, and since when it waits. First attempts come before repeated ones, so
-      -- that a platform that does not respond holds up only what has been tried.
+      -- First attempts come before repeated ones, so that an unresponsive platform holds up only what has been tried.
       next AS (
         SELECT id, turn_id, platform, host, host_slots, ${since("attempts")} AS since FROM (
           SELECT coalesce(begun.id, earliest.id) AS id, coalesce(earliest.id, begun.id) AS turn_id,
@@ -205,7 +197,7 @@ export const makeClaim = Effect.gen(function* () {
           FROM earliest FULL JOIN begun USING (integration_id)
         ) turn
       ),
-      -- An account that has a target in flight is skipped; an expired target is itself the one in flight.
+      -- Accounts with a target in flight were skipped above; an expired target is the one in flight.
       candidates AS (
         SELECT expired.id, expired.id AS turn_id, abandoned_token, since, i.platform, ${host} AS host,
           ${hostSlots} AS host_slots
@@ -213,7 +205,7 @@ export const makeClaim = Effect.gen(function* () {
         UNION ALL
         SELECT id, turn_id, NULL, since, platform, host, host_slots FROM next
       ),
-      -- Of each host and then of each platform, as many as have a free slot: the ones that have waited longest.
+      -- The longest-waiting ones, as many per host and then per platform as there are free slots.
       within_host AS (
         SELECT *, row_number() OVER (PARTITION BY host ORDER BY since, turn_id) AS place FROM candidates
       ),
@@ -230,7 +222,7 @@ export const makeClaim = Effect.gen(function* () {
       ${selectClaimed(sql)}`
   })
 
-  /** Row by row, so that one that this version can't read does not hold up the others. */
+  /** Row by row, so that a row that this version can't read does not hold up the others. */
   const decodeRows = Effect.fnUntraced(function* (asked: number, rows: ReadonlyArray<typeof UndecodedRow.Type>) {
     const times = { asked, answered: yield* monotonicMillis }
     const [claims, unreadable] = Arr.partition(rows, (row) =>
@@ -244,7 +236,7 @@ export const makeClaim = Effect.gen(function* () {
     (limit, lease, { owner, slots, within = Duration.zero } = {}) =>
       Effect.gen(function* () {
         const now = yield* DateTime.now
-        // Read second: a pause between the two makes a target wait longer by the process's own clock, and never less.
+        // Read after `now`: a pause between the two makes a target wait longer, never less.
         const asked = yield* monotonicMillis
         const token = yield* nextClaimToken
         const leaseUntil = DateTime.addDuration(now, lease)
@@ -270,8 +262,8 @@ export const makeClaim = Effect.gen(function* () {
         )
         return { asked, rows }
       }).pipe(
-        // Two processes that choose different targets of one account at once: the unique index
-        // post_targets_one_in_flight lets only one of them through, and the other chooses again.
+        // Two processes may choose different targets of one account. The unique index post_targets_one_in_flight lets
+        // one through, and the other chooses again.
         Effect.retry({ times: 3, while: isUniqueViolation }),
         withDatabaseTimeout("claiming due targets"),
         Effect.flatMap(({ asked, rows }) => decodeRows(asked, rows))

@@ -4,16 +4,12 @@ import { hasBegun, inIndexOrder } from "../postgres/indexes.ts"
 import { claimChosen, ClaimRequest, type Given, givenTo, isOwnerGone, selectClaimed } from "./claimChosen.ts"
 import { ClaimKeys, type UndecodedRow } from "./claimRow.ts"
 
-/**
- * How many due targets count as few: a free slot for each is there on every host, so that none has to be chosen from. At 100 posts a
- * second a claim ahead takes ten.
- */
+/** With this many free slots on every host, no choice is needed. At 100 posts a second a claim ahead takes ten. */
 const fewTargets = 16
 
 const hasSlots = ({ hosts, limit, perHost, platforms }: Given): boolean =>
   [limit, perHost, ...Object.values(platforms), ...Object.values(hosts)].every((free) => free >= fewTargets)
 
-/** A row of the claim, or one without a target where nothing was claimed. */
 const FoundRow = Schema.StructWithRest(
   Schema.Struct({
     isAll: Schema.Boolean,
@@ -24,14 +20,13 @@ const FoundRow = Schema.StructWithRest(
 )
 
 /**
- * Claims what the fair claim would, by a smaller statement, while all that is due is a few targets with a free slot for each: on a
- * service with little to do, where setting up the fair claim would take much of the time until a post is sent. It reads an index up
- * to a small limit, and the rest by ids.
+ * A smaller statement than the fair claim, for few due targets with a free slot each. On a quiet service, setting up
+ * the fair claim would take much of the time until a post is sent.
  */
 export const makeClaimFew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const inOrder = sql.literal(inIndexOrder)
-  /** Whether the latest fair claim took more than a few: the next one is fair at once. */
+  /** True if the latest fair claim took many: the next is fair immediately. */
   const hasMany = yield* Ref.make(false)
 
   const find = SqlSchema.findAll({
@@ -43,13 +38,13 @@ export const makeClaimFew = Effect.gen(function* () {
         SELECT id, integration_id, due_at, begun_at, ${sql.literal(hasBegun)} AS has_begun FROM post_targets ${inOrder}
         WHERE status = 'pending' AND due_at <= (SELECT due_until FROM given) ORDER BY due_at LIMIT ${sql.literal(String(fewTargets + 1))}
       ),
-      -- Whether these are all that is due, and no process has left a claim behind.
+      -- True if these are all that is due and no process has left a claim behind.
       whole AS MATERIALIZED (
         SELECT (SELECT count(*) FROM oldest) <= ${sql.literal(String(fewTargets))} AND NOT EXISTS (
           SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing'
             AND (t.lease_until <= (SELECT now FROM given) OR ${isOwnerGone(sql)})) AS "isAll"
       ),
-      -- The thread that began first, or the earliest one, of each account that has none in flight.
+      -- For each account with none in flight: the thread that began first, or else the earliest target.
       chosen AS MATERIALIZED (
         SELECT DISTINCT ON (integration_id) id, NULL::uuid AS abandoned_token FROM oldest
         WHERE (SELECT "isAll" FROM whole) AND NOT EXISTS (
@@ -60,7 +55,7 @@ export const makeClaimFew = Effect.gen(function* () {
       SELECT * FROM whole LEFT JOIN (${selectClaimed(sql)}) c ON true`
   })
 
-  /** Returns undefined, having claimed nothing, unless all that is due is few targets. */
+  /** Returns undefined, and claims nothing, unless few targets are due. */
   const claim = Effect.fnUntraced(function* (given: Given) {
     if (given.lost.length > 0 || Object.keys(given.abandoned).length > 0 || !hasSlots(given)) return undefined
     if (yield* Ref.get(hasMany)) return undefined
@@ -71,7 +66,6 @@ export const makeClaimFew = Effect.gen(function* () {
     )
   })
 
-  /** Records how many targets the last fair claim took. */
   const learn = (taken: number) => Ref.set(hasMany, taken > fewTargets)
 
   return { claim, learn }

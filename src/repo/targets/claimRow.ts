@@ -8,16 +8,15 @@ import { Claim } from "./Targets.ts"
 
 const ClaimRow = Schema.Struct({
   ...Struct.omit(Claim.fields, ["dueFrom", "text", "parts", "isThread", "reply"]),
-  /** When it is due, in milliseconds after the claim was made, by the database's clock; 0 where it was due. */
+  /** Milliseconds from the claim to the due time by the database's clock; 0 if past. */
   dueIn: Schema.Finite,
-  /** The same after the claim was asked for, by the clock of this process; null where it has no time of its own. */
+  /** Milliseconds from the request to the due time by this process's clock. */
   dueInOwn: Schema.NullOr(Schema.Finite),
   content: Schema.String,
   thread: Thread,
-  /** The parts that are out. */
   published: Schema.Array(
     Schema.Struct({
-      // A later part replies to each.
+      // A later part replies to it.
       id: Schema.String,
       cid: Schema.NullOr(Schema.String),
       url: Schema.NullOr(Schema.String),
@@ -25,42 +24,40 @@ const ClaimRow = Schema.Struct({
     })
   ),
   replyTo: Schema.NullOr(Reply),
-  // Not checked again here: a text that a later rule refuses must not fail the whole claim.
+  // Not checked again: a text that a later rule refuses must not fail the whole claim.
   overrides: Schema.Record(Schema.String, Schema.String)
 })
 
 const decodeRow = Schema.decodeUnknownResult(ClaimRow)
 
-/** What names a claim. */
 export const ClaimKeys = Schema.Struct({ targetId: ClaimRow.fields.targetId, token: ClaimRow.fields.token })
 const isKeyed = Schema.is(ClaimKeys)
 
-/** A row of the claim statement, of which only the keys are checked. */
+/** Only the keys are checked. */
 export const UndecodedRow = Schema.declare(
   (row: unknown): row is Pick<Claim, "targetId" | "token"> & { readonly [column: string]: unknown } => isKeyed(row),
   { expected: "a row with the keys of a claim" }
 )
 
-/** Fails of a target that stands behind the end of its thread, as of any other row that can't be read. */
+/** Fails if a target is past the end of its thread. */
 const decodePart = Schema.decodeUnknownResult(
   Schema.declare((part: unknown): part is ChainPart<PostMedia> => part !== undefined, {
     expected: "a part of the thread"
   })
 )
 
-/** When a claim was asked for and answered, in milliseconds of the monotonic clock. */
 export interface ClaimTimes {
   readonly asked: number
   readonly answered: number
 }
 
-/** When a target may be sent, by the monotonic clock: once it is due by both clocks, so that a fast one sends nothing early. */
+/** The target is due by both clocks then, so that a fast clock sends nothing early. */
 export const dueFrom = (
   { dueIn, dueInOwn }: { readonly dueIn: number; readonly dueInOwn: number | null },
   { answered, asked }: ClaimTimes
 ): number => Math.max(answered + dueIn, asked + (dueInOwn ?? 0))
 
-/** Reads a row of the claim statement. Fails where a later version stored what this one does not know. */
+/** Fails if a later version stored values that this one does not know. */
 export const readClaim = (row: typeof UndecodedRow.Type, times: ClaimTimes): Result.Result<Claim, Schema.SchemaError> =>
   Result.flatMap(decodeRow(row), ({ content, dueIn, dueInOwn, overrides, published, replyTo, thread, ...claim }) => {
     const chain = chainFor(claim.platform, { content, overrides, media: claim.media, card: claim.card, thread })

@@ -8,35 +8,33 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Targets } from "./Targets.ts"
 
 /**
- * The platforms on which a search recognizes a post by its text. On the others a post's key derives from its target, so that
- * no other target can take it.
+ * Platforms that recognize a post by its text. On the others a post's key derives from its target, so no other target
+ * can take it.
  */
 export const recognizedByText: ReadonlyArray<LivePlatform> = livePlatforms.filter(
   (platform) => liveFacts[platform].recognizedBy === "text"
 )
 
 /**
- * Whether a process that the database does not know of may have sent a target under the alias `t`. What fell due after a
- * restore, and was not changed since, was not sent by a process from before it. Drafts and failed posts have no time.
+ * True if a process unknown to the database may have sent target `t`. If it fell due after a restore and was not
+ * changed since, no earlier process sent it. Drafts and failed posts have no due time.
  */
 export const maybeSentUnknown = (sql: SqlClient.SqlClient) =>
   sql.literal(`(t.reconcile_from IS NOT NULL
     AND (t.reconcile_text IS NOT NULL OR coalesce(t.due_since < t.reconcile_until, true)))`)
 
-/** The texts of the thread of a post under an alias that the platform of its target `t` gets, as an array. */
 const threadTexts = (post: string) => `ARRAY(
     SELECT coalesce(part #>> ARRAY['platform_overrides', t.platform], part ->> 'content', '')
     FROM jsonb_path_query(${post}.thread, '$[*]') part
     WHERE part -> 'platforms' ? t.platform OR coalesce(part -> 'platforms', 'null') = 'null')`
 
-/** The text that a target `t` gets of a post `p`, or is to be sent as, and those of the thread, as an array. */
+/** The text of post `p` for target `t`, followed by the thread's texts. */
 export const allTexts = (sql: SqlClient.SqlClient, prepared = "t.prepared ->> 'text'") =>
   sql.literal(`ARRAY[coalesce(${prepared}, p.platform_overrides ->> t.platform, p.content)]
     || CASE WHEN p.thread <> '[]' THEN ${threadTexts("p")} ELSE '{}' END`)
 
 /**
- * The texts of a thread that a process which the database does not know of may have sent for its target `t`: after a restore each
- * part may be out. Empty for other posts.
+ * The thread's texts that an unknown process may have sent for target `t`: after a restore any part may be published.
  */
 export const laterTexts = (sql: SqlClient.SqlClient, post = "p") =>
   sql.literal(
@@ -44,8 +42,9 @@ export const laterTexts = (sql: SqlClient.SqlClient, post = "p") =>
   )
 
 /**
- * Stores what the targets of removed posts own on their platform, or may own. To be part of the statement that removes
- * them, in which `removed` has the posts' columns workspace_id, id, content, platform_overrides and thread. The parts of threads that are out are kept by a trigger.
+ * Stores what removed posts own, or may own, on their platforms. Part of the statement that removes them; `removed` has
+ * their columns workspace_id, id, content, platform_overrides and thread. A trigger keeps the published parts of
+ * threads.
  */
 export const keepDeletedTargets = (sql: SqlClient.SqlClient, now: Date) => sql`
   INSERT INTO deleted_targets (id, part, workspace_id, platform, account_id, platform_post_id, texts, sent_until, deleted_at)

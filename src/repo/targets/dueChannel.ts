@@ -4,19 +4,17 @@ import { nextProcessId } from "../../domain/ids.ts"
 import { mapDatabaseErrors } from "../postgres/databaseErrors.ts"
 import type { Targets } from "./Targets.ts"
 
-/** The NOTIFY channel on which processes wake each other's publishers when something is due soon. */
 export const dueChannel = "due_targets"
 
-/** How long after its own notification a process claims what it was not told of: the response to a commit may be lost. */
+/** After its own notification the process claims anyway: the response to a commit may be lost. */
 const lostResponseDelay = "1 second"
 
-/** What one process makes due and can send at once, of which its publisher learns without the database's notification. */
+/** Wakes this process's publisher without the database's notification. */
 export const makeDueHere = Effect.gen(function* () {
   const requests = yield* Queue.sliding<void>(1)
   return {
-    /** The payload of a notification that this process needs no more, having been told. */
     payload: yield* nextProcessId,
-    /** Wakes the publisher of this process once a change is committed, and lets it claim before the caller goes on. */
+    /** Lets the publisher claim before the caller goes on. */
     tell: Effect.andThen(Queue.offer(requests, undefined), Effect.yieldNow),
     told: Queue.take(requests)
   }

@@ -20,10 +20,10 @@ import { Backlog, backlogLimit, nothingAhead, type Targets } from "./Targets.ts"
 export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
   const sql = yield* SqlClient.SqlClient
 
-  // Otherwise what waits for locks would take every connection.
+  // Without a limit, calls that wait for locks would take every connection.
   const lockWaits = yield* Semaphore.make(singlesAtOnce)
   const inOrder = sql.literal(inIndexOrder)
-  /** One row with a later time must not fail what is found out for all. */
+  /** A row with a later time must not fail the result for all. */
   const last = sql.literal(lastTime)
 
   const findNextDue = SqlSchema.findOne({
@@ -37,18 +37,18 @@ export const makeTargets = Effect.fnUntraced(function* (dueHere: DueHere) {
       )
       SELECT (SELECT due_at FROM post_targets ${inOrder}
           WHERE status = 'pending' AND due_at <= (SELECT due_until FROM moment) ORDER BY due_at LIMIT 1) IS NOT NULL
-        -- Or what a process has left behind, which waits for a slot, for whoever locks it, or for the right to take over.
+        -- Or abandoned claims, which wait for a slot, a lock, or the right to take over.
         OR EXISTS (SELECT FROM post_targets t ${inOrder} WHERE t.status = 'publishing' AND (t.lease_until <= (SELECT since FROM moment)
           OR ${sql.literal(lacksOwner("lease_until > clock_timestamp()"))})) AS "isAnyLeft",
-        -- Rounded up to the precision of the process's clock: a tick that comes a fraction of a millisecond too soon claims nothing.
+        -- Rounded up to the process's precision: a tick too early claims nothing.
         date_trunc('milliseconds', interval '999 microseconds' + least(
-        -- What a claim ahead has left, because somebody had locked it perhaps, is tried again when it is due.
+        -- Targets that a claim ahead has left, perhaps locked, are tried again when due.
         (SELECT CASE WHEN due_at <= (SELECT due_until FROM moment) THEN due_at ELSE due_at - ${lead}::int * interval '1 millisecond' END
           FROM post_targets ${inOrder}
           WHERE status = 'pending' AND due_at > (SELECT since FROM moment) AND due_at < ${last} ORDER BY due_at LIMIT 1),
         (SELECT lease_until FROM post_targets WHERE status = 'publishing' AND lease_until > (SELECT since FROM moment)
           AND lease_until < ${last} ORDER BY lease_until LIMIT 1),
-        -- What a process that stopped had claimed is taken over then. One that runs renews its lease long before.
+        -- A stopped process's claims are taken over then. A running process renews its lease long before.
         (SELECT lease_until FROM processes WHERE lease_until > clock_timestamp() AND lease_until < ${last}
           ORDER BY lease_until LIMIT 1)
         ) + (${now}::timestamptz - (SELECT now FROM moment))) AS at`

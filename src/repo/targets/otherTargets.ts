@@ -7,12 +7,12 @@ import { Claim, maxCompared, maxUnresolved, OtherVersions, type Targets } from "
 
 const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
 
-/** What is known of an account's other targets, whichever workspaces connected the account. Deleted ones own their posts. */
+/** An account's other targets, in all workspaces that connected it. Deleted targets still own their posts. */
 export const makeOtherTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  // What searches whole accounts is not prepared: a plan from when the tables were small would read all of them.
-  // By the indexes post_targets_of_platform_post and deleted_targets_by_platform_post.
+  // Not prepared: a plan from when the tables were small would read all of them. Uses the indexes
+  // post_targets_of_platform_post and deleted_targets_by_platform_post.
   const findPublished = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, platformPostIds: Schema.Array(Schema.String) }),
     Result: Schema.Struct({ id: Schema.String }),
@@ -22,7 +22,7 @@ export const makeOtherTargets = Effect.gen(function* () {
       WHERE t.platform = ${request.platform} AND t.platform_post_id = ANY(${request.platformPostIds}::text[])
         AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.id <> ${request.targetId}::uuid
       UNION ALL
-      -- The parts of threads, those of the claim's own that are out included.
+      -- The parts of threads, including the claim's own.
       SELECT own.id FROM post_targets t CROSS JOIN unnest(t.part_ids) own (id)
       WHERE own.id = ANY(${request.platformPostIds}::text[]) AND t.platform = ${request.platform} AND t.part_ids && ${request.platformPostIds}::text[]
         AND t.account_id = ${request.accountId}
@@ -35,8 +35,8 @@ export const makeOtherTargets = Effect.gen(function* () {
   const findUnresolved = SqlSchema.findAll({
     Request: Schema.Struct({ accountId, platform, targetId, since: Timestamp }),
     Result: Schema.Struct({ texts: Schema.Array(Schema.String) }),
-    // The indexes post_targets_maybe_sent and deleted_targets_unresolved serve this. Targets that the version before stored have no
-    // account: theirs is the connected one.
+    // Uses the indexes post_targets_maybe_sent and deleted_targets_unresolved. Targets from the version before belong
+    // to the connected account.
     execute: (request) =>
       sql`
       SELECT texts FROM (
@@ -56,14 +56,14 @@ export const makeOtherTargets = Effect.gen(function* () {
         WHERE platform = ${request.platform} AND account_id = ${request.accountId}
           AND sent_until >= ${request.since}::timestamptz
         UNION ALL
-        -- What is out without a known id owns a post that is found by its text.
+        -- A target published without a known id owns a post that is found by its text.
         SELECT array_remove(ARRAY[l.prepared ->> 'text'], NULL), l.sent_at FROM address_looks l JOIN post_targets t ON t.id = l.target_id
         WHERE t.platform = ${request.platform} AND t.account_id = ${request.accountId} AND t.id <> ${request.targetId}::uuid
           AND l.sent_at >= ${request.since}::timestamptz
       ) unresolved ORDER BY at DESC NULLS LAST LIMIT ${maxUnresolved}::int`.unprepared
   })
 
-  // X's ids grow with time and have one length, so that the index post_targets_by_platform_post has the newest ones last.
+  // X's ids grow with time and have one length, so the index post_targets_by_platform_post has the newest last.
   const findLastPublished = SqlSchema.findAll({
     Request: Schema.Struct({ workspaceId, accountId, platform, targetId }),
     Result: Schema.Struct({
@@ -83,8 +83,8 @@ export const makeOtherTargets = Effect.gen(function* () {
       ORDER BY t.platform_post_id DESC LIMIT ${maxCompared}::int`.unprepared
   })
 
-  // Another version is found under a post's key, so only a target without a key waits for that, and no two for each other. It
-  // waits after a gap too, which has no reconcile_until: the database may have been restored without a word.
+  // Another version is found under a post's key, so only a target without a key waits for it, and no two wait for each
+  // other. It also waits after a gap, without reconcile_until: the database may have been restored unnoticed.
   const findOtherVersions = SqlSchema.findOne({
     Request: Schema.Struct({ workspaceId, postId, targetId }),
     Result: OtherVersions,

@@ -1,7 +1,6 @@
 import type { SqlClient } from "effect/sql"
 import { isoTime } from "../postgres/rows.ts"
 
-/** The columns of a part that is out. */
 interface OutColumns {
   readonly id: string
   readonly cid: string
@@ -9,12 +8,13 @@ interface OutColumns {
   readonly now: string
 }
 
-/** The parts of a target `t` that are out, with one more. No part is older than the one before, whichever clock it was told by. */
+/**
+ * The published parts of target `t` plus one. No part is older than the one before, whichever clock its time is from.
+ */
 export const withPart = (sql: SqlClient.SqlClient, { cid, id, now, url }: OutColumns) =>
   sql.literal(`coalesce(t.parts, '[]') || jsonb_build_object('id', ${id}, 'cid', ${cid}, 'url', ${url},
     'published_at', greatest(${isoTime(now)}, t.parts -> -1 ->> 'published_at'))`)
 
-/** What the next part of a target `t` was uploaded as, in the form in which `readStored` finds it. */
 export const nextUploads = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN t.part_uploads ? (t.part + 1)::text
     THEN jsonb_build_object('_tag', 'Uploads', 'uploads', t.part_uploads -> (t.part + 1)::text) END`)

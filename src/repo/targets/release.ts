@@ -8,9 +8,9 @@ import { Claim, type Targets } from "./Targets.ts"
 const { reconcileAttempts, reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
 
 /**
- * Ends claims as if they had not been made. A post none of whose targets was sent or is in flight is scheduled again, so that it
- * can be changed and deleted. The posts are locked first and in one order, as in the other transactions, and their targets
- * are read with a lock, so that of two targets that are released at once the second one sees the first.
+ * Ends claims as if they had not been made. A post is scheduled again, so that it can be changed and deleted, if none
+ * of its targets was sent or is in flight. Posts are locked first and in one order. Their targets are read with a lock,
+ * so that the second of two released together sees the first.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -19,10 +19,9 @@ export const makeUnclaim = Effect.gen(function* () {
     Request: Schema.Struct({
       targetIds: Schema.Array(targetId),
       token,
-      /** What a send of the claim had overwritten; null where none began. */
+      /** Values that a send of the claim had overwritten; null if no send began. */
       before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil })),
       postponesBy: Schema.Int,
-      /** The error that the post shows until its next settlement; null keeps the present one. */
       error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))
     }),
     Result: Schema.Struct({ id: targetId }),
@@ -68,7 +67,6 @@ export const makeUnclaim = Effect.gen(function* () {
   return unclaim
 })
 
-/** What may wait for a lock takes one of `lockWaits`. */
 export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Semaphore) {
   const sql = yield* SqlClient.SqlClient
   const unclaim = yield* makeUnclaim
@@ -94,7 +92,7 @@ export const makeRelease = Effect.fnUntraced(function* (lockWaits: Semaphore.Sem
       reconcileFrom,
       reconcileUntil
     }),
-    // Not while another attempt is in flight: on Bluesky it may send the same record, and it goes by this intent.
+    // Not during another attempt: on Bluesky it may send the same record, and it depends on this intent.
     execute: (claim) => sql`
       UPDATE post_targets SET sent_at = ${claim.sentAt}::timestamptz, send_token = NULL,
         resend_ordered = ${claim.resendOrdered}::boolean, looks = ${looksBefore(claim)}::int,

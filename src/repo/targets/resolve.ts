@@ -44,8 +44,7 @@ export const makeResolve = Effect.gen(function* () {
   const rules = yield* CurrentRules
   const { rollUpPosts } = yield* makeRollUpPosts
 
-  // The second of two targets that are given one platform's post at once sees what the first has written; so it is with
-  // targets that recognize a post.
+  // Serializes targets that are given or recognize one platform post.
   const lockPlatformPost = (id: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${id}::text, 0))`
 
   const lockPost = SqlSchema.findAll({
@@ -63,14 +62,12 @@ export const makeResolve = Effect.gen(function* () {
       accountId,
       integrationId: Claim.fields.integration.fields.id,
       username: Claim.fields.integration.fields.username,
-      /** Whether that is the account which is connected, so that its handle is known. */
       isConnected: Schema.Boolean,
       status: TargetStatus,
       error: Schema.NullOr(TargetError),
       isSent: Schema.Boolean,
       isSearched: Schema.Boolean,
       part: Claim.fields.part,
-      /** The platform's id of what it replies to. */
       parentId: Schema.NullOr(Schema.String),
       thread: Schema.Array(ThreadPart.mapFields(Struct.pick(["platforms"])))
     }),
@@ -112,8 +109,8 @@ export const makeResolve = Effect.gen(function* () {
       SELECT id FROM post_targets WHERE workspace_id = ${owned.workspaceId}::uuid AND id = ${owned.targetId}::uuid
         AND parts @> jsonb_build_array(jsonb_build_object('id', ${owned.id}::text))
       UNION ALL
-      -- A key that the service chose may say about when its target was created. No index has the ids of a platform's other posts,
-      -- so that one may be named for two posts.
+      -- The service's own key tells about when its target was created. No index has a platform's other ids, so such a
+      -- post may be named for two posts.
       SELECT id FROM post_targets
       WHERE id >= ${owned.from}::uuid AND id < ${owned.before}::uuid AND workspace_id = ${owned.workspaceId}::uuid
         AND platform = ${owned.platform} AND id <> ${owned.targetId}::uuid
@@ -133,7 +130,9 @@ export const makeResolve = Effect.gen(function* () {
     isThread: Schema.Boolean
   })
 
-  /** What is out, as `o`: of a thread it is added to the parts that are. Its content id is read when the next one replies to it. */
+  /**
+   * `o` is the published post. In a thread it joins the published parts; its `cid` is read when the next part replies.
+   */
   const out = ({ isThread, now, platform: name, platformPostId, url }: typeof Published.Encoded) => sql`
       (SELECT ${platformPostId}::text AS id, NULL::text AS cid, ${url}::text AS url, ${now}::timestamptz AS now,
         ${isThread}::boolean AS is_thread, ${isThread}::boolean AND ${name} = ANY(${recognizedByText}::text[])
@@ -154,7 +153,7 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
-  // The rest of a thread is sent only if the person says so: it may be days later by now.
+  // The rest of a thread is sent only if the person says so: days may have passed.
   const writeContinued = SqlSchema.void({
     Request: Schema.Struct({ ...Published.fields, continues: Schema.Boolean, ...TargetError.fields }),
     execute: ({ code, continues, message, retryable, ...published }) => sql`
@@ -170,8 +169,9 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
-  // The next attempt looks for the send that was not seen, and sends the post if there is nothing: a platform may show late what it
-  // carried out. What is a day old by then the person has seen, and a timeline may be too long to be read that far.
+  // The next attempt looks for the send that was not seen, and sends the post if it finds nothing: a platform may show
+  // late what it carried out. It looks back a day at most: the person has seen older posts, and a timeline may be too
+  // long.
   const writeNotPublished = SqlSchema.void({
     Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, ...TargetError.fields }),
     execute: ({ code, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`

@@ -6,10 +6,8 @@ import { SettledPost } from "./Targets.ts"
 
 type PostKey = Pick<SettledPost, "workspaceId" | "postId">
 
-/** Without what else a caller knows of the post. */
 const keyOf = ({ postId, workspaceId }: PostKey): PostKey => ({ workspaceId, postId })
 
-/** A post with the status that follows from its targets. */
 export const rolledUp = (post: SettledPost): SettledPost => ({
   ...post,
   status: rollUp(
@@ -18,7 +16,10 @@ export const rolledUp = (post: SettledPost): SettledPost => ({
   )
 })
 
-/** Gives posts the status that follows from their targets, in the transaction that has locked them and changed the targets. */
+/**
+ * Gives posts the status that follows from their targets, in the transaction that locked the posts and changed the
+ * targets.
+ */
 export const makeRollUpPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -52,10 +53,8 @@ export const makeRollUpPosts = Effect.gen(function* () {
         AND p.workspace_id = ANY(ARRAY(SELECT "workspaceId" FROM settled)) AND p.id = ANY(ARRAY(SELECT "postId" FROM settled))`
   })
 
-  /** The posts with their targets as they are now. */
   const readPosts = (keys: ReadonlyArray<PostKey>) => find(JSON.stringify(keys.map(keyOf)))
 
-  /** Stores the status of posts that were rolled up, and that those which are published by that were published at `now`. */
   const writePosts = (posts: ReadonlyArray<SettledPost>, now: DateTime.Utc) => {
     const time = DateTime.formatIso(now)
     return write(
@@ -69,7 +68,6 @@ export const makeRollUpPosts = Effect.gen(function* () {
     )
   }
 
-  /** Both, and returns the posts as they are stored. */
   const rollUpPosts = Effect.fnUntraced(function* (keys: ReadonlyArray<PostKey>, now: DateTime.Utc) {
     const posts = (yield* readPosts(keys)).map(rolledUp)
     yield* writePosts(posts, now)

@@ -10,14 +10,12 @@ export const unreadableTargets = Metric.counter("publish_unreadable_targets_tota
   incremental: true
 })
 
-/** The error that the post shows until then. */
 const unreadable = {
   code: "unavailable",
   message:
     "What is stored of this post can't be read by this version of the service, so it is not published. It is tried again every minute; tell the operator, or delete the post and create it again"
 } as const
 
-/** A claimed target, or the claimed upload of one, that can't be decoded. */
 export interface UnreadableTarget {
   readonly targetId: Claim["targetId"]
   readonly token: Claim["token"]
@@ -25,9 +23,8 @@ export interface UnreadableTarget {
 }
 
 /**
- * Returns targets to the queue as if they had not been claimed, to be due again in a minute: a version that can read
- * them may be running beside this one, or be deployed soon. Their posts show why they wait. Never fails; what can't be
- * returned is abandoned.
+ * Returns targets to the queue as if unclaimed, due again in a minute: a version that can read them may be running or
+ * be deployed soon. Never fails; targets that can't be returned are abandoned.
  */
 export const makeSetAside = Effect.fnUntraced(function* (
   abandon: (claim: Pick<Claim, "targetId" | "token">) => Effect.Effect<void>

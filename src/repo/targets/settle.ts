@@ -26,10 +26,9 @@ export const makeSettle = Effect.gen(function* () {
 
   const toDatabaseClock = onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))
 
-  /** Whether no other target has the post that a change recognized on the account's timeline. */
   const isRecognizedAlone = sql`NOT (s."isRecognized" AND (
-        -- OFFSET 0 has them looked up by their indexes, instead of hashed in full. The first one is X's alone, which a kept
-        -- plan knows of a literal only.
+        -- OFFSET 0: looked up by their indexes, instead of hashed in full. The first index is X's alone, and a kept
+        -- plan can use it only if the platform is a literal.
         EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
           WHERE other.platform IN (${sql.literal(literals(recognizedByText))}) AND other.platform = s.platform
             AND other.platform_post_id = s."outId"
@@ -48,14 +47,13 @@ export const makeSettle = Effect.gen(function* () {
       WITH batch AS MATERIALIZED (
         SELECT * FROM jsonb_to_recordset(${batch}::jsonb) AS change (${sql.literal(changeColumns)})
       ),
-      -- The posts are locked first, as in the other transactions, so that settlements of two targets of one post
-      -- are serialized and each rolls up what the other wrote; and in the order of their ids, one lookup for each.
+      -- The posts are locked first, as in the other transactions: settlements of two targets of one post are
+      -- serialized, and each rolls up what the other wrote. One lookup for each, in the order of the ids.
       held AS MATERIALIZED (
         SELECT p.id, p.status FROM (SELECT DISTINCT "workspaceId", "postId" FROM batch ORDER BY "postId") b
         CROSS JOIN LATERAL (
           SELECT id, status FROM posts WHERE workspace_id = b."workspaceId" AND id = b."postId" FOR UPDATE) p
       ),
-      -- Then the targets in theirs, as where sending begins.
       found AS MATERIALIZED (
         SELECT b.* FROM (
           SELECT batch.*, held.status AS post_status FROM batch JOIN held ON held.id = batch."postId" ORDER BY "targetId") b
@@ -63,24 +61,23 @@ export const makeSettle = Effect.gen(function* () {
           SELECT id FROM post_targets WHERE id = b."targetId" AND post_id = b."postId" FOR UPDATE) t
       )
       UPDATE post_targets t SET claim_token = NULL, lease_until = NULL,
-        -- A thread that was given up meanwhile does not go on by itself.
+        -- A thread that was given up in the interim does not go on by itself.
         status = CASE WHEN s."continues" AND t.status = 'failed' THEN 'failed' ELSE s.status END,
-        -- The next part is due as the target was, or after its pause. What was put off or made a draft meanwhile stays
+        -- Due when the target was, or after its pause. A target that was postponed or made a draft in the interim stays
         -- so.
         due_at = CASE WHEN s."continues" AND t.due_at IS NULL THEN NULL
           WHEN s."continues" AND s."dueAt" IS NULL
             THEN least(t.due_at, greatest(t.due_since, least(s.now, clock_timestamp())))
           WHEN s."continues" THEN greatest(t.due_since, ${toDatabaseClock})
           ELSE ${toDatabaseClock} END,
-        -- Each part of a thread has a day of its own. After a restore a part is looked for that was due before.
+        -- Each part of a thread has a day of its own. After a restore, a part that was due before is looked for.
         due_since = CASE WHEN s."continues" AND t.due_since IS NOT NULL AND t.reconcile_from IS NULL
             THEN greatest(t.due_since, least(s.now, clock_timestamp()))
           WHEN s."continues" OR s."dueAt" IS NOT NULL THEN t.due_since END,
         published_at = s."publishedAt",
-        -- A thread's address is that of its first part, which no later one has as its own.
         platform_post_id = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'id' ELSE s."platformPostId" END,
         platform_post_url = CASE WHEN s.status = 'published' AND t.part > 1 THEN t.parts -> 0 ->> 'url' ELSE s.url END,
-        -- A thread begins with its first part, even if that part only may be out.
+        -- A thread begins with its first part, even if that part's outcome is unknown.
         begun_at = CASE WHEN s."isThread" AND (s."continues" OR s."mayBePublished" OR s."sentAt" IS NOT NULL)
           THEN coalesce(t.begun_at, clock_timestamp()) ELSE t.begun_at END,
         part = t.part + s."continues"::int,
@@ -92,23 +89,23 @@ export const makeSettle = Effect.gen(function* () {
         part_uploads = CASE WHEN s."continues" THEN t.part_uploads - (t.part + 1)::text
           WHEN s.status <> 'published' THEN t.part_uploads END,
         attempts = CASE WHEN s."continues" THEN 0 ELSE t.attempts - s."isUncounted"::int END,
-        -- What the platform is processing was not missing.
+        -- A post that the platform is processing was not missing.
         looks = CASE WHEN s."continues" THEN 0 WHEN s."mayBePublished" AND s."processingSince" IS NULL THEN t.looks ELSE s.looks END,
         send_token = CASE WHEN NOT s."continues" THEN t.send_token END,
-        -- What was certainly not sent leaves an earlier unknown outcome as the claim found it, or as it was marked since.
+        -- If this send certainly did not happen, an earlier unknown outcome stays as the claim found it, or as it was
+        -- marked since.
         sent_at = CASE WHEN s."continues" THEN NULL WHEN s."mayBePublished" THEN t.sent_at ELSE s."sentAt" END,
         reconcile_from = coalesce(t.reconcile_from, CASE WHEN NOT s."mayBePublished" THEN s."reconcileFrom" END),
         reconcile_until = coalesce(t.reconcile_until, CASE WHEN NOT s."mayBePublished" THEN s."reconcileUntil" END),
         resend_ordered = s."ordersResend" OR
           CASE WHEN s."continues" THEN false WHEN s."mayBePublished" THEN t.resend_ordered ELSE s."resendOrdered" END,
-        -- Whoever has the post sent again after this knows of the other version.
+        -- A person who has the post sent again after this knows of the other version.
         other_version_at = coalesce(t.other_version_at,
           CASE WHEN s."otherVersion" THEN least(s.now, clock_timestamp()) END),
-        -- Nobody reads it of a published target, and it is most of the row.
+        -- Unused once a target is published, and it is most of the row.
         prepared = CASE WHEN s."continues" THEN ${nextUploads(sql)}
           WHEN s.begun IS NOT NULL THEN s.begun
           WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
-        -- A retry says nothing of what the platform is processing.
         processing_since = CASE WHEN s."processingSince" IS NOT NULL THEN least(s."processingSince", clock_timestamp())
           WHEN s.status = 'pending' AND NOT s."continues" THEN t.processing_since END,
         reconcile_text = CASE WHEN NOT s."otherVersion" AND NOT s."continues" THEN t.reconcile_text END,
@@ -120,8 +117,9 @@ export const makeSettle = Effect.gen(function* () {
       -- By their ids, however many the planner expects and however small the table was when it was last analyzed.
       FROM found s WHERE t.id = s."targetId" AND t.id = ANY(ARRAY(SELECT "targetId" FROM found))
         AND t.part = s.part AND (t.claim_token = s.token
-          -- Without the claim, only over what is less certain: a rejection not over a post that a person has changed, nor twice.
-          -- Nor while another attempt holds the claim and may repeat the post under its key: it looks at its claim no more.
+          -- Without the claim, it may overwrite only what is less certain: a rejection is not written over a post that
+          -- a person has changed, nor twice. Nor while another attempt holds the claim and may repeat the post under
+          -- its key: that attempt does not check its claim again.
           OR s."holdsWithoutClaim" AND t.send_token = s.token AND t.status <> 'published'
             AND (s."isOut"
               OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'
@@ -131,15 +129,15 @@ export const makeSettle = Effect.gen(function* () {
     })
 
   /**
-   * One statement for those that recognize nothing, which are nearly all, and one for the others. What the search for another target is
-   * estimated to cost grows with the table, so that PostgreSQL would plan the statement anew each time, for as long as the earlier
-   * plans look cheaper. The third one is sent behind a `BEGIN`.
+   * Separate statements without and with recognition. The estimated cost of the search for another target grows with
+   * the table, so PostgreSQL would plan again each time while earlier plans look cheaper. The third is sent behind a
+   * `BEGIN`.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
   const writeRecognized = makeWriteTargets(isRecognizedAlone)
   const writePipelined = makeWriteTargets(sql.literal(isBegun))
 
-  /** Joins a surrounding transaction without a savepoint, which would take two round trips: what fails here fails that one. */
+  /** Joins a surrounding transaction without a savepoint, which would take two round trips: a failure here fails it. */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (surrounding) =>
       Option.isSome(surrounding) ? effect : sql.withTransaction(effect)
@@ -172,9 +170,8 @@ export const makeSettle = Effect.gen(function* () {
       return yield* Effect.die(new Error("A target that recognized its post, or awaits its address, is settled alone"))
     const now = yield* DateTime.now
     const time = DateTime.formatIso(now)
-    // Also those of claims that turn out to be lost, which is not known yet.
+    // Includes posts of claims that may turn out to be lost.
     const keys = [...new Map(batch.map(({ claim }) => [claim.postId, claim])).values()]
-    // The posts are read as the first statement leaves them, and locked by it.
     const [written, posts] = yield* Effect.all(
       [writePipelined(JSON.stringify(batch.map((each) => changeFor(each, time)))), readPosts(keys)],
       { concurrency: "unbounded" }
@@ -193,8 +190,8 @@ export const makeSettle = Effect.gen(function* () {
     inPipelinedTransaction(writeAll(batch, record)).pipe(withDatabaseTimeout("settling targets"))
   )
 
-  // The lock is written, so its commit waits for the disk as any other, and a database that only reads refuses it. It
-  // delays no renewal of that lease, and waits for nobody.
+  // The lock is written: its commit waits for the disk, and a read-only database refuses it. It delays no renewal of
+  // that lease, and waits for nobody.
   const probeSettling = inPipelinedTransaction(
     sql`SELECT FROM processes ORDER BY lease_until DESC LIMIT 1 FOR KEY SHARE SKIP LOCKED`
   ).pipe(Effect.asVoid, withDatabaseTimeout("checking that outcomes can be stored"))

@@ -28,7 +28,6 @@ type ClaimColumns = Pick<
   | "resendOrdered"
 >
 
-/** What a settlement writes to its target, and on what conditions, with times as JSON has them. */
 interface TargetChange extends ClaimColumns {
   readonly now: string
   readonly status: TargetStatus
@@ -36,23 +35,22 @@ interface TargetChange extends ClaimColumns {
   readonly publishedAt: string | null
   readonly platformPostId: string | null
   readonly url: string | null
-  // What of a thread is out by this: its id and address, which a post without a thread has as its target's own.
+  // The published part of a thread. A post without a thread has these values in its target's own columns.
   readonly isOut: boolean
   readonly outId: string | null
   readonly outCid: string | null
   readonly outUrl: string | null
-  /** When the platform began to process the target; null if this does not say so. */
   readonly processingSince: string | null
-  /** What to store while the platform makes ready what the target is published from; null keeps what is stored. */
+  /** Stored while the platform prepares the media; null keeps what is stored. */
   readonly begun: Json | null
-  /** Whether the next part of a thread follows, and from when on where it has to wait. */
+  /** `dueAt` is the next part's time if it has to wait. */
   readonly continues: boolean
   /** The error of a thread that was given up and whose part turns out to be out. */
   readonly restUnsent: TargetError | null
   readonly errorCode: TargetError["code"] | null
   readonly errorMessage: string | null
   readonly errorRetryable: boolean | null
-  // What the claim found.
+  // As the claim found it.
   readonly sentAt: string | null
   readonly looks: number
   readonly reconcileFrom: string | null
@@ -65,7 +63,6 @@ interface TargetChange extends ClaimColumns {
   readonly isRecognized: boolean
 }
 
-/** The columns of a target that say what it came to. */
 export const outcomeOf = (settlement: Settlement) => {
   switch (settlement._tag) {
     case "Published":
@@ -85,7 +82,7 @@ export const outcomeOf = (settlement: Settlement) => {
   }
 }
 
-/** A target that goes on with the next part of its thread: it is due as it was, unless that part has to wait. */
+/** The next part is due as its target was, unless it has to wait. */
 const continued = (settlement: Extract<TargetSettlement, { readonly _tag: "Continued" }>) =>
   ({ status: "pending", dueAt: settlement.next, error: null, platformPostId: null, url: null }) as const
 
@@ -93,7 +90,7 @@ const storableOrNull = (text: string | null | undefined) =>
   text === null || text === undefined ? null : storable(text)
 
 /**
- * The looks before a claim's own. That one counts only if it could tell that the post is not there, which leaves the
+ * The looks before the claim's own. Its own counts only if it could tell that the post is not there, which leaves the
  * outcome unknown.
  */
 export const looksBefore = ({ reconcileAttempts }: Pick<Claim, "reconcileAttempts">): number =>
@@ -101,7 +98,7 @@ export const looksBefore = ({ reconcileAttempts }: Pick<Claim, "reconcileAttempt
 
 const timeOrNull = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 
-/** What a settlement writes. Written out and not spread: a claim has far more members. */
+/** Written out, not spread: a claim has far more members. */
 export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string): TargetChange => {
   const { dueAt, error, platformPostId, status, url } =
     settlement._tag === "Continued" ? continued(settlement) : outcomeOf(settlement)
@@ -126,7 +123,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     status,
     dueAt: timeOrNull(dueAt),
     publishedAt: status === "published" ? now : null,
-    // What a platform says has no rules, and its outcome has to be stored.
+    // A platform may answer anything, and its outcome has to be stored.
     platformPostId: storableOrNull(platformPostId),
     url: storableOrNull(url),
     isOut: publication !== undefined,
@@ -149,7 +146,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
   }
 }
 
-/** The columns of TargetChange as `jsonb_to_recordset` reads them, in two thirds of the time that `json_to_recordset` takes. */
+/** For `jsonb_to_recordset`, which takes two thirds of the time of `json_to_recordset`. */
 export const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
   now timestamptz, part smallint, "isThread" boolean, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
   "restUnsent" jsonb,

@@ -14,14 +14,14 @@ import { DeliveryClaim, type Webhooks } from "./Webhooks.ts"
 const decodeClaim = Schema.decodeUnknownResult(DeliveryClaim)
 const { eventId, token: tokenField, webhookId } = DeliveryClaim.fields
 
-/** A row of the claim statement, of which only the keys are decoded. */
+/** Only the keys are decoded. */
 const UndecodedRow = Schema.StructWithRest(Schema.Struct({ webhookId, eventId, token: tokenField }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])
 
 /**
- * A claim goes by webhooks, and not by deliveries: however many wait for one that is dead, they are not even looked at while
- * others have their turn. The row of a webhook is the lock of its queue, which a claim of another process passes over.
+ * Claims by webhook, not by delivery: deliveries waiting for a dead webhook are not even looked at in the others'
+ * turns. A webhook's row is the lock of its queue, and other processes' claims skip a locked row.
  */
 export const makeClaimDeliveries = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -29,7 +29,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
   const inOrder = sql.literal(inIndexOrder)
   const earliest = (condition: string, from = "") => sql.literal(earliestOf(condition, from))
 
-  // Locks nothing, so that a second in which nothing is due costs one read.
+  // Locks nothing, so that an idle second costs one read.
   const findDue = SqlSchema.findOne({
     Request: Timestamp,
     Result: Schema.Struct({ found: Schema.Boolean }),
@@ -52,7 +52,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
         (SELECT id, xmin AS version FROM webhooks WHERE disabled_reason IS NULL AND strained = ${sql.literal(isStrained)}
           AND due_at <= (SELECT now FROM moment) ORDER BY due_at LIMIT ${most}::int)`
       return sql`
-      -- The caller's clock, but never ahead of the database's, so that one that is fast takes over no lease.
+      -- The caller's clock, but never ahead of the database's, so that a fast clock takes over no lease.
       WITH moment AS MATERIALIZED (
         SELECT least(${now}::timestamptz, clock_timestamp()) AS now,
           ${onDatabaseClock(sql, sql`${leaseUntil}::timestamptz`, sql`${now}::timestamptz`)} AS lease_until
@@ -63,8 +63,8 @@ export const makeClaimDeliveries = Effect.gen(function* () {
           AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
         FOR NO KEY UPDATE SKIP LOCKED
       ),
-      -- The statement sees deliveries as they were when it began. Whoever has changed those of a webhook has written its row as
-      -- well: where that is another version than the one that is locked, the next claim has the webhook's turn.
+      -- The statement sees deliveries as of its start. A change of a webhook's deliveries also writes its row: if the
+      -- locked row has another version, the next claim takes the webhook's turn.
       queue AS MATERIALIZED (
         SELECT w.id, w.strained, w.held_until, ${sql.literal(inFlightAt("moment.now"))} AS in_flight,
           ${sql.literal(allowedInFlight)} AS allowed, coalesce(w.held_until <= moment.now, true) AS open
@@ -93,7 +93,6 @@ export const makeClaimDeliveries = Effect.gen(function* () {
           AND d.next_at <= (SELECT now FROM moment)
         RETURNING d.event_id, d.webhook_id, d.claim_token, d.attempts
       ),
-      -- Those that were chosen are the first ones of their webhooks.
       requeued AS (
         UPDATE webhooks w SET due_at = CASE
           WHEN queue.in_flight + taken.count >= queue.allowed
@@ -114,7 +113,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
     }
   })
 
-  /** Row by row, so that one that this version can't read does not hold up the others. */
+  /** Row by row, so that a row that this version can't read does not hold up the others. */
   const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
     const [claims, unreadable] = Arr.partition(rows, (row) =>
       Result.mapError(decodeClaim(row), (error) => ({ ...row, error }))

@@ -27,7 +27,6 @@ export const makeDeliveries = Effect.gen(function* () {
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${webhookId}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`
   })
 
-  /** Changes the queue of an enabled webhook while holding its lock. */
   const withQueue = <A, E, R>(key: typeof Keys.Type, effect: Effect.Effect<A, E, R>) =>
     sql.withTransaction(
       Effect.gen(function* () {
@@ -139,7 +138,7 @@ export const makeDeliveries = Effect.gen(function* () {
   const queueMissed = SqlSchema.findOne({
     Request: Schema.Struct({ ...Keys.fields, since: Timestamp, limit: Schema.Int, now: Timestamp }),
     Result: Schema.Struct({ queued: Schema.Int }),
-    // A position is a time in microseconds or later, so what happened since then has a greater one.
+    // A position is a time in microseconds or later, so events since then have a greater one.
     execute: ({ limit, now, since, webhookId, workspaceId }) =>
       sql`
       WITH missed AS (

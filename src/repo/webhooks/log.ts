@@ -4,17 +4,15 @@ import type { DeliveryAttempt } from "../../domain/webhooks/webhook.ts"
 import { storable } from "../postgres/storable.ts"
 import type { DeliveryOutcome } from "./Webhooks.ts"
 
-/** How many attempts a delivery's log keeps: all of a schedule, and some of what was sent again. */
+/** Enough for a whole schedule of attempts, and some that were sent again. */
 const maxLogged = 20
 
-/** The log of a delivery `d` with the attempt of `s`, as SQL. */
 export const appendedLog = (sql: SqlClient.SqlClient) =>
   sql.literal(
     `(CASE WHEN jsonb_typeof(d.log) <> 'array' THEN '[]' WHEN jsonb_array_length(d.log) >= ${maxLogged} THEN d.log - 0
       ELSE d.log END) || jsonb_build_array(s.attempt)`
   )
 
-/** An attempt as the log has it. */
 export const attemptOf = ({ endedAt, result }: DeliveryOutcome): DeliveryAttempt => ({
   at: endedAt,
   status: result.status,

@@ -11,7 +11,6 @@ import { secretCell } from "./rows.ts"
 import { makeSealedUrls, type SealedUrl, StoredUrl, storedUrlColumns } from "./sealedUrls.ts"
 import { DeliveryBacklog, type Webhooks } from "./Webhooks.ts"
 
-/** What is written of a URL that stays as it is stored. */
 const noUrl = { sealedUrl: null, maskedUrl: null }
 
 const Sealed = Schema.Struct({
@@ -21,7 +20,6 @@ const Sealed = Schema.Struct({
   formerSecret: Schema.NullOr(Schema.Uint8Array)
 })
 
-/** What concerns the webhooks of all workspaces: their backlog, the encryption key, and what was kept long enough. */
 export const makeMaintenance = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const cipher = yield* CredentialCipher
@@ -57,7 +55,6 @@ export const makeMaintenance = Effect.gen(function* () {
   const writeSealed = SqlSchema.void({
     Request: Schema.Struct({
       id: WebhookId,
-      /** Null where the URL stays as it is stored. */
       sealedUrl: Schema.NullOr(Schema.Uint8Array),
       maskedUrl: Schema.NullOr(Schema.String),
       secret: Schema.Uint8Array,
@@ -73,7 +70,7 @@ export const makeMaintenance = Effect.gen(function* () {
     sealedUrl !== null &&
     [sealedUrl, secret, ...(formerSecret === null ? [] : [formerSecret])].every((value) => cipher.isCurrent(value))
 
-  /** Encrypts each of a webhook's values again that can be decrypted, and then fails where one can't be. */
+  /** Fails after the others if a value can't be decrypted. */
   const reencryptOne = Effect.fnUntraced(
     function* (id: WebhookId) {
       const [stored] = yield* findSealed(id)
@@ -113,7 +110,7 @@ export const makeMaintenance = Effect.gen(function* () {
   const deleteOld = SqlSchema.findAll({
     Request: Schema.Struct({ id: Schema.String, time: Timestamp, limit: Schema.Int }),
     Result: Schema.Struct({ id: EventId }),
-    // Events of the index's beginning may have been queued again since.
+    // Events at the beginning of the index may have been queued again since.
     execute: ({ id, limit, time }) => sql`
       DELETE FROM webhook_deliveries d USING (
         (SELECT event_id, webhook_id FROM webhook_deliveries WHERE event_id < ${id}::uuid AND queued_at < ${time}::timestamptz
@@ -140,7 +137,6 @@ export const makeMaintenance = Effect.gen(function* () {
     (time, limit) =>
       Effect.gen(function* () {
         const removed = yield* deleteOld({ id: smallestIdAt(time), time, limit })
-        // The next call goes on with the next webhook that was deleted.
         const emptied = removed.length < limit ? yield* deleteEmptied({}) : Option.none()
         return Option.isSome(emptied) ? limit : removed.length
       }).pipe(withDatabaseTimeout("deleting old deliveries"))

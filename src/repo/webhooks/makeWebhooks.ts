@@ -22,7 +22,7 @@ import { makeSealedUrls, SealedUrl, StoredUrl, storedUrlColumns } from "./sealed
 import { makeSettleDeliveries } from "./settle.ts"
 import type { Webhooks } from "./Webhooks.ts"
 
-/** The length of a secret in bytes; Standard Webhooks asks for 24 to 64. */
+/** In bytes; Standard Webhooks asks for 24 to 64. */
 const secretLength = 32
 
 const maskedUrlRefused = new InvalidRequest({
@@ -30,7 +30,6 @@ const maskedUrlRefused = new InvalidRequest({
   errors: [{ path: ["url"], message: "This URL is shortened for display; give the whole one" }]
 })
 
-/** What a patch that leaves the URL writes of it. */
 const unchanged = { url: null, sealedUrl: null, maskedUrl: null }
 
 const WebhookKey = Schema.Struct({ workspaceId: WorkspaceId, id: WebhookId })
@@ -129,7 +128,7 @@ export const makeWebhooks = Effect.gen(function* () {
     )
   )
 
-  // What it came to at another URL, or before it was enabled again, says nothing any more.
+  // Results at another URL, or before it was enabled again, no longer count.
   const change = SqlSchema.findOne({
     Request: Schema.Struct({
       ...WebhookKey.fields,
@@ -171,10 +170,10 @@ export const makeWebhooks = Effect.gen(function* () {
       FOR NO KEY UPDATE`
   })
 
-  /** What is written of the URL in a patch: nothing where it is the stored one, or its masked form. */
+  /** Leaves the URL if the patch has the stored one, or its masked form. */
   const anotherUrl = Effect.fnUntraced(function* (key: typeof WebhookKey.Type, url: string) {
     const { masked, ...stored } = yield* lockUrl(key)
-    // One that no key decrypts is replaced by whatever is given.
+    // A URL that no key decrypts is replaced by any given one.
     const current = yield* Effect.option(urls.open(key.id, stored))
     const plain = Option.getOrNull(Option.map(current, Redacted.value))
     const shown = masked ?? (plain === null ? null : maskUrl(plain))

@@ -10,18 +10,18 @@ import { orEmpty } from "../spoiled.ts"
 
 export const unknownWebhook = new NotFound({ message: "There is no such webhook in this workspace" })
 
-/** What is shown of the URL of `webhooks`, as SQL: whole where the version before wrote it. */
+/** The whole URL if the version before wrote it. */
 export const shownUrl = "coalesce(masked_url, url)"
 
 /**
- * Tells a URL of `webhooks` from a later one, as SQL, without saying it. One that was encrypted again counts as another: what
- * was in flight meanwhile then says nothing of its receiver, as after a change.
+ * Distinguishes a URL from a later one without revealing it. A re-encrypted URL counts as another: deliveries in flight
+ * then say nothing about its receiver, as after a change.
  */
 export const urlMark = "encode(sha256(coalesce(sealed_url, convert_to(url, 'UTF8'))), 'hex')"
 
 const isKnown = Schema.is(WebhookEventType)
 
-/** A webhook's filter without the types that this version does not know, such as those that a later version stored. */
+/** A webhook's filter without types that this version does not know. */
 const StoredFilter = Schema.Array(Schema.Unknown).pipe(
   Schema.decodeTo(
     Schema.Array(WebhookEventType),
@@ -32,7 +32,6 @@ const StoredFilter = Schema.Array(Schema.Unknown).pipe(
   )
 )
 
-/** A `Webhook`, as `webhookColumns` selects it. */
 export const WebhookRow = Schema.Struct({
   ...Webhook.fields,
   events: Schema.NullOr(StoredFilter),
@@ -42,23 +41,19 @@ export const WebhookRow = Schema.Struct({
 export const toWebhook = ({ is_masked, ...webhook }: typeof WebhookRow.Type): Webhook =>
   is_masked ? webhook : { ...webhook, url: maskUrl(webhook.url) }
 
-/** The columns of a `WebhookRow`, from `webhooks`. */
 export const webhookColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`id, ${shownUrl} AS url, masked_url IS NOT NULL AS is_masked, description, events, disabled_reason IS NULL AS enabled, disabled_reason,
     to_jsonb(failing_since) AS failing_since, to_jsonb(created_at) AS created_at,
     ${authorJson("webhooks.created_by_key", "webhooks.created_by_user", "webhooks.workspace_id")} AS created_by`)
 
-/** A `Delivery`, as `deliveryColumns` selects it. */
 export const DeliveryRow = Schema.Struct({ ...Delivery.fields, log: orEmpty(Delivery.fields.log, []) })
 
-/** The columns of a `DeliveryRow`, from `webhook_deliveries` under the alias `d` and `events` under `e`. */
+/** Selects from `webhook_deliveries` as `d` and `events` as `e`. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`d.event_id AS id, e.type, d.status, d.attempts, to_jsonb(d.next_at) AS next_attempt_at,
     to_jsonb(d.queued_at) AS created_at, d.log,
     jsonb_build_object('type', e.type, 'timestamp', ${isoTime("e.created_at")}, 'data', e.data) AS payload`)
 
-/** The row and columns that a webhook's secrets are authenticated with. */
 export const secretCell = (id: string) => `webhooks/${id}/secret`
 
-/** The row and column that a webhook's URL is authenticated with. */
 export const urlCell = (id: string) => `webhooks/${id}/sealed_url`

@@ -5,21 +5,18 @@ import { maskUrl } from "../../domain/webhooks/maskedUrl.ts"
 import { CredentialCipher } from "../integrations/CredentialCipher.ts"
 import { urlCell } from "./rows.ts"
 
-/** A URL as it is stored: encrypted, or plain where the version before wrote it. */
+/** Plain if the version before wrote it. */
 export const StoredUrl = Schema.Struct({
   sealedUrl: Schema.NullOr(Schema.Uint8Array),
-  /** Empty where it is encrypted. */
+  /** Empty if it is encrypted. */
   plainUrl: Schema.String
 })
 
-/** The columns of a `StoredUrl`, from `webhooks`, as SQL. */
 export const storedUrlColumns = `sealed_url AS "sealedUrl",
   CASE WHEN sealed_url IS NULL THEN url ELSE '' END AS "plainUrl"`
 
-/** A URL as this version writes it. */
 export const SealedUrl = Schema.Struct({ sealedUrl: Schema.Uint8Array, maskedUrl: Schema.String })
 
-/** The URLs of webhooks, encrypted as credentials are. */
 export const makeSealedUrls = Effect.gen(function* () {
   const cipher = yield* CredentialCipher
   return {

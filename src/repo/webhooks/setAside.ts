@@ -11,15 +11,13 @@ const unreadable = Metric.counter("webhook_unreadable_deliveries_total", {
 
 const pause = Duration.minutes(1)
 
-/** A claimed delivery that can't be decoded. */
 interface UnreadableDelivery extends Pick<DeliveryClaim, "eventId" | "token" | "webhookId"> {
   readonly error: Schema.SchemaError
 }
 
 /**
- * Returns deliveries to their queues as if they had not been claimed, to be due again in a minute: a version that can read them
- * may be running beside this one, or be deployed soon. The webhook's other deliveries go on. Never fails; a claim that can't be
- * returned ends with its lease.
+ * Returns deliveries to their queues as if unclaimed, due again in a minute: a version that can read them may be
+ * running, or be deployed soon. Never fails; a claim that can't be returned ends with its lease.
  */
 export const makeSetDeliveriesAside = Effect.gen(function* () {
   const unclaim = yield* makeUnclaim

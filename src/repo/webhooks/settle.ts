@@ -56,7 +56,7 @@ const changeFor = (outcome: DeliveryOutcome): typeof DeliveryChange.Type => {
   return { ...claim, ...settleDelivery(claim.attempts, result, endedAt, jitter), attempt: attemptOf(outcome) }
 }
 
-/** Whether a webhook that responds has responded before too, as most do, whose row has nothing to change. */
+/** True for most webhooks that respond: their row needs no change. */
 const isSameHealth = (health: WebhookHealth, before: typeof HealthRow.Type): boolean =>
   health.failures === 0 &&
   health.disabledReason === null &&
@@ -101,7 +101,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           "heldUntil" timestamptz, strained boolean, "disabledReason" text)
       )
       UPDATE webhooks w SET failures = s.failures, failing_since = s."failingSince",
-        -- As it was read, it is on the database's clock already.
+        -- An unchanged time is on the database's clock already.
         held_until = CASE WHEN s."heldUntil" = date_trunc('milliseconds', w.held_until) THEN w.held_until
           ELSE ${onDatabaseClock(sql, sql.literal('s."heldUntil"'), sql`${now}::timestamptz`)} END,
         strained = s.strained, disabled_reason = coalesce(w.disabled_reason, s."disabledReason")
@@ -118,7 +118,7 @@ export const makeSettleDeliveries = Effect.gen(function* () {
           const { disabledReason, ...rest } = known
           const reason = disabledReason === "deleted" ? null : disabledReason
           const health = outcomes
-            // What it came to at another URL says nothing any more.
+            // Results at another URL no longer count.
             .filter(({ claim }) => claim.webhookId === known.id && claim.urlMark === known.urlMark)
             .reduce<WebhookHealth>(
               (state, { endedAt, jitter, result }) => settleHealth(state, result, endedAt, jitter),

@@ -18,9 +18,8 @@ const Delivered = Schema.Struct({
 const Responded = Schema.Struct({ id: WebhookId, urlMark: Schema.String, slow: Schema.Boolean })
 
 /**
- * Settles deliveries that have succeeded, in one statement: whatever was known of their webhooks before, they respond. It can't
- * count what else waits for them, since it does not see what was queued until it got the lock of their rows. So it makes them
- * due at once, and the next claim sets when they are.
+ * Settles successful deliveries in one statement. It can't count the webhooks' other deliveries, because it does not
+ * see those queued before it got the lock. So it makes the webhooks due now, and the next claim sets their times.
  */
 export const makeSettleDelivered = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -41,7 +40,7 @@ export const makeSettleDelivered = Effect.gen(function* () {
         SELECT id, ${sql.literal(urlMark)} AS mark, failures FROM webhooks WHERE id = ANY(ARRAY(SELECT id FROM responded)) ORDER BY id
         FOR NO KEY UPDATE
       ),
-      -- What it came to at another URL says nothing any more.
+      -- Results at another URL no longer count.
       known AS MATERIALIZED (
         SELECT l.id, l.failures, r.slow, l.mark = r."urlMark" AS responds FROM locked l JOIN responded r ON r.id = l.id
       ),

@@ -8,8 +8,8 @@ import { makeRequeue } from "./queue.ts"
 const ClaimKey = Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken })
 
 /**
- * Ends claims of deliveries as if they had not been made, in one transaction. They are due at a time, and their webhooks get nothing
- * before `heldUntil`. Of the webhooks only the ids are read, so that none holds up the others' deliveries.
+ * Ends claims as if they had not been made. The webhooks get nothing before `heldUntil`. Only their ids are read, so
+ * that none holds up the others' deliveries.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
