@@ -61,5 +61,5 @@ const describePlatform = (rules: Rules, platform: Platform) => {
   }
 }
 
-/** All platforms that have a name in the API, with what this service can publish there. */
+/** All platforms with a name in the API, and what this service can publish there. */
 export const describePlatforms = (rules: Rules) => platforms.map((platform) => describePlatform(rules, platform))

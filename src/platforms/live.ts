@@ -3,5 +3,5 @@ import { bluesky } from "./bluesky/live.ts"
 import type { LiveParts } from "./LiveParts.ts"
 import { twitter } from "./twitter/live.ts"
 
-/** The platforms that have an adapter. Their facts are in `liveFacts`, as browsers know those too. */
+/** The platforms with an adapter. Their facts are in `liveFacts`, which browsers get too. */
 export const live: Readonly<Record<LivePlatform, LiveParts>> = { twitter, bluesky }

@@ -3,8 +3,8 @@ import { OutcomeUnknown, Rejected, Unavailable, UploadsGone } from "../domain/pu
 import type { Account, Prepared, PublishRequest } from "./PlatformClient.ts"
 
 /**
- * Reads what an adapter prepared. Since then another account may have been connected in place of the one that it was
- * prepared for, which is `accountId` of the post.
+ * Reads what an adapter prepared for the account `accountId`. Another account may have been connected in its place
+ * since.
  */
 export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   platform: string,
@@ -14,7 +14,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   const decode = Schema.decodeUnknownOption(schema)
   const unreadable = { message: `What was prepared for ${platform} can't be read` }
   return {
-    /** The other account must not send it: if the outcome were unknown, both accounts could end up with a copy. */
+    /** Another account must not send it: if the outcome were unknown, both accounts could have a copy. */
     toSend: (
       prepared: Prepared,
       account: Pick<Account, "accountId" | "username">
@@ -29,7 +29,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
             })
           )
     },
-    /** The other account can't show whether it was published, so this waits for the first one to be connected again. */
+    /** Another account can't show if it was published, so this waits until the first is connected again. */
     toReconcile: Effect.fnUntraced(function* (
       prepared: Prepared,
       account: Account
@@ -43,8 +43,8 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
 }
 
 /**
- * Reads what was uploaded for a post; undefined where it has no files. What can't be read is uploaded again: without it the post
- * would go out without its files.
+ * Reads the uploads of a post; undefined without files. Unreadable uploads are made again, as the post would go out
+ * without its files.
  */
 export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platform: string, schema: S) => {
   const decode = Schema.decodeUnknownOption(schema)

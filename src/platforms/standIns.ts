@@ -2,7 +2,6 @@ import { Record } from "effect"
 import type { Connections } from "./Connection.ts"
 import { live } from "./live.ts"
 
-/** The stand-ins of all live platforms. */
 export const standIns = Record.map(live, ({ standIn }) => standIn)
 
 /** Connects to a sandbox at `url`, whose pages are under `baseUrl`. */

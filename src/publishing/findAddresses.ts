@@ -9,7 +9,7 @@ import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { lease, prepareTimeout } from "./timing.ts"
 
-/** The most looks of a pass, and how many are made at a time. The next pass makes the rest. */
+/** The most looks in a pass, and at a time. The next pass makes the rest. */
 const maxPerPass = 200
 const atOnce = 8
 
@@ -27,8 +27,8 @@ const look = Effect.fnUntraced(function* (target: AddressLook) {
 })
 
 /**
- * Asks platforms for the addresses of posts that are out and had none in the answer. A look that fails is repeated as one that
- * found nothing. Does nothing while the process may not claim.
+ * Asks platforms for the addresses of posts whose publication had none. A failed look is repeated like an empty one.
+ * Does nothing while the process may not claim.
  */
 export const findAddresses = Effect.gen(function* () {
   const { targets } = yield* Repo
@@ -41,7 +41,7 @@ export const findAddresses = Effect.gen(function* () {
   })
 }).pipe(bestEffort("Posts without an address were not found"))
 
-/** Looks each minute. */
+/** Runs each minute. */
 export const findAddressesFiber = Layer.effectDiscard(
   Effect.forkScoped(Effect.repeat(findAddresses, Schedule.spaced(Duration.minutes(1))))
 )

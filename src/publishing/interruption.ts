@@ -1,6 +1,6 @@
 import { Cause, Data, Effect } from "effect"
 
-/** How an attempt ends that was interrupted. */
+/** The end of an interrupted attempt. */
 export type Interrupted = Data.TaggedEnum<{
   /** A request was in flight: the post may be published. */
   CutOff: {}
@@ -15,5 +15,5 @@ export const interruptibleAs =
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>
     Effect.catchCauseIf(Effect.interruptible(step), Cause.hasInterrupts, () => Effect.fail(outcome))
 
-/** Makes a step interruptible that sends nothing. */
+/** For steps that send nothing. */
 export const releasedIfInterrupted = interruptibleAs(Released())

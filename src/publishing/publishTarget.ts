@@ -30,7 +30,7 @@ import { Settlements } from "./Settlements.ts"
 import { annotateAttempt, annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { outcomeKeptFor, releasePause } from "./timing.ts"
 
-/** Settles a claim, and returns whether its target may be due again. */
+/** Settles a claim. True if its target may be due again. */
 const settleClaim = Effect.fnUntraced(
   function* (claim: Claim, attempted: Settlement) {
     const { replyPause } = (yield* PlatformClient)[claim.platform]
@@ -53,16 +53,16 @@ const pauseUnlessStopping = Effect.catchCauseIf(
   () => Effect.void
 )
 
-/** The pause before a platform is asked again for the id of a part that is out. */
+/** The pause before a platform is asked again for the id of a published part. */
 const idPause = Duration.minutes(1)
 
-/** True if a part of a thread is out whose id is not known yet, so that nothing can reply to it. */
+/** True if a published part has no id yet, so that nothing can reply to it. */
 const lacksId = ({ part, parts }: Claim, { addressFollows = false, platformPostId }: Publication): boolean =>
   addressFollows && platformPostId === null && part < parts
 
 type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost | DatabaseUnavailable>
 
-/** Waits until a target is due that was claimed ahead, and then attempts it. */
+/** A target may be claimed ahead, so this waits until it is due. */
 const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
   yield* annotateAttempt(claim)
   const waited = yield* Effect.result(releasedIfInterrupted(sleepUntil(claim.dueFrom)))
@@ -71,12 +71,12 @@ const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
   return yield* Effect.timed(attempt(claim))
 })
 
-/** What a write returns that puts a target back into the queue: it may be due again. */
+/** For a write that puts a target back into the queue, where it may be due again. */
 const giveBack = Effect.as(true)
 
 /**
- * The write that ends a claim whose attempt came to `attempted`, and whether that attempt has certainly sent nothing. The write returns whether
- * the target may be due again.
+ * The write that ends a claim, and if its attempt has certainly sent nothing. The write returns true if the target may
+ * be due again.
  */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
@@ -85,7 +85,8 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { longestProcessing = attemptWindow, maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
   if (Result.isFailure(attempted)) {
     if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
-    // Nothing was sent without the database. A claim whose post was sent is only ever settled, or it would be sent twice.
+    // Nothing was sent without the database, so the claim is released. A claim whose post was sent is only ever
+    // settled, or it would be sent twice.
     const write = Effect.andThen(pauseUnlessStopping, giveBack(watch(retryWhileUnavailable)(targets.release(claim))))
     return { write, isUnsent: true }
   }
@@ -107,7 +108,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       jitter: yield* Random.next
     })
   })
-  /** What a platform returned may be refused by the database, and would be again at the end of each lease. */
+  /** The database may refuse a value that the platform returned, and would refuse it after each lease. */
   const settleUnstorable = (defect: unknown) =>
     Effect.logError("What a platform returned can't be stored", Cause.die(defect)).pipe(
       Effect.andThen(settleNow(Result.fail(new Unavailable({ message: "The service failed unexpectedly" })))),
@@ -153,7 +154,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   }
 })
 
-/** Says of a claim that was lost that it sent nothing: who took it over would look for its post in vain. */
+/** Records that a lost claim sent nothing: its new holder would look for the post in vain. */
 const withdraw = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
   yield* retryWhileUnavailable(targets.withdraw(claim))
@@ -168,9 +169,10 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 })
 
 /**
- * Carries a claimed target through one attempt, and then settles or releases the claim. Only the attempt's steps and the
- * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and claimed again shortly after by this process,
- * or by another one once this one is gone. Returns whether the target may be due again, or another one because of it.
+ * Carries a claimed target through one attempt, then settles or releases the claim. Only the attempt's steps and the
+ * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned. This process claims it again
+ * shortly after, or another process does once this one is gone. True if this target, or another target because of it,
+ * may be due.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
@@ -183,7 +185,7 @@ export const publishTarget = Effect.fnUntraced(
       )
     )
   },
-  // A process that stops ends its lease.
+  // A process that stops ends its lease, so an interruption abandons nothing.
   (published, claim) =>
     Effect.catchCause(published, (cause) =>
       Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.as(abandon(claim, cause), true)

@@ -7,15 +7,15 @@ import type { UploadClaim, UploadSlots } from "../repo/platformUploads/PlatformU
 const slotsPerPlatform = 16
 const slotsPerHost = 4
 
-/** Concurrent uploads of one account, over all processes, so that many files of one leave room for the others. */
+/** Concurrent uploads of one account, over all processes, so that its files leave room for others. */
 const slotsPerAccount = 4
 
-/** A platform's own host serves most of its accounts. If there are others, it leaves them a few slots. */
+/** A platform's own host serves most accounts. If there are other hosts, it leaves them some slots. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 12))
 
 const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
 
-/** The slots that uploads take up, beside those of attempts: a host that hangs leaves room for the others. */
+/** The slots of uploads, separate from those of attempts, so that a host that hangs leaves room for others. */
 export const makeUploadSlots = () => {
   const inFlight = new Set<UploadClaim>()
   const count = (isOne: (claim: UploadClaim) => boolean) => [...inFlight].filter(isOne).length
