@@ -2,13 +2,13 @@ import { Config } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
 import { bluesky } from "./facts.ts"
 
-/** The addresses of Bluesky. None ends in a slash. */
+/** Bluesky's addresses, without trailing slashes. */
 export interface BlueskyConfig {
-  /** The PDS of accounts that name none: https://bsky.social, or the sandbox's. */
+  /** The default PDS: https://bsky.social, or the sandbox's. */
   readonly defaultServiceUrl: string
-  /** The site where people see posts: https://bsky.app, or the sandbox's page. */
+  /** The site that shows posts: https://bsky.app, or the sandbox's page. */
   readonly webUrl: string
-  /** The service that processes videos, https://video.bsky.app; without one a PDS gets them as they are. */
+  /** The service that processes videos, https://video.bsky.app; without one a PDS gets them unchanged. */
   readonly videoUrl?: string
 }
 

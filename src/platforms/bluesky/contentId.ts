@@ -16,9 +16,9 @@ const base32 = (bytes: Uint8Array): string => {
   return bits === 0 ? text : text + digits.charAt((value << (5 - bits)) & 31)
 }
 
-/** What comes before the hash in a CID of raw bytes: version 1, the codec raw, SHA-256 of 32 bytes. */
+/** A raw CID's prefix: version 1, the codec raw, SHA-256 of 32 bytes. */
 const rawSha256 = [0x01, 0x55, 0x12, 0x20]
 
-/** The reference of a blob, which is the same in every repository. `hash` is the SHA-256 of its bytes, in hexadecimal. */
+/** A blob's reference, the same in every repository, from its SHA-256 in hexadecimal. */
 export const blobReference = (hash: string): string =>
   `b${base32(Buffer.concat([Buffer.from(rawSha256), Buffer.from(hash, "hex")]))}`

@@ -22,24 +22,24 @@ const JobStatus = Schema.Struct({
   failureCode: optional(Schema.String)
 })
 const readToken = readResponse(Schema.Struct({ token: Token }))
-/** The response to an upload is a job's status, in an object of its own or not. */
+/** A job's status may be wrapped in `jobStatus`. */
 const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStatus }), JobStatus]))
 /** A refusal need not have a job. */
 const Refusal = Schema.Struct({ error: Schema.String, message: optional(Schema.String) })
 const readRefusal = readResponse(Schema.Union([Schema.Struct({ jobStatus: Refusal }), Refusal]))
 
-/** Refusals for which the account's owner has to act, by the names that the service gives them. */
+/** The service's names of refusals on which the account's owner has to act. */
 const ownerActs: ReadonlyMap<string, string> = new Map([
   ["unconfirmed_email", "Confirm your email address in Bluesky (Settings, Account) before you post a video"],
   ["profile_not_found", "Bluesky finds no profile of this account; open it in Bluesky once before you post a video"]
 ])
 
-/** How long the service may store the video in the account's repository. */
+/** The service's right to store the video in the account's repository lasts this long. */
 export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 export const checkInterval = Duration.seconds(2)
 
-/** A video that the service processes: the blob is there once it has. */
+/** The blob is set once the video is processed. */
 interface VideoJob {
   readonly jobId: string
   readonly blob: Blob | null
@@ -51,7 +51,7 @@ const statusOf = (response: PlatformResponse) =>
 const refusalOf = (response: PlatformResponse) =>
   Option.getOrUndefined(Option.map(readRefusal(response), (read) => ("jobStatus" in read ? read.jobStatus : read)))
 
-/** Why the account can post no video until its owner acts; undefined for any other response. */
+/** The reason why the account can't post videos until its owner acts, if any. */
 const ownerRefusal = (response: PlatformResponse): Rejected | undefined => {
   const message = ownerActs.get(refusalOf(response)?.error ?? "")
   return message === undefined ? undefined : new Rejected({ message })
@@ -79,8 +79,8 @@ const readJob = ({
 }
 
 /**
- * Has Bluesky's video service process a video and store it in the account's repository. The blob's bytes are the service's, so
- * that its reference is known only then.
+ * Makes Bluesky's video service process a video and store it in the account's repository. The blob's bytes are the
+ * service's, so its reference is unknown before that.
  */
 export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call) => {
   /** Lets the service upload a blob for the account. */
@@ -110,7 +110,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     if (refusal !== undefined) return yield* refusal
     const job = response.status === 200 ? statusOf(response) : Option.none()
     if (Option.isSome(job)) return yield* readJob(job.value)
-    // The service knows the job no more.
+    // The service no longer knows the job.
     return yield* Effect.catchTag(refused(response), "Rejected", ({ message }) => new UploadsGone({ message }))
   })
 
@@ -129,14 +129,14 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
         HttpClientRequest.bodyStream(account.files.read(hash), { contentType, contentLength: size })
       )
     ).pipe(orUnavailable, Effect.provideService(CallTimeout, uploadTimeout))
-    // A video that the service knows already is answered with a 409 and its job.
+    // A video that the service already knows is a 409 with its job.
     const refusal = ownerRefusal(sent)
     if (refusal !== undefined) return yield* refusal
     const job = statusOf(sent)
     return yield* Option.isSome(job) ? readJob(job.value) : refused(sent)
   })
 
-  /** Has a video processed again that was processed before, and waits for it. */
+  /** Has a video processed again, and waits for it. */
   const repeat = Effect.fn("Bluesky.processVideo")(function* (
     ...[file, account]: Parameters<typeof begin>
   ): Effect.fn.Return<Blob, PlatformError | UploadsGone | DatabaseUnavailable> {

@@ -26,7 +26,7 @@ const dagCbor = 0x71
 const contentId = (codec: number, bytes: string | Uint8Array): string =>
   `b${base32(Buffer.concat([Buffer.from([1, codec, 0x12, 32]), createHash("sha256").update(bytes).digest()]))}`
 
-/** The CID of a blob. The same bytes always have the same one. */
+/** The same bytes always have the same CID. */
 export const blobId = (bytes: Uint8Array): string => contentId(raw, bytes)
 
 const sortKeys = (value: unknown): unknown => {
@@ -39,5 +39,5 @@ const sortKeys = (value: unknown): unknown => {
   )
 }
 
-/** A CID for a record. A PDS hashes DAG-CBOR instead of JSON, so it computes another. Equal records have equal ones. */
+/** A PDS hashes DAG-CBOR instead of JSON, so its CID differs. Equal records have equal CIDs. */
 export const recordId = (record: object): string => contentId(dagCbor, JSON.stringify(sortKeys(record)))

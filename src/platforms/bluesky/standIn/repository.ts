@@ -13,7 +13,7 @@ import { pdsError, pdsLimitHeaders } from "./responses.ts"
 import { authorized, closedOn } from "./sessions.ts"
 
 const limitWindow = Duration.hours(1)
-/** The points that an account has for its puts. */
+/** An account's points for puts. */
 const pointsPerHour = 5000
 const pointsPerPut = 2
 
@@ -81,7 +81,7 @@ export const pdsRepository = (context: StandInContext, blobs: Blobs) => {
         : HttpServerResponse.jsonUnsafe({ uri, cid: post.record.cid, value: post.record.value })
     })
 
-  /** A PDS answers alike if there is no such record. */
+  /** A PDS gives the same answer if there is no such record. */
   const remove = (request: StandInRequest) =>
     authorized(store, request, (account) => {
       const read = readDeletion(request.body)
