@@ -8,9 +8,8 @@ const subject = (names: ReadonlyArray<string>, singular: string, plural: string)
   `${inSentence(names)} ${names.length === 1 ? singular : plural}`
 
 /**
- * The platforms that a service publishes to: those live in every service, and those that the operator named. Naming a
- * live platform changes nothing, so that a setting may stay when a platform becomes live. Fails with what is wrong with
- * other names.
+ * The platforms that a service publishes to: the live ones, and those that the operator named. A live platform may be
+ * named too, so that a setting may stay when a platform becomes live. Fails with what is wrong with other names.
  */
 export const enablePlatforms = <Name extends string>(
   registry: Registry<Name>,
@@ -30,6 +29,5 @@ export const enablePlatforms = <Name extends string>(
   return Result.fail(`${wrong.join(", and ")}. ${hint}; ${subject(live, "is", "are")} live without it`)
 }
 
-/** The environment variables of the operator's applications, each with its platform. */
 export const applicationVariables = <Name extends string>(registry: Registry<Name>, enabled: ReadonlyArray<Name>) =>
   enabled.flatMap((platform) => (registry[platform].ownApplication ?? []).map((variable) => ({ platform, variable })))

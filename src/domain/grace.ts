@@ -14,9 +14,8 @@ const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.forkDetach(Effect.interruptible(effect), { startImmediately: true })
 
 /**
- * Protects an effect from interruption until `grace` has passed after it, even in an uninterruptible region. An effect
- * that ends in that time ends as if it had not been interrupted, so that a result about to be known is not lost. An
- * effect that hangs is not waited for, so a process can stop.
+ * Protects an effect from interruption for `grace`, even in an uninterruptible region. If it ends in that time, it ends
+ * as if not interrupted, so that a result about to be known is not lost. If it hangs, a process can stop without it.
  */
 export const withGrace =
   (grace: Duration.Input) =>
@@ -28,15 +27,15 @@ export const withGrace =
     }).pipe(Effect.uninterruptible)
 
 /**
- * Waits for work outside this fiber, until it has ended or `grace` has passed after an interruption, for which `wait`
- * runs again. Run it in an uninterruptible region.
+ * Waits for work outside this fiber. After an interruption, runs `wait` again for `grace` at most. Run it
+ * uninterruptibly.
  */
 export const awaitWithGrace = <A, E>(wait: Effect.Effect<A, E>, grace: Duration.Input): Effect.Effect<A, E> =>
   Effect.catchCauseIf(Effect.interruptible(wait), Cause.hasInterrupts, () =>
     Effect.timeoutOrElse(Effect.interruptible(wait), { duration: grace, orElse: () => Effect.interrupt })
   )
 
-/** For an effect that must not delay a process's stop: after the limit it is interrupted and not waited for. */
+/** Interrupts an effect after the limit without waiting for it, so that a process can stop. */
 export const withLimit =
   (limit: Duration.Input) =>
   <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effect<void, E, R> =>

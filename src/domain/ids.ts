@@ -1,7 +1,7 @@
 import { Context, type DateTime, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-// The API reference shows the format alone, without the checking pattern.
+// The API reference shows the format without the pattern.
 const uuid = Schema.String.check(
   Schema.isUUID(undefined, { expected: "a UUID", toJsonSchema: () => ({ format: "uuid" }) })
 )
@@ -57,11 +57,11 @@ export type SessionId = typeof SessionId.Type
 export const CreatorId = uuid.pipe(Schema.brand("CreatorId"))
 export type CreatorId = typeof CreatorId.Type
 
-/** The fencing token of a target's or a delivery's claim: a settlement with an outdated token is refused. */
+/** The fencing token of a claim: a settlement with an outdated token is refused. */
 export const ClaimToken = uuid.pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
 
-/** One lease of a process. After its lease has expired, a process gets another id. */
+/** One lease of a process, which gets another id after it has expired. */
 export const ProcessId = uuid.pipe(Schema.brand("ProcessId"))
 export type ProcessId = typeof ProcessId.Type
 
@@ -79,7 +79,7 @@ const makeRandomBytes = () => {
   }
 }
 
-/** The ids of one generator never go back in time, even if the clock does. */
+/** One generator's ids never go back in time, even if the clock does. */
 export const makeIdGenerator = () => SecureRandom.make(makeRandomBytes()).uuidV7
 
 /** One per process, unless rows of the past are made. */
@@ -88,7 +88,7 @@ export const IdGenerator = Context.Reference("social-publisher/domain/IdGenerato
 const generator = <B extends string>(id: Schema.brand<typeof uuid, B>) =>
   Effect.flatMap(IdGenerator, (uuidV7) => Effect.map(uuidV7(), (value) => id.make(value)))
 
-/** A UUIDv7 with the time of Clock, so that ids sort by creation time. */
+/** A UUIDv7 with Clock's time, so that ids sort by creation time. */
 export const nextPostId = generator(PostId)
 export const nextTargetId = generator(TargetId)
 export const nextWorkspaceId = generator(WorkspaceId)

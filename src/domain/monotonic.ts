@@ -21,7 +21,7 @@ export const moment = Effect.map(Clock.Clock, momentOf)
 /** Milliseconds by the monotonic clock, with fractions. */
 export const monotonicTime = (start: Moment, end: Moment): number => toMillis(end.monotonic - start.monotonic)
 
-/** The longer time of the two clocks: the monotonic one stops while the machine sleeps, the other may be set back. */
+/** The longer of both: the monotonic clock stops while the machine sleeps, the other may be set back. */
 export const longestTime = (start: Moment, end: Moment): number =>
   Math.max(monotonicTime(start, end), end.millis - start.millis)
 

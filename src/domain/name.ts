@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { maxNameLength } from "./plain/limits.ts"
 
-/** One line of text, for lists and log lines. */
 export const Line = Schema.String.check(
   Schema.makeFilter((text: string) => text.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text), {
     expected: "one line without control characters and unpaired surrogates"

@@ -72,7 +72,6 @@ const WebhookDisabled = event("webhook.disabled", {
   })
 })
 
-/** Each type has metadata of its own. */
 export const NotificationEvent = Schema.Union([
   PostPublished,
   PostFailed,
@@ -88,10 +87,10 @@ export type NotificationEvent = typeof NotificationEvent.Type
 export const NotificationLevel = Schema.Literals(["attention", "info"])
 export type NotificationLevel = typeof NotificationLevel.Type
 
-/** Only this many of the latest notifications are searched for unread ones. */
+/** Only this many of the latest are searched for unread notifications. */
 export const maxUnreadSearched = 5_000
 
-/** The type that asks nothing of people. A type unknown to this version may ask something. */
+/** The type that asks nothing of people. An unknown type may ask something. */
 export const informative = "post.published" satisfies NotificationEvent["type"]
 
 const knownTypes: ReadonlySet<string> = new Set(
@@ -100,7 +99,7 @@ const knownTypes: ReadonlySet<string> = new Set(
 
 const isOther = Schema.makeFilter((type: string) => !knownTypes.has(type), { expected: "another type" })
 
-/** A type unknown to this version: a later version stored it, or the reader has an older contract. */
+/** A type unknown to this version: stored by a later version, or newer than the reader's contract. */
 const OtherEvent = {
   type: Schema.String.check(isOther).annotateKey({ description: "A type of event that the other schemas don't have." }),
   metadata: Schema.Record(Schema.String, Schema.Json).annotateKey({ description: "The details." })

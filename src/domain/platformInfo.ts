@@ -61,5 +61,4 @@ const describePlatform = (rules: Rules, platform: Platform) => {
   }
 }
 
-/** All platforms with a name in the API, and what this service can publish there. */
 export const describePlatforms = (rules: Rules) => platforms.map((platform) => describePlatform(rules, platform))

@@ -1,8 +1,8 @@
 import { DateTime, Duration } from "effect"
 
-/** Publishers poll this often, even if they are not woken. */
+/** Also without wake-ups. */
 export const pollInterval = Duration.seconds(10)
 
-/** True if publishers have to be woken, because the due time may come before the next poll. */
+/** True if the next poll may come too late. */
 export const isDueSoon = (due: DateTime.Utc | null, now: DateTime.Utc): boolean =>
   due !== null && DateTime.isLessThanOrEqualTo(due, DateTime.addDuration(now, pollInterval))

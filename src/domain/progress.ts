@@ -1,6 +1,6 @@
 import { type Array as Arr, Clock, Context, Duration, Effect, Schedule, type Scope } from "effect"
 
-/** Work on many similar items, whose pace predicts the remaining time. */
+/** Work on many similar items, whose pace predicts the rest. */
 interface Amount {
   readonly _tag: "Amount"
   /** Such as `Backing up`. */
@@ -29,16 +29,13 @@ export type Progress = Amount | Part
 
 type Read = () => Progress | undefined
 
-/**
- * Shows the progress of work until the scope closes. `read` returns the current state, undefined before it has begun.
- * Shows nothing by default.
- */
+/** Shows progress until the scope closes. `read` is undefined before work has begun. Shows nothing by default. */
 export const ProgressDisplay = Context.Reference<(read: Read) => Effect.Effect<void, never, Scope.Scope>>(
   "social-publisher/domain/ProgressDisplay",
   { defaultValue: () => () => Effect.void }
 )
 
-/** Runs long work, which reports its progress as often as it likes. */
+/** `report` may be called as often as desired. */
 export const withProgress = <A, E, R>(work: (report: (progress: Progress) => void) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     let current: Progress | undefined
@@ -49,7 +46,6 @@ export const withProgress = <A, E, R>(work: (report: (progress: Progress) => voi
     })
   }).pipe(Effect.scoped)
 
-/** Runs an effect for each item in turn, and reports the number done. */
 export const forEachWithProgress = <A, E, R>(
   { title, unit }: Pick<Amount, "title" | "unit">,
   items: ReadonlyArray<A>,
@@ -66,7 +62,7 @@ export const forEachWithProgress = <A, E, R>(
     )
   )
 
-/** Shows something after a while and then at intervals, so that nothing is shown for short work. */
+/** Waits first, so that nothing is shown for short work. */
 export const pacedDisplay =
   (
     { first, interval }: { readonly first: Duration.Duration; readonly interval: Duration.Duration },
@@ -101,7 +97,7 @@ const formatTime = (seconds: number): string => {
   return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
-/** The progress and remaining time, from the longest to the shortest text; without the title. */
+/** From the longest to the shortest text; without the title. */
 export const describeProgress = (progress: Progress, elapsed: Duration.Duration): Arr.NonEmptyReadonlyArray<string> => {
   if (progress._tag === "Part") {
     const part = `${progress.part} of ${progress.parts}`
@@ -121,6 +117,6 @@ export const describeProgress = (progress: Progress, elapsed: Duration.Duration)
 export const withTitle = (progress: Progress, description: string): string =>
   `${progress.title}${progress._tag === "Part" ? "" : ":"} ${description}`
 
-/** One line, such as `Backing up: 41% of about 900,000 rows, 12 s left`. */
+/** Such as `Backing up: 41% of about 900,000 rows, 12 s left`. */
 export const progressLine = (progress: Progress, elapsed: Duration.Duration): string =>
   withTitle(progress, describeProgress(progress, elapsed)[0])

@@ -2,9 +2,7 @@ import { Schema } from "effect"
 
 const maxLength = 512
 
-/**
- * A path of this service with an optional query, such as `/accounts?tab=x`. It can't name another host (open redirect).
- */
+/** A path of this service with an optional query. It can't name another host (open redirect). */
 export const ReturnPath = Schema.String.check(
   Schema.isPattern(/^\/(?!\/)[\w\-.~!$&'()*+,;=:@%/?]*$/, { expected: "a path of this service, such as /accounts" }),
   Schema.isMaxLength(maxLength, { expected: `a path of at most ${maxLength} characters` })
@@ -12,7 +10,7 @@ export const ReturnPath = Schema.String.check(
 
 export const defaultReturnPath = "/accounts"
 
-/** A return path's URL, with a parameter for the result. */
+/** `name` and `value` are a parameter for the result. */
 export const returnUrl = (
   baseUrl: string,
   path: string,

@@ -12,7 +12,7 @@ export const { exampleUrl: postUrl, name: platformName } = liveFacts[platform]
 export const { name: otherName } = liveFacts[otherPlatform]
 export const { name: reviewName } = facts[reviewPlatform]
 
-/** Shared by the examples of the API reference, so that all show the same post. */
+/** Shared by the API reference's examples, so that all show the same post. */
 export const postId = "01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4"
 export const copyId = "01981d52-7a4c-7e09-8b16-3c5d9e0f2a71"
 export const groupId = "01981cc9-02e4-7b10-8c55-f3a91d6e20b7"

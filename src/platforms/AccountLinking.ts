@@ -10,7 +10,7 @@ import { liveFacts } from "./facts.ts"
 import type { ConsentLink, FormLink, FormValues, LinkClients, StoredAccess } from "./Link.ts"
 import type { ConsentPlatform, FormPlatform } from "./links.ts"
 
-/** The path that a platform sends a person back to. */
+/** A platform sends people back to this path. */
 export const callbackPath = (platform: ConsentPlatform) => `/oauth/${platform}/callback` as const
 
 const redirectUri = (baseUrl: string | null, platform: ConsentPlatform): Effect.Effect<string, Rejected> =>
@@ -32,7 +32,6 @@ export interface LinkedAccount extends ConnectedAccount {
   readonly platform: LivePlatform
 }
 
-/** Links people's accounts, by a form or on a platform's own page. */
 export class AccountLinking extends Context.Service<
   AccountLinking,
   {
@@ -42,7 +41,7 @@ export class AccountLinking extends Context.Service<
       values: FormValues,
       options?: { readonly guarded: boolean }
     ) => Effect.Effect<LinkedAccount, PlatformError | LinkRefused | PlatformInReview>
-    /** The URL that a person opens, and the single-use state and verifier that finish the authorization. */
+    /** The URL that a person opens; state and verifier finish the authorization, once. */
     readonly begin: (platform: ConsentPlatform) => Effect.Effect<
       {
         readonly url: string
@@ -51,7 +50,6 @@ export class AccountLinking extends Context.Service<
       },
       Rejected | PlatformInReview
     >
-    /** Exchanges the code that came back with the person. */
     readonly finish: (
       platform: ConsentPlatform,
       grant: { readonly code: string; readonly verifier: Redacted.Redacted }
@@ -60,11 +58,11 @@ export class AccountLinking extends Context.Service<
     readonly profile: (
       account: StoredAccess & { readonly platform: LivePlatform; readonly accountId: string }
     ) => Effect.Effect<AccountProfile, PlatformError>
-    /** Ends access at its platform; `revokes` of its facts says if other access ends with it. */
+    /** `revokes` of the platform's facts says if other access ends too. */
     readonly revoke: (access: StoredAccess & { readonly platform: LivePlatform }) => Effect.Effect<void, PlatformError>
   }
 >()("social-publisher/platforms/AccountLinking") {
-  /** `baseUrl` is the service's address for browsers; null if a command can't know it. */
+  /** `baseUrl` is the service's address for browsers, if it is known. */
   static readonly layer = (
     platforms: Connections,
     baseUrl: string | null,

@@ -8,7 +8,7 @@ import type { Trial } from "./Trial.ts"
 export interface Connection {
   /** The site that shows posts, without a trailing slash. */
   readonly webUrl: string
-  /** The link's kind is that of the platform's facts. */
+  /** Of the kind that the platform's facts name. */
   readonly makeLink: (where: "live" | "sandbox") => Link
   readonly makeAdapter: (calls: PlatformAdapter["calls"]) => Effect.Effect<PlatformAdapter>
   readonly makeTrial: (calls: PlatformAdapter["calls"]) => Trial

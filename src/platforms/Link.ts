@@ -4,7 +4,7 @@ import type { AccountProfile, ConnectedAccount } from "../domain/accounts/integr
 import type { LinkRefused, PlatformError } from "../domain/publishing/platformError.ts"
 import type { GuardedHttpClient } from "../outbound/GuardedHttpClient.ts"
 
-/** One client for the operator's addresses, one for addresses that others chose. */
+/** For the operator's addresses, and for addresses that others chose. */
 export type LinkClients = HttpClient.HttpClient | GuardedHttpClient
 
 export interface StoredAccess {
@@ -20,31 +20,31 @@ interface AccountLink {
   readonly revoke: (access: StoredAccess) => Effect.Effect<void, PlatformError, LinkClients>
 }
 
-/** Values that a person entered, by field name. */
+/** A person's input, by field name. */
 export type FormValues = Readonly<Record<string, string | Redacted.Redacted | null | undefined>>
 
-/** Links accounts by a form, such as a name and a password. */
+/** A form, such as a name and a password. */
 export interface FormLink extends AccountLink {
   readonly kind: "form"
-  /** Logs in, and keeps no secret of the form. If the values are `guarded`, an address in them has to be public. */
+  /** Keeps no secret of the form. If the values are `guarded`, an address in them has to be public. */
   readonly logIn: (
     values: FormValues,
     options: { readonly guarded: boolean }
   ) => Effect.Effect<ConnectedAccount, PlatformError | LinkRefused, LinkClients>
 }
 
-/** Links accounts on a consent page of the platform: OAuth 2.0. */
+/** A consent page of the platform: OAuth 2.0. */
 export interface ConsentLink extends AccountLink {
   readonly kind: "consent"
-  /** False until the operator has configured the application. */
+  /** False until the operator has configured it. */
   readonly hasApplication: boolean
-  /** The platform sends the person back to `redirectUri` with the `state`. */
+  /** The person comes back to `redirectUri` with the `state`. */
   readonly authorizeUrl: (request: {
     readonly redirectUri: string
     readonly state: string
     readonly challenge: string
   }) => string
-  /** Exchanges a code. `redirectUri` is that of `authorizeUrl`. */
+  /** `redirectUri` is that of `authorizeUrl`. */
   readonly finish: (grant: {
     readonly code: string
     readonly verifier: Redacted.Redacted
@@ -52,5 +52,5 @@ export interface ConsentLink extends AccountLink {
   }) => Effect.Effect<ConnectedAccount, PlatformError, LinkClients>
 }
 
-/** Connects a platform's accounts, looks up their profiles and ends their access. */
+/** Connects accounts, looks up their profiles and ends their access. */
 export type Link = FormLink | ConsentLink

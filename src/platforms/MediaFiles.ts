@@ -7,7 +7,7 @@ export interface FileRange {
   readonly length: number
 }
 
-/** Stored files as adapters read them. A missing file is Rejected; a store that is down is Unavailable. */
+/** A missing file is Rejected; a store that is down is Unavailable. */
 export interface Files {
   /** `hash` is the file's address in the store. */
   readonly read: (hash: string, range?: FileRange) => Stream.Stream<Uint8Array, Rejected | Unavailable>
@@ -18,7 +18,7 @@ export const noFiles: Files = {
   read: () => Stream.fail(new Rejected({ message: "This service has no store of media" }))
 }
 
-/** The files of each workspace; none without a store. */
+/** None without a store. */
 export const MediaFiles = Context.Reference<(workspaceId: WorkspaceId) => Files>(
   "social-publisher/platforms/MediaFiles",
   {

@@ -24,19 +24,19 @@ import {
 } from "./PlatformClient.ts"
 import type { Trial } from "./Trial.ts"
 
-/** The result of a trial whose first post was published. */
+/** For a trial whose first post was published. */
 export interface TrialReport {
-  /** Unknown if the platform did not say if it took the reply. */
+  /** Unknown if the platform did not say. */
   readonly reply: "taken" | "refused" | "unknown"
   /** Null if the reply was taken. */
   readonly reason: string | null
-  /** Repetitions of the reply because the platform did not show the first post yet. */
+  /** Repetitions while the platform did not show the first post. */
   readonly repeated: number
-  /** The result of a look for the first post, as after an unknown outcome. */
+  /** A look for the first post, as after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"
   /** Null if the result is known. */
   readonly readReason: string | null
-  /** Scopes that the service asks for and the access lacks. */
+  /** Requested scopes that the access lacks. */
   readonly missingScopes: ReadonlyArray<string>
   /** URLs of posts that could not be deleted. */
   readonly left: ReadonlyArray<string>
@@ -46,11 +46,11 @@ type TrialError = PlatformError | Accepted | DuplicateRefused | UploadsGone | Da
 
 class NotShown extends Data.TaggedError("NotShown") {}
 
-/** Repeats a reply or a look for a minute, while the platform does not show the first post. */
+/** For a minute, while the platform does not show the first post. */
 const times = 12
 const usualPause = Duration.seconds(5)
 
-/** The longest wait for a platform that is processing. */
+/** For a platform that is processing. */
 const longestWait = Duration.minutes(10)
 
 const waitsTooLong = Effect.timeoutOrElse({
@@ -90,8 +90,8 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     )
 
   /**
-   * Posts, replies, reads and deletes, even if it is interrupted, after awaiting a request under way. Fails if the
-   * first post is not published. A failure or interruption logs what may be left on the account.
+   * Finishes a request under way and deletes the posts even if it is interrupted. Fails if the first post is not
+   * published. A failure or interruption logs what may be left on the account.
    */
   const run = Effect.fnUntraced(function* (
     account: Account,
@@ -107,7 +107,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     /** True while a post may be out that is not in `out`. */
     let isOpen = false
 
-    /** Publishes a text, and looks for it if the outcome is unknown. */
+    /** Looks for the post if the outcome is unknown. */
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
       const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
       const prepared = yield* restore(waitsTooLong(prepare({ targetId, text, part, reply, settings: {} }, account)))
@@ -141,7 +141,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
       const read = yield* Effect.result(restore(look(prepared, account, begun)))
       return { sent, read }
     })
-    // Newest first: a reply whose parent is deleted first stays as an answer to nothing.
+    // Newest first: a reply without its parent stays as an answer to nothing.
     const deleteAll = Effect.suspend(() =>
       Effect.forEach(
         out.toReversed(),
@@ -176,8 +176,8 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
 }
 
 /**
- * Tries a platform with a real account: publishes a post and a reply, reads the first and deletes both. Only a trial
- * can tell some things, such as if X lets the application reply to the account's own posts.
+ * Tries a platform with a real account: publishes a post and a reply, reads the first and deletes both. Only this can
+ * tell if X lets the application reply to the account's own posts, for example.
  */
 export class PlatformTrial extends Context.Service<
   PlatformTrial,
@@ -186,7 +186,7 @@ export class PlatformTrial extends Context.Service<
     readonly describe: (platform: LivePlatform) => Pick<Trial, "price" | "seenBy">
   }
 >()("social-publisher/platforms/PlatformTrial") {
-  /** `pause` comes before a reply or a look is repeated, as the platform may not show the first post yet. */
+  /** `pause` comes before a reply or a look is repeated. */
   static readonly layer = (
     platforms: Connections,
     pause = usualPause

@@ -5,24 +5,24 @@ import { explainFailure, refusalIn } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
 import { jsonReader } from "./json.ts"
 
-/** For one call, including the response's body. */
+/** Includes the response's body. */
 export const callTimeout = Duration.seconds(20)
 
-/** A longer timeout for slow requests, such as a video's. */
+/** Longer for slow requests, such as a video's. */
 export const CallTimeout = Context.Reference("social-publisher/platforms/CallTimeout", {
   defaultValue: () => callTimeout
 })
 
 /**
- * The time for preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of
- * the timeline. A longer search, over several pages, is cut off and repeated. A claim's lease is longer by the
- * database's time.
+ * For preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of the
+ * timeline. A longer search, over several pages, is cut off and repeated. A claim's lease is longer by the database's
+ * time.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
 
 export const maxBodyBytes = 2 * 1024 * 1024
 
-/** A response of any status. */
+/** Any status. */
 export interface PlatformResponse {
   readonly status: number
   readonly headers: Headers.Headers
@@ -32,21 +32,21 @@ export interface PlatformResponse {
 
 export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
-  /** True if the platform may have got the request and carried it out. */
+  /** True if the request may have been carried out. */
   readonly maybeSent: boolean
-  /** The reason why nothing is sent to such an address, for the person who chose it. */
+  /** For the person who chose an address that nothing is sent to. */
   readonly refusal?: string
 }> {}
 
 export class TimedOut extends Data.TaggedError("TimedOut") {}
 
-/** Sends one request once, and reads the whole response within a time. */
+/** Sends once, and reads the whole response within a time. */
 export type Exchange = (
   request: HttpClientRequest.HttpClientRequest,
   time: Duration.Duration
 ) => Effect.Effect<PlatformResponse, HttpClientError.HttpClientError | TimedOut>
 
-/** Sends one request once, and reads the response. */
+/** Sends once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
 
 const decoder = new TextDecoder()
@@ -58,14 +58,14 @@ const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effec
     Effect.orElseSucceed(() => null)
   )
 
-/** An error response can repeat the request's token, and people see it. */
+/** An error response can repeat the token, and people see it. */
 const redactToken = (request: HttpClientRequest.HttpClientRequest, response: PlatformResponse): PlatformResponse => {
   if (response.status < 400 || response.body === null) return response
   const token = request.headers["authorization"]?.replace(/^\w+ /, "") ?? ""
   return token === "" ? response : { ...response, body: response.body.replaceAll(token, "…") }
 }
 
-/** Node's error codes from before a request is sent: of connecting and of the certificate. */
+/** Node's error codes of connecting and of the certificate. */
 const codesBeforeSending = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "CERT_HAS_EXPIRED",
@@ -79,8 +79,8 @@ const codesBeforeSending = new Set([
 const callsBeforeSending = new Set(["connect", "getaddrinfo"])
 
 /**
- * True if a transport error certainly precedes sending. The code alone does not say: a timeout or an unreachable host
- * can also end a connection that has carried the request.
+ * True if an error certainly precedes sending. The code alone does not say: a timeout or an unreachable host can also
+ * end a connection that has carried the request.
  */
 export const isNotSent = (cause: unknown): boolean => {
   if (Predicate.hasProperty(cause, "errors") && Array.isArray(cause.errors)) {
@@ -121,7 +121,7 @@ const noResponse = (
 
 export type Answer = Result.Result<PlatformResponse, NoResponse>
 
-/** Makes the call of one platform, named in error messages. It never retries. */
+/** Never retries. Error messages name the platform. */
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>
@@ -148,7 +148,7 @@ export const makeCall = (client: HttpClient.HttpClient, platform: string): Call 
     platform
   )
 
-/** None if the JSON body is missing or does not fit the schema. */
+/** None if the body is missing or does not fit. */
 export const readResponse = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const read = jsonReader(Schema.toCodecJson(schema))
   return (response: PlatformResponse): Option.Option<S["Type"]> =>

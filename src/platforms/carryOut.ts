@@ -5,16 +5,15 @@ import type { AccountAccess, PlatformAdapter, Prepared } from "./PlatformClient.
 import { span } from "./span.ts"
 import type { OpenAccess, RequestStep, Step } from "./steps.ts"
 
-/** The parts of an adapter that carry out its steps. */
 type Transport = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repeatUpload">
 
 /** Observes a send and can stop it. */
 export interface Watch {
-  /** Runs right before each request that shows a post, which is not sent if this fails. */
+  /** Runs right before each request that shows a post, and can prevent it. */
   readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>
-  /** True before each request that shows the post; false after an answer that proves that it does not. */
+  /** True before each request that shows the post; false once an answer proves that it does not. */
   readonly onMayBeOut: (is: boolean) => void
-  /** Limits the steps after the first request. Most sends end with the first, which has its call's timeout. */
+  /** For the steps after the first request, which has its call's timeout. Most sends end there. */
   readonly limitRest: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
 }
 
@@ -30,7 +29,7 @@ interface Conversation<A, E> {
   readonly access: OpenAccess
 }
 
-/** A failure of the engine is OutcomeUnknown if an earlier request of the conversation may have shown the post. */
+/** For a failure of the engine, if an earlier request may have shown the post. */
 const orUnknownIfOut =
   ({ mayBeOut = false }: { readonly mayBeOut?: boolean }) =>
   <A, E extends PlatformError | DatabaseUnavailable>(
@@ -53,7 +52,7 @@ const answer = Effect.fnUntraced(function* <A, E>(
   const next = step.next(answered, yield* DateTime.now)
   if (!isPost) return next
   if (next._tag !== "End") watch.onMayBeOut(next.mayBeOut === true)
-  // A request that was refused for its access was no attempt at a post.
+  // A request with refused access was no attempt at a post.
   if (next._tag !== "Renew" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
   return next
 })
@@ -82,8 +81,7 @@ const finish = Effect.fnUntraced(function* <A, E>(
       case "Files": {
         const { repeatUpload = () => Effect.die("The platform takes no files") } = transport
         const references = yield* Effect.result(repeatUpload(step.files, account))
-        // Read again, even if the upload failed: it may have renewed the access, or another account may have been
-        // connected.
+        // The upload may have renewed the access even if it failed, or another account may have been connected.
         access = withCredentials(account, yield* orUnknownIfOut(step)(account.credentials.current))
         step = step.next(references, access)
       }
@@ -91,7 +89,6 @@ const finish = Effect.fnUntraced(function* <A, E>(
   }
 })
 
-/** Carries out a conversation with an account's platform. */
 export const carryOut = Effect.fnUntraced(function* <A, E>(
   transport: Transport,
   account: AccountAccess,

@@ -7,7 +7,7 @@ interface Open {
   readonly timeOut: () => void
 }
 
-/** Times out items after `time`. One timer serves all, as deadlines come in the order of adding. */
+/** One timer serves all items, as deadlines come in the order of adding. */
 export const makeDeadlines = Effect.fnUntraced(function* (time: Duration.Duration) {
   const clock = yield* Clock.Clock
   const all = new Set<Open>()
@@ -30,7 +30,7 @@ export const makeDeadlines = Effect.fnUntraced(function* (time: Duration.Duratio
     )
   )
   return {
-    /** Calls `timeOut` after the time. Returns how to cancel that. */
+    /** Calls `timeOut` after the time, unless it is canceled by the returned function. */
     add: (timeOut: () => void) => {
       const open = { deadline: toMillis(clock.monotonicTimeNanosUnsafe()) + Duration.toMillis(time), timeOut }
       all.add(open)

@@ -42,7 +42,7 @@ const urlOf = (request: HttpClientRequest.HttpClientRequest): Result.Result<URL,
     clientError(new HttpClientError.InvalidUrlError({ request, cause }))
   )
 
-/** The limit is a byte above the longest body, so that a body that reaches it is too long. */
+/** A body that reaches this limit is too long. */
 const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClientRequest, url: URL, body: Body) => {
   const sent = { method: request.method, headers: withoutContentType(request), body }
   const { begin, received, stop } = makeExchange(dispatcher, url, sent, maxBodyBytes + 1)
@@ -59,7 +59,7 @@ const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClien
 }
 
 /**
- * Sends requests with an undici dispatcher and reads whole responses, in a third of an HttpClient's time. Requests with
+ * Sends with an undici dispatcher and reads whole responses, in a third of an HttpClient's time. Requests with
  * `callTimeout` have no timer of their own.
  */
 export const makeDispatcherExchange = Effect.fnUntraced(function* (dispatcher: Dispatcher) {

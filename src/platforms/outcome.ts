@@ -9,16 +9,16 @@ import {
 } from "../domain/publishing/platformError.ts"
 import type { NoResponse, PlatformResponse } from "./call.ts"
 
-/** The error for a missing response to a post. */
+/** For a missing response to a post. */
 export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnknown | Unavailable =>
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
-/** The error for a missing response to any other request, which can be retried. */
+/** For a missing response to any other request, which can be retried. */
 export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
 
 /**
- * The error for a response to a post that is not in the platform's own format. It says nothing about the post, which
- * its sender may have passed on before. A partial body is no answer either.
+ * A response that is not in the platform's own format says nothing about the post, which its sender may have passed on.
+ * A partial body is no answer either.
  */
 export const foreignAnswer = (platform: string, { body, status }: PlatformResponse): OutcomeUnknown =>
   new OutcomeUnknown({
@@ -31,13 +31,12 @@ export const foreignAnswer = (platform: string, { body, status }: PlatformRespon
 interface RefusedPost {
   readonly platform: string
   readonly response: PlatformResponse
-  /** Empty if the platform gave no explanation. */
   readonly detail: string
-  /** The meaning of the response on this platform alone, if any. */
+  /** On this platform alone. */
   readonly special: PlatformError | undefined
 }
 
-/** For a platform's own answer to a post that is neither a success nor a 429. */
+/** For a platform's own answer that is neither a success nor a 429. */
 export const refusedPost = ({ detail, platform, response, special }: RefusedPost): PlatformError => {
   const { status } = response
   const explanation = detail === "" ? "" : `: ${detail}`
@@ -53,16 +52,15 @@ export const failAt = <E>(errorAt: (now: DateTime.Utc) => E): Effect.Effect<neve
 /** No platform's limit lasts longer, so a later reset is a mistake. */
 const maxRateLimit = Duration.hours(24)
 
-/** A header's whole number, if it has one. */
 export const numberIn = (headers: Headers.Headers, name: string): number | undefined => {
   const value = headers[name]
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined
 }
 
-/** A larger difference to the platform's clock is the platform's mistake. */
+/** A larger difference is the platform's mistake. */
 const maxSkew = Duration.hours(24)
 
-/** The time of an answer by the platform's clock. */
+/** By the platform's clock. */
 export const answeredAt = (headers: Headers.Headers): Option.Option<DateTime.Utc> =>
   Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)
 
@@ -74,25 +72,24 @@ export const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.D
     Option.getOrElse(() => Duration.zero)
   )
 
-/** A header in Unix seconds of the platform's clock, converted to this process's clock. */
+/** Converts Unix seconds of the platform's clock to this process's clock. */
 export const timeIn = (headers: Headers.Headers, name: string, now: DateTime.Utc): Option.Option<DateTime.Utc> =>
   Option.fromUndefinedOr(numberIn(headers, name)).pipe(
     Option.flatMap((seconds) => DateTime.make(seconds * 1000)),
     Option.map((time) => DateTime.addDuration(time, aheadOf(headers, now)))
   )
 
-/** A 429, with the platform's way to name the limit's end. */
 interface Limited {
   readonly platform: string
   readonly response: PlatformResponse
-  /** Headers with times in Unix seconds by the platform's clock. */
+  /** With Unix seconds by the platform's clock. */
   readonly resetHeaders: ReadonlyArray<string>
-  /** The limit's duration if no header has its end. */
+  /** If no header has the end. */
   readonly defaultWait: Duration.Duration
   readonly detail?: string | null
 }
 
-/** The limit ends at the latest of Retry-After and the reset headers. */
+/** The latest of Retry-After and the reset headers. */
 export const limitedUntil = (
   { defaultWait, detail = null, platform, resetHeaders, response: { headers } }: Limited,
   now: DateTime.Utc

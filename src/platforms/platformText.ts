@@ -8,7 +8,7 @@ const lineBreaks = /[\s\p{Cc}]+/gu
 /** Lone surrogates, unassigned characters, and characters that reorder others. Joiners stay, as parts of emoji. */
 const unprintable = /[\p{C}--[\p{Cc}\u200C\u200D]]/gv
 
-/** One line of printable characters. Only the beginning of a very long text is read. */
+/** Only the beginning of a very long text is read. */
 const printable = (text: string, maxLength: number): string => {
   const line = text
     .slice(0, maxLength * 10)
@@ -18,9 +18,8 @@ const printable = (text: string, maxLength: number): string => {
   return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line
 }
 
-/** A platform's explanation, safe to store and show: one short line without anything like a token. */
+/** Safe to store and show: one short line without anything like a token. */
 export const platformDetail = (text: string): string => printable(text.replaceAll(opaque, "…"), maxDetailLength)
 
-/** An account's display name; null without one. */
 export const displayName = (name: unknown): string | null =>
   typeof name === "string" ? printable(name, maxNameLength) || null : null

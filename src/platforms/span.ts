@@ -1,6 +1,6 @@
 import { Context, Effect, References, type Tracer } from "effect"
 
-/** Effect.withSpan at no cost if no spans are exported: publishing passes several for each post. */
+/** Effect.withSpan, but free if no spans are exported: publishing passes several per post. */
 export const span =
   (name: string, options?: Tracer.SpanOptions) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -4,10 +4,7 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { OutcomeUnknown, type PlatformError, type UploadsGone } from "../domain/publishing/platformError.ts"
 import type { Answer } from "./call.ts"
 
-/**
- * A request's connection: for addresses that the operator `configured`, or `guarded`, for public addresses that others
- * chose.
- */
+/** `configured` is for the operator's addresses, `guarded` for public addresses that others chose. */
 export type Through = "configured" | "guarded"
 
 /** An account with the credentials of its next request. */
@@ -18,20 +15,19 @@ export interface OpenAccess {
   readonly credentials: Redacted.Redacted
 }
 
-/** A file of a prepared post that the platform got before. */
 export interface SentFile {
   /** The file's address in the store. */
   readonly hash: string
   readonly contentType: string
   readonly size: number
-  /** True if the platform keeps bytes that it made from the file. */
+  /** True if the platform keeps bytes of its own making. */
   readonly processed: boolean
 }
 
 interface WaitingStep {
   /**
-   * True if an earlier request of the conversation may have shown the post (`afterUnknown`). A failure here, such as of
-   * the database, is then OutcomeUnknown.
+   * True if an earlier request may have shown the post (`afterUnknown`). A failure here, such as of the database, is
+   * then OutcomeUnknown.
    */
   readonly mayBeOut?: boolean
 }
@@ -41,16 +37,16 @@ export interface RequestStep<A, E> extends WaitingStep {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly through: Through
   /**
-   * `post` if others may see something after it. Such a request needs a stored intent. Another may follow its answer
-   * only if the answer proves that nothing is out, or if the platform can't make a second post of it.
+   * `post` if others may see something after it. It needs a stored intent. Another may follow its answer only if that
+   * proves that nothing is out, or if the platform can't make a second post of it.
    */
   readonly shows: "nothing" | "post"
   readonly next: (answer: Answer, now: DateTime.Utc) => Step<A, E>
 }
 
 /**
- * Uploads files again, which shows nothing and may be repeated. Yields the files' references and the account's access
- * afterward. Access that can't be read ends the conversation.
+ * Uploads files again, which shows nothing and may be repeated. Yields references and the current access, without which
+ * the conversation ends.
  */
 export interface FilesStep<A, E> extends WaitingStep {
   readonly _tag: "Files"
@@ -61,16 +57,13 @@ export interface FilesStep<A, E> extends WaitingStep {
   ) => Step<A, E>
 }
 
-/** Renews access that the last request was refused with. A failure ends the conversation. */
+/** For refused access. A failure ends the conversation. */
 export interface RenewStep<A, E> extends WaitingStep {
   readonly _tag: "Renew"
   readonly next: (access: OpenAccess) => Step<A, E>
 }
 
-/**
- * One step of a conversation with a platform, as data for `carryOut`. `next` is a pure function of the result: no
- * clock, network or state.
- */
+/** A step as data, for `carryOut`. `next` is pure: no clock, network or state. */
 export type Step<A, E> =
   | RequestStep<A, E>
   | FilesStep<A, E>
@@ -82,8 +75,8 @@ export const end = <A, E>(result: Result.Result<A, E>): Step<A, E> => ({ _tag: "
 export const fail = <E>(error: E): Step<never, E> => end(Result.fail(error))
 
 /**
- * The same conversation after a request that may have shown the post. An error that `judges` that request too stays;
- * any other becomes OutcomeUnknown.
+ * The conversation after a request that may have shown the post. An error that `judges` that request too stays; any
+ * other becomes OutcomeUnknown.
  */
 export const afterUnknown = <A, E extends { readonly message: string }>(
   step: Step<A, E>,

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * Members that identify a stored JSON: its tag and the version of its form. The version before stores the first form
- * without them; what is read without them is stored without them.
+ * A stored JSON's tag and version. The version before stores the first form without them; what is read without them is
+ * stored without them.
  */
 export const storedForm = <const Tag extends string>(tag: Tag) => ({
   fields: {

@@ -1,9 +1,6 @@
 import { Schema } from "effect"
 
-/**
- * A token in RFC 6749's characters without the space, as it is sent in a header and stored. PDSs' JWTs have some
- * hundred characters.
- */
+/** RFC 6749's characters without the space, as it is sent in a header. PDSs' JWTs have some hundred characters. */
 export const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/, { expected: "a token" }))
 
 /** In UTF-16 code units. */

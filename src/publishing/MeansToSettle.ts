@@ -12,13 +12,13 @@ interface Refused {
   readonly error: DatabaseUnavailable
 }
 
-/** How long outcomes could not be stored, and the first error. */
+/** Outcomes could not be stored for this time. */
 export interface Refusal {
   readonly lasted: Duration.Duration
   readonly error: DatabaseUnavailable
 }
 
-/** Undefined for a lock conflict, which says nothing about other writes. */
+/** A lock conflict says nothing about other writes. */
 const refusalOf = <A, E>(exit: Exit.Exit<A, E>): DatabaseUnavailable | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
@@ -31,18 +31,18 @@ type Repeat = <A, E, R>(
 
 /**
  * Knows if this process can store outcomes. If it can't, it must not claim: nobody would learn what became of its
- * posts. A process may have a connection to claim but get none for settlements, because of a connection limit or a
- * changed password. One target that can't be written, such as in a damaged block, says nothing about the others, so a
- * probe checks if the database refuses all writes.
+ * posts. It may get a connection to claim but none for settlements, because of a connection limit or a changed
+ * password. A single target that can't be written, such as in a damaged block, proves nothing, so a probe tests the
+ * database itself.
  */
 export class MeansToSettle extends Context.Service<
   MeansToSettle,
   {
-    /** Opens the connection for settlements if needed. True if this process may claim. */
+    /** Opens the connection for settlements if needed. */
     readonly mayClaim: Effect.Effect<boolean>
     /** None if the last outcome or probe was stored. Opens nothing. */
     readonly refusal: Effect.Effect<Option.Option<Refusal>>
-    /** Repeats a write that ends a claim, and notes refusals. */
+    /** Notes refusals while a write that ends a claim is repeated. */
     readonly watch: (repeat: Repeat) => Repeat
   }
 >()("social-publisher/publishing/MeansToSettle") {
@@ -51,12 +51,8 @@ export class MeansToSettle extends Context.Service<
     Effect.gen(function* () {
       const { targets } = yield* Repo
       const scope = yield* Effect.scope
-      /** Set while the connection can't be opened. */
       let unopened: Refused | undefined
-      /**
-       * Refused writes that are being repeated, oldest first. Any success clears them all: each is tried again within a
-       * second.
-       */
+      /** Oldest first. Any success clears them all, as each is tried again within a second. */
       const refusedWrites = new Map<object, Refused>()
       let isProbing = false
 
@@ -91,7 +87,7 @@ export class MeansToSettle extends Context.Service<
         )
       })
 
-      /** The first probe runs immediately; the refused write has left the connection by then. */
+      /** The first probe is immediate, as the refused write has left the connection. */
       const probeWhileRefused = targets.probeSettling.pipe(
         Effect.andThen(Effect.sync(() => refusedWrites.clear())),
         bestEffort("The probe of the connection for settlements was refused"),

@@ -11,7 +11,7 @@ import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRe
 
 interface KnownLease {
   readonly id: ProcessId
-  /** Taken before the renewal is sent, so that the process's right ends before its lease in the database. */
+  /** Before the renewal is sent, so that the process's right ends before its lease in the database. */
   readonly renewedAt: Moment
   /** The first of a series of renewals without a gap. */
   readonly unbrokenSince: Moment
@@ -21,37 +21,34 @@ const wholeLease = Duration.toMillis(processLease)
 const longEnough = wholeLease - Duration.toMillis(leaseMargin)
 const longestGap = Duration.toMillis(maxRenewalGap)
 
-/** None if the process's right has ended or is about to end. */
+/** None if the right has ended or is about to end. */
 const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
   const age = longestTime(lease.renewedAt, now)
   if (age >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
-    // After an outage of the database every lease has expired, even those of healthy processes. Take over only after
-    // the time of a whole lease, in which all healthy processes could renew.
+    // After an outage of the database all leases have expired, even those of healthy processes. Wait for a whole lease,
+    // in which they could renew.
     takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
   })
 }
 
 /**
- * The lease under which this process claims and sends. The database's row says when others may take over its claims.
- * The process uses its own clocks, counted from before each renewal.
+ * The lease under which this process claims and sends. The database's row says when others may take over. The process
+ * uses its own clocks, counted from before each renewal.
  */
 export class ProcessLease extends Context.Service<
   ProcessLease,
   {
-    /**
-     * The lease to claim under, renewed if little of it is left. None if that did not help, or if outcomes can't be
-     * stored.
-     */
+    /** Renewed if little is left. None if that did not help, or if outcomes can't be stored. */
     readonly right: Effect.Effect<Option.Option<ClaimOwner>, DatabaseUnavailable>
-    /** The lease to send under, if any. Reads nothing but clocks. */
+    /** Reads nothing but clocks. */
     readonly current: Effect.Effect<Option.Option<ProcessId>>
-    /** Waits until this process gains a right to claim or take over. */
+    /** Waits until this process may claim or take over again. */
     readonly gained: Effect.Effect<void>
   }
 >()("social-publisher/publishing/ProcessLease") {
-  /** Renews the lease while the scope is open and outcomes can be stored, and then ends it. */
+  /** Renews the lease while outcomes can be stored, and ends it when the scope closes. */
   static readonly layer = Layer.effect(
     ProcessLease,
     Effect.gen(function* () {
@@ -60,9 +57,9 @@ export class ProcessLease extends Context.Service<
       const lock = yield* Semaphore.make(1)
       const gains = yield* Queue.sliding<void>(1)
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
-      /** The last lease. The database may still have it after the process gave up its right. */
+      /** The database may still have it after the process gave up its right. */
       let lastId: ProcessId | undefined
-      /** True once it has ended in the database. */
+      /** True once the database has ended it. */
       let hasEnded = false
       let couldClaim = true
 
@@ -112,9 +109,8 @@ export class ProcessLease extends Context.Service<
       const endLast = Effect.suspend(() => (lastId === undefined || hasEnded ? Effect.void : processes.end(lastId)))
 
       /**
-       * If outcomes can't be stored for long, gives up the right to send. Ends the lease `leaseMargin` later, when each
-       * request has left or failed; others then take over. Outcomes that this process holds are still stored once that
-       * works.
+       * Gives up the right to send if outcomes can't be stored for long. Ends the lease `leaseMargin` later, when each
+       * request has left or failed, so that others take over. Outcomes that this process holds are stored later.
        */
       const giveUp = Effect.fnUntraced(function* ({ lasted }: Refusal) {
         const known = yield* Ref.getAndSet(state, Option.none())

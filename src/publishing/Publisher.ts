@@ -16,18 +16,15 @@ import { Uploader } from "./Uploader.ts"
 
 const batching = { endsPerTick: 128, endsDelay: "50 millis" } as const
 
-/**
- * Claims due targets up to the free slots and starts an attempt on each. Claims nothing without a lease, or while
- * outcomes can't be stored.
- */
+/** Claims due targets up to the free slots, and starts their attempts. */
 export class Publisher extends Context.Service<
   Publisher,
   Worker<DatabaseUnavailable> & {
-    /** The time of the last successful tick; initially the publisher's creation. */
+    /** Initially the publisher's creation. */
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
 >()("social-publisher/publishing/Publisher") {
-  /** The publisher, the uploader and the process's lease. Drains when its scope closes, and then ends the lease. */
+  /** Drains when its scope closes, and then ends the process's lease. */
   static readonly layer = Layer.effect(
     Publisher,
     Effect.gen(function* () {

@@ -36,7 +36,7 @@ import { CutOff, type Interrupted, interruptibleAs, Released, releasedIfInterrup
 import { Settlements } from "./Settlements.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 
-/** A kill leaves the outcome of each stored intent unknown, so a batch is bounded. */
+/** A kill leaves the outcome of each stored intent unknown. */
 const maxBatch = 48
 
 const toPublishRequest = (claim: Claim, text: string, isSought: boolean): PublishRequest => {
@@ -47,7 +47,7 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
     part: claim.part,
     reply: claim.reply,
     targetId: claim.targetId,
-    // The settings are the whole thread's; its first post has them.
+    // A thread's first post has its settings.
     settings: claim.reply === null ? claim.settings : {},
     notBefore: claim.claimedAt,
     text,
@@ -59,15 +59,15 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
 
 const expectNothing = () => {}
 
-/** A timeout while nothing is out. */
+/** While nothing is out. */
 const tooLate = () => Effect.fail(new Unavailable({ message: "The platform did not answer in time" }))
 
-/** A timeout after a request that may have been carried out. */
+/** After a request that may have been carried out. */
 const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
 
 const preparesTooLong = Effect.timeoutOrElse({ duration: prepareTimeout, orElse: tooLate })
 
-/** Limits the time of preparing. Most posts are prepared immediately, without a timer. */
+/** Most posts are prepared immediately, without a timer. */
 const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> =>
   Effect.flatMap(
     Effect.forkChild(preparing, { startImmediately: true }),
@@ -75,7 +75,7 @@ const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unav
       fiber.pollUnsafe() ?? preparesTooLong(Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber)))
   )
 
-/** A defect of an adapter is OutcomeUnknown, as a request may be under way. */
+/** A request may be under way. */
 const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   Effect.andThen(
     Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)),
@@ -83,8 +83,8 @@ const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   )
 
 /**
- * Turns a timeout or a defect into OutcomeUnknown, as the platform may have carried the request out.
- * DatabaseUnavailable stays: the adapter reads credentials before it sends, and others' targets only after a response.
+ * After a timeout or a defect, the platform may have carried the request out. Not so after DatabaseUnavailable: the
+ * adapter reads credentials before it sends, and others' targets only after a response.
  */
 const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
   request.pipe(Effect.timeoutOrElse({ duration: sendTimeout, orElse: unanswered }), Effect.catchDefect(defectUnknown))
@@ -124,7 +124,7 @@ const make = Effect.gen(function* () {
   const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
     const begun = yield* releasedIfInterrupted(begin(claim, prepared))
     const startedAt = clock.monotonicTimeNanosUnsafe()
-    /** True while others may see the post. Its outcome is then expected. */
+    /** True while others may see the post, so that its outcome is expected. */
     let isOut = false
     let endExpectation = expectNothing
     const watch: Watch = {
@@ -168,7 +168,7 @@ const make = Effect.gen(function* () {
       releasedIfInterrupted(
         inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text, true), accountOf(claim)))
       ).pipe(
-        // A preparation for a search must not pass for one of the post itself.
+        // A preparation for a search must not pass for the post's own.
         Effect.catchTag("Preparing", ({ message }) => Effect.fail(new Unavailable({ message })))
       ),
 
@@ -188,35 +188,34 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * An attempt's requests to its platform, each with a timeout and a meaning if interrupted. Intents are stored in
- * batches: attempts that begin together share one statement, while the next batch accumulates. Each attempt's own fiber
- * then carries out the steps of its send. Use it in an uninterruptible region: whatever waits is interruptible.
+ * An attempt's requests to its platform, each with a timeout and a meaning if interrupted. Attempts that begin together
+ * store their intents in one statement, while the next batch accumulates. Each attempt's fiber then carries out the
+ * steps of its send. Use it in an uninterruptible region: whatever waits is interruptible.
  */
 export class Sends extends Context.Service<
   Sends,
   {
-    /** What to store before a text is sent. */
+    /** The value to store before a text is sent. */
     readonly prepare: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | Preparing | UploadsGone | DatabaseUnavailable | Interrupted>
-    /** What to look for a text by. */
+    /** The value to look for a text by. */
     readonly prepareToFind: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | UploadsGone | DatabaseUnavailable | Interrupted>
     /**
      * Stores the intent, then sends. DatabaseUnavailable or `Released` if nothing was sent; OutcomeUnknown after a
-     * defect of the adapter if something may have been.
+     * defect if something may have been.
      */
     readonly send: (claim: Claim, prepared: Json) => Effect.Effect<Publication, SendFailure | ClaimLost | Interrupted>
-    /** Asks the platform about an earlier send. */
     readonly reconcile: (
       claim: Claim,
       prepared: Json,
       sentAt: DateTime.Utc
     ) => Effect.Effect<Publication, LookFailure | Dropped | Interrupted>
-    /** Looks for a post and sends nothing. An inconclusive search is Unavailable, so that it is repeated. */
+    /** An inconclusive search is Unavailable, so that it is repeated. */
     readonly find: (
       claim: Claim,
       post: Json,

@@ -15,7 +15,6 @@ type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
 const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
   settlement._tag === "Failed" && settlement.error.code === "needs_reconnect"
 
-/** The account of a claim. */
 type AccountClaim = Pick<Claim, "accountId" | "platform" | "workspaceId"> & {
   readonly integration: Pick<Claim["integration"], "id" | "accountId" | "username" | "version">
 }
@@ -24,19 +23,18 @@ export class Settlements extends Context.Service<
   Settlements,
   {
     /**
-     * Writes a settlement and its notifications in one transaction, together with other settlements of that moment. If
-     * it is lost or can't be written, it fails alone. After an interruption it continues for two seconds. Run it
-     * uninterruptibly.
+     * Writes a settlement and its notifications, in one transaction with others of that moment. It fails alone. After
+     * an interruption it continues for two seconds. Run it uninterruptibly.
      */
     readonly settle: (
       claim: Claim,
       settlement: TargetSettlement
     ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-    /** Announces an outcome, for which settlements wait shortly. Returns how to take that back. */
+    /** Settlements wait shortly for an announced outcome. Returns how to take it back. */
     readonly expectOutcome: () => () => void
-    /** Counts an outcome as unwritten while `write` runs, with its repetitions. */
+    /** Counts an outcome as unwritten while `write` runs. */
     readonly whileUnwritten: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Waits while 48 outcomes are unwritten: a kill leaves each of them unknown. */
+    /** Waits while 48 outcomes are unwritten, as a kill leaves each unknown. */
     readonly caughtUp: Effect.Effect<void>
     /** Marks the account to be connected again and notifies its workspace. Idempotent. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
@@ -67,23 +65,23 @@ export class Settlements extends Context.Service<
         yield* notifier.postsSettled([post], [each])
       })
 
-      /** Not on the batches' connection: several may wait for locked rows concurrently. */
+      /** Not on the batches' connection: several may wait for locked rows. */
       const writeAlone = (each: SettlementOfClaim) => repo.transaction(storeOne(each))
 
       const writeBatch = (
         batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
       ): Effect.Effect<ReadonlyArray<Settled>, DatabaseUnavailable> => {
         const targets = new Set(batch.map(({ claim }) => claim.targetId))
-        // Two claims of one target: one of them is lost, which the other decides.
+        // If two claims are of one target, one of them is lost, and the other must be written first to decide which.
         return targets.size < batch.length
           ? Effect.forEach(batch, (each) => Effect.exit(writeAlone(each)))
           : writeAll(batch)
       }
 
-      /** Claims whose post was locked. A batch would wait for the lock again, with the outcomes of other posts. */
+      /** Claims whose post was locked. A batch would wait for the lock again. */
       const metLock = new WeakSet<Claim>()
 
-      /** Claims whose outcome was refused. A row that can't be written would fail its batch each time. */
+      /** Claims whose outcome was refused. Such a row would fail its batch each time. */
       const refused = new WeakSet<Claim>()
 
       const note = (claim: Claim, error: ClaimLost | DatabaseUnavailable) =>
@@ -92,7 +90,7 @@ export class Settlements extends Context.Service<
           if (isLockConflict(error)) metLock.add(claim)
         })
 
-      /** While the database stores nothing, batches go on: there will be much to store afterwards. */
+      /** Batches go on while the database stores nothing: there will be much to store afterwards. */
       const isWrittenAlone = (claim: Claim) =>
         metLock.has(claim) || !refused.has(claim)
           ? Effect.succeed(metLock.has(claim))
@@ -106,8 +104,7 @@ export class Settlements extends Context.Service<
       const settleInBatch = writeFor(writeGrace)
 
       /**
-       * Does nothing if another account is connected now: that account still works, and only this post is the old
-       * account's.
+       * Does nothing if another account is connected now: that account works, and only this post is the old account's.
        */
       const disconnect = ({ accountId, integration }: AccountClaim) =>
         accountId === integration.accountId
@@ -119,7 +116,7 @@ export class Settlements extends Context.Service<
         message: string
       ) => notifier.integrationDisconnected(workspaceId, { id, username, platform }, message)
 
-      /** Locks the account before the post, in the order in which replacing an account locks them. */
+      /** Locks the account before the post, as replacing an account does. */
       const disconnectAndSettle = (each: SettlementOfClaim) =>
         Effect.gen(function* () {
           const { claim, settlement } = each

@@ -11,10 +11,10 @@ import { uploadLease } from "./timing.ts"
 /** Each end requests a tick: uploads are few and long. */
 const batching = { endsPerTick: 1, endsDelay: 0 } as const
 
-/** Zero: an interrupted upload goes back to the queue, and nobody has seen any of it. */
+/** An interrupted upload goes back to the queue, and nobody has seen any of it. */
 const drainTimeout = 0
 
-/** Uploads files to platforms ahead of their posts. Does nothing without the process's lease. */
+/** Uploads files to platforms ahead of their posts. */
 export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailable>>()(
   "social-publisher/publishing/Uploader"
 ) {
@@ -49,7 +49,7 @@ export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailab
           )
         }
       })
-      // The next regular tick may be too late for a file that is processed within seconds.
+      // A regular tick may be too late for a file that is processed within seconds.
       const alarms = yield* FiberSet.make()
       const setAlarm = Effect.flatMap(Queue.take(asks), (askAfter) =>
         FiberSet.run(alarms, Effect.delay(worker.wake, askAfter))

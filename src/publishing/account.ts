@@ -11,7 +11,7 @@ import { skewAllowance } from "./timing.ts"
 
 const isUnreadable = Schema.is(CredentialsUnreadable)
 
-/** Retried, as an operator can restore a missing key. The message does not mention keys, because the team sees it. */
+/** An operator can restore a missing key. The team sees the message, so it does not mention keys. */
 const unavailableIfUnreadable = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
@@ -26,15 +26,13 @@ type FilesOf = (workspaceId: WorkspaceId) => Files
 
 type Claimed = Pick<Claim, "workspaceId" | "integration" | "leaseUntil" | "ownerId">
 
-/** Known once sending has begun. */
 interface Begun {
-  /** The claim's renewed lease. */
   readonly leaseUntil?: DateTime.Utc
-  /** The encrypted credentials that were read with the intent, which saves the first read. */
+  /** Encrypted credentials that were read with the intent, which saves the first read. */
   readonly sealed?: Uint8Array | undefined
 }
 
-/** Fails if the process's or the claim's lease has ended or is about to, so that this process must not send. */
+/** Fails if the process's or the claim's lease has ended or is about to end. */
 export const requireLeases = (
   { leaseUntil, ownerId }: Pick<Claim, "leaseUntil" | "ownerId">,
   processLease: ProcessLease["Service"]
@@ -49,10 +47,10 @@ export const requireLeases = (
   )
 
 /**
- * Access to the account of a claim, fenced by the leases of the claim and the process. Credentials are withheld once a
- * lease has ended or is about to, because another process may hold the claim after a slow database or a pause. They are
- * also withheld if another account was connected under the same id after the claim. Credentials `sealed` with the
- * intent are not read again; `requireLeases` runs before each request that shows a post.
+ * Access to a claim's account, fenced by the leases of the claim and the process. Credentials are withheld once a lease
+ * has ended or is about to, because another process may hold the claim after a slow database or a pause. They are also
+ * withheld if another account was connected under the same id. Credentials `sealed` with the intent are not read again,
+ * because `requireLeases` runs before each request that shows a post.
  */
 export const accessForClaim = (
   claim: Claimed,
@@ -74,7 +72,7 @@ export const accessForClaim = (
     username,
     serviceUrl,
     credentials: {
-      // The first credentials need no check of the leases, which comes before each request that shows a post.
+      // The leases are checked later, before each request that shows a post.
       current: Effect.suspend(() => {
         const first = unread
         unread = undefined
@@ -87,7 +85,6 @@ export const accessForClaim = (
   }
 }
 
-/** The account to send a claimed target from. */
 export const accountForClaim = (
   claim: Claimed & OfAccount,
   repo: Repo["Service"],

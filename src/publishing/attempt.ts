@@ -26,20 +26,17 @@ import { type Interrupted, releasedIfInterrupted } from "./interruption.ts"
 import { Sends } from "./Sends.ts"
 import { recordApplicationRefused } from "./telemetry.ts"
 
-/** The result of an attempt. Its claim is still held. */
+/** The claim is still held. */
 export type Outcome =
   | Interrupted
   | Data.TaggedEnum<{
       Published: { readonly publication: Publication }
       Failed: { readonly error: PlatformError }
-      /** The settlement was clear without an attempt, or after a search of the platform. */
+      /** Settled without an attempt, or after a search of the platform. */
       Settled: { readonly settlement: Settlement }
-      /**
-       * The platform is processing. `begun` is the state to store if it prepares what the post is published from, in
-       * which case nothing was sent. Null if it took the post.
-       */
+      /** Null if the platform took the post. If it is preparing, nothing was sent, and `begun` is to be stored. */
       Processing: { readonly askAfter: Duration.Duration; readonly begun: Json | null }
-      /** Files have to be uploaded first; nothing was sent. `reason` says why earlier uploads are useless. */
+      /** Nothing was sent. `reason` says why earlier uploads are useless. */
       AwaitsUpload: { readonly reason: string | null }
     }>
 const { AwaitsUpload, Failed, Published, Settled } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
@@ -53,7 +50,7 @@ const isPlatformError = Schema.is(PlatformError)
 
 type Requirements = Repo | PlatformClient | Sends
 
-/** Rejects a post as the platform did. Names the post in the workspace that has the same text. */
+/** Names the post in the workspace that has the same text. */
 const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: DuplicateRefused) {
   const { targets } = yield* Repo
   const other = yield* Effect.orElseSucceed(targets.publishedWithText(claim), Option.none)
@@ -66,9 +63,9 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 /**
- * Refuses to send a post if another platform shows another version of it. It was changed after the point that the
- * database was restored to, so that version may be on this platform too. Tries again later until a search that can tell
- * was made. An outage is treated the same, as a restore that was not announced looks like one.
+ * Refuses a post if another platform shows another version of it: it was changed after the restored backup was taken,
+ * so that version may be on this platform too. Tries again later until a conclusive search was made. So it does after
+ * an outage, which a restore that was not announced looks like.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
@@ -93,7 +90,7 @@ const sentBeforeChange = ({ url }: Publication) =>
     otherVersion: true
   })
 
-/** Looks for this target's earlier send, which may be the post that the platform calls a duplicate. */
+/** The platform's duplicate may be this target's earlier send. */
 const findDuplicate = Effect.fnUntraced(function* (
   claim: Claim,
   post: Json,
@@ -104,7 +101,7 @@ const findDuplicate = Effect.fnUntraced(function* (
   return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message })
 })
 
-/** After an earlier send whose outcome is unknown, other files must not go out. */
+/** Other files must not follow an earlier send whose outcome is unknown. */
 const uploadAgain =
   (claim: Claim) =>
   ({ message }: UploadsGone): Effect.Effect<never, OutcomeUnknown | Ended> =>
@@ -144,7 +141,7 @@ const send = Effect.fnUntraced(function* (claim: Claim, post: Json, earlier: Per
   )
 })
 
-/** Fails if the platform shows the post with `text`. A text that the platform rejects can't have gone out. */
+/** Fails if the platform shows the post with `text`. A text that it rejects can't have gone out. */
 const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: string, period: Period) {
   const sends = yield* Sends
   const prepared = yield* Effect.catchTags(sends.prepareToFind(claim, text), {
@@ -155,7 +152,6 @@ const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: strin
   if (Option.isSome(found)) return yield* sentBeforeChange(found.value)
 })
 
-/** Carries out the plan of an attempt. */
 const execute = Effect.fnUntraced(function* (
   claim: Claim,
   plan: Plan
@@ -164,7 +160,7 @@ const execute = Effect.fnUntraced(function* (
   const { preparesThere = false } = (yield* PlatformClient)[claim.platform]
   let step = plan
   let post = readStored(claim.prepared).prepared
-  /** True if the post was prepared only to be looked for. */
+  /** True if it was prepared only to be looked for. */
   let isSought = false
   while (true) {
     switch (step._tag) {
@@ -177,7 +173,7 @@ const execute = Effect.fnUntraced(function* (
       case "Reconcile":
         return yield* sends.reconcile(claim, step.prepared, step.sentAt)
       default:
-        // Sends what was prepared before, not a fresh post, so that the platform or a later search recognizes it.
+        // What was prepared is sent again, not a fresh post, so that the platform or a later search recognizes it.
         if (post === null || (isSought && preparesThere && step._tag === "Send")) {
           isSought = step._tag !== "Send"
           const prepared: Effect.Effect<Json, Failure | UploadsGone, Sends> = isSought
@@ -192,7 +188,7 @@ const execute = Effect.fnUntraced(function* (
     } else {
       const found = yield* sends.find(claim, post, step.period)
       if (Option.isSome(found)) {
-        // The parts after it on the platform may be from before the thread was changed.
+        // The next parts on the platform may be from before the change.
         if (claim.isThread && claim.reconcileText !== null) return yield* sentBeforeChange(found.value)
         return found.value
       }
@@ -201,11 +197,11 @@ const execute = Effect.fnUntraced(function* (
   }
 }, span("attempt"))
 
-/** Refused access says nothing about an earlier send, so the person who reconnects the account is warned. */
+/** Refused access says nothing about an earlier send, so the person who reconnects is warned. */
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
 
-/** A rejected repetition says nothing about an earlier send either. */
+/** Neither does a rejected repetition. */
 const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ message: withDuplicateWarning(message) })
 
 const outcomeOf = (
@@ -226,7 +222,7 @@ const outcomeOf = (
     Effect.catchTag(["AwaitsUpload", "CutOff", "Released", "Settled"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error }))),
-    // A defect during a request is already OutcomeUnknown, a typed error. So here nothing was sent.
+    // During a request, a defect has become OutcomeUnknown. So nothing was sent.
     Effect.catchDefect((defect) =>
       Effect.logError("An attempt failed unexpectedly", Cause.die(defect)).pipe(
         Effect.as(Failed({ error: new Unavailable({ message: "The service failed unexpectedly" }) }))
@@ -235,8 +231,8 @@ const outcomeOf = (
   )
 
 /**
- * Publishes a claimed target, or finds out that it was published. Does not end the claim. Run it uninterruptibly:
- * waiting steps are interruptible, and an interruption is returned as an outcome.
+ * Publishes a claimed target, or finds out that it was published. The claim stays. Run it uninterruptibly: waiting
+ * steps are interruptible, and an interruption is an outcome.
  */
 export const attempt = Effect.fnUntraced(function* (
   claim: Claim

@@ -1,12 +1,12 @@
 import { Effect, Latch } from "effect"
 
-/** The most settlements in a transaction, and how long it waits for them. A kill leaves each outcome unknown. */
+/** Per transaction. A kill leaves each outcome unknown. */
 const gathered = 32
 const gatherTime = "20 millis"
-/** No more posts are sent while this many outcomes are unwritten, because a kill leaves each unknown. */
+/** No more posts are sent then, as a kill leaves each outcome unknown. */
 const mostUnwritten = 48
 
-/** Gathers settlements while outcomes are expected, and counts unwritten outcomes. */
+/** Gathers settlements while outcomes are expected. */
 export const makeGathering = () => {
   const isEnough = Latch.makeUnsafe(true)
   const isCaughtUp = Latch.makeUnsafe(true)

@@ -1,6 +1,5 @@
 import { Cause, Data, Effect } from "effect"
 
-/** The end of an interrupted attempt. */
 export type Interrupted = Data.TaggedEnum<{
   /** A request was in flight: the post may be published. */
   CutOff: {}
@@ -9,7 +8,7 @@ export type Interrupted = Data.TaggedEnum<{
 }>
 export const { CutOff, Released } = Data.taggedEnum<Interrupted>()
 
-/** Makes a step interruptible; an interruption ends the attempt with `outcome`. */
+/** An interruption of the step fails with `outcome`. */
 export const interruptibleAs =
   (outcome: Interrupted) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>

@@ -11,9 +11,9 @@ const withoutLease = () =>
   Object.assign(new Error("The process's lease has ended"), { code: "ECANCELED", syscall: "connect" })
 
 /**
- * A dispatcher that writes requests only under the process's lease. It checks at dispatch, and again once connected:
- * the process may have been suspended while connecting, and undici writes as soon as it has the socket. HTTP/1.1 only:
- * an HTTP/2 session may hold requests back and write them later.
+ * Writes requests only under the process's lease. It checks at dispatch, and again once connected: the process may have
+ * been suspended while connecting, and undici writes as soon as it has the socket. HTTP/1.1 only: an HTTP/2 session may
+ * hold requests back and write them later.
  */
 const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildConnector.connector) {
   const { current } = yield* ProcessLease
@@ -39,7 +39,7 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildCo
   })
 })
 
-/** The publisher's dispatcher for addresses that the operator configured. */
+/** For addresses that the operator configured. */
 export const leasedDispatcherLayer = (
   connectOptions: buildConnector.BuildOptions = {}
 ): Layer.Layer<NodeHttpClient.Dispatcher, never, ProcessLease> =>
@@ -50,6 +50,6 @@ export const leasedDispatcherLayer = (
     )
   )
 
-/** The publisher's HTTP client for addresses that others chose. */
+/** For addresses that others chose. */
 export const leasedGuardedClientLayer = (policy: OutboundPolicy): Layer.Layer<GuardedHttpClient, never, ProcessLease> =>
   GuardedHttpClient.layerWith(policy, makeLeasedDispatcher)

@@ -53,16 +53,15 @@ const pauseUnlessStopping = Effect.catchCauseIf(
   () => Effect.void
 )
 
-/** The pause before a platform is asked again for the id of a published part. */
+/** Before a platform is asked again for the id of a published part. */
 const idPause = Duration.minutes(1)
 
-/** True if a published part has no id yet, so that nothing can reply to it. */
+/** True if nothing can reply to a published part yet. */
 const lacksId = ({ part, parts }: Claim, { addressFollows = false, platformPostId }: Publication): boolean =>
   addressFollows && platformPostId === null && part < parts
 
 type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost | DatabaseUnavailable>
 
-/** A target may be claimed ahead, so this waits until it is due. */
 const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
   yield* annotateAttempt(claim)
   const waited = yield* Effect.result(releasedIfInterrupted(sleepUntil(claim.dueFrom)))
@@ -71,13 +70,10 @@ const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
   return yield* Effect.timed(attempt(claim))
 })
 
-/** For a write that puts a target back into the queue, where it may be due again. */
+/** The target may be due again. */
 const giveBack = Effect.as(true)
 
-/**
- * The write that ends a claim, and if its attempt has certainly sent nothing. The write returns true if the target may
- * be due again.
- */
+/** The write returns true if the target may be due again. `isUnsent` if the attempt certainly sent nothing. */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
   const { whileUnwritten } = yield* Settlements
@@ -85,8 +81,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { longestProcessing = attemptWindow, maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
   if (Result.isFailure(attempted)) {
     if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
-    // Nothing was sent without the database, so the claim is released. A claim whose post was sent is only ever
-    // settled, or it would be sent twice.
+    // Nothing was sent without the database. A claim whose post was sent is never released, or it would be sent twice.
     const write = Effect.andThen(pauseUnlessStopping, giveBack(watch(retryWhileUnavailable)(targets.release(claim))))
     return { write, isUnsent: true }
   }
@@ -108,14 +103,14 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       jitter: yield* Random.next
     })
   })
-  /** The database may refuse a value that the platform returned, and would refuse it after each lease. */
+  /** The database may refuse the platform's value, and would again after each lease. */
   const settleUnstorable = (defect: unknown) =>
     Effect.logError("What a platform returned can't be stored", Cause.die(defect)).pipe(
       Effect.andThen(settleNow(Result.fail(new Unavailable({ message: "The service failed unexpectedly" })))),
       Effect.flatMap(settleKept)
     )
   switch (outcome._tag) {
-    // The process is stopping, so these two are written once, without retries.
+    // The process is stopping: no retries.
     case "Released":
       return { write: giveBack(writeOnce(targets.release(claim))), isUnsent: true }
     case "CutOff":
@@ -154,7 +149,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   }
 })
 
-/** Records that a lost claim sent nothing: its new holder would look for the post in vain. */
+/** A lost claim sent nothing, so its new holder need not look for the post. */
 const withdraw = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
   yield* retryWhileUnavailable(targets.withdraw(claim))
@@ -171,8 +166,7 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 /**
  * Carries a claimed target through one attempt, then settles or releases the claim. Only the attempt's steps and the
  * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned. This process claims it again
- * shortly after, or another process does once this one is gone. True if this target, or another target because of it,
- * may be due.
+ * shortly after, or another once this one is gone. True if a target may be due.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
@@ -185,7 +179,7 @@ export const publishTarget = Effect.fnUntraced(
       )
     )
   },
-  // A process that stops ends its lease, so an interruption abandons nothing.
+  // A stopping process ends its lease, so it abandons nothing.
   (published, claim) =>
     Effect.catchCause(published, (cause) =>
       Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.as(abandon(claim, cause), true)

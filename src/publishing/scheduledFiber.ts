@@ -8,12 +8,11 @@ import { ahead } from "./timing.ts"
 import { Uploader } from "./Uploader.ts"
 
 /**
- * The pause before a tick for targets that are due but unclaimed. A request may have locked the post; if it is refused,
- * it ends without a notification.
+ * Before a tick for targets that are due but unclaimed. A request may lock the post and, if it is refused, end without
+ * a notification.
  */
 const repeatInterval = Duration.seconds(1)
 
-/** The pause before a tick after the database was unavailable. */
 const afterOutage = Duration.seconds(1)
 
 /**
@@ -33,11 +32,11 @@ export const scheduledFiber = Layer.effectDiscard(
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
 
-    /** Sets the alarm for what a tick that began at `since` did not claim. True if some of it is waiting already. */
+    /** Sets the alarm for targets that a tick at `since` did not claim. True if some wait already. */
     const lookAhead = Effect.fnUntraced(function* (since: DateTime.Utc) {
       const { at, isAnyLeft } = yield* targets.nextDue(since, ahead)
       const now = yield* DateTime.now
-      // Targets that fell due during the tick are claimed immediately.
+      // It is zero if a target fell due during the tick.
       const untilNext = Option.match(at, {
         onNone: () => pollInterval,
         onSome: (due) => (DateTime.isGreaterThan(due, now) ? DateTime.distance(now, due) : Duration.zero)
@@ -60,7 +59,7 @@ export const scheduledFiber = Layer.effectDiscard(
 
     const round = repeatAfterOutage(Effect.flatMap(DateTime.now, (since) => publisher.tickAndLook(lookAhead(since))))
 
-    // The account may be busy with an attempt of another process, which has not heard of this order.
+    // The account may be busy in another process, which has not heard of this order.
     const order = repeatAfterOutage(
       Effect.tap(publisher.tick, (claimed) => (claimed === 0 ? publisher.wake : Effect.void))
     )
@@ -84,10 +83,10 @@ export const scheduledFiber = Layer.effectDiscard(
       Effect.sandbox
     )
 
-    // Forked first, so that it ends last: that takes seconds if the database does not respond.
+    // Forked first to end last, which takes seconds if the database does not respond.
     yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
-    // Runs once the fibers below have ended. The finalizers of the publisher and the uploader would drain too, but only
-    // after every layer that uses them has closed, one after the other. This drains both concurrently before that.
+    // Runs after the fibers below, and drains both concurrently. The finalizers of publisher and uploader would drain
+    // one after the other, once every layer that uses them has closed.
     yield* Effect.addFinalizer(() => Effect.all([publisher.drain, uploader.drain], { concurrency: "unbounded" }))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(publisher.woken, round)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(uploader.woken, uploads)))

@@ -5,54 +5,52 @@ import type { CallState } from "../platforms/lastCall.ts"
 import type { Claim, ClaimSlots } from "../repo/targets/Targets.ts"
 import { maxProbePause, probePause } from "./timing.ts"
 
-/** Concurrent attempts of one process. A platform or host that hangs leaves room for the others. */
+/** Concurrent attempts of one process. */
 const slotsPerPlatform = 256
 const slotsPerHost = 128
 
-/** A platform's own host serves most accounts. If there are other hosts, it leaves them some slots. */
+/** A platform's own host serves most accounts, but leaves other hosts some slots. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 224))
 
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /**
- * A host gets this many attempts at a time until it responds, and again once it has not responded for a while. A
- * process that can't reach it then holds few targets, and others take the rest.
+ * A host's attempts until it responds, and again after a while without a response. A process that can't reach it then
+ * holds few targets, and others take the rest.
  */
 const firstSlots = 16
 const respondsFor = Duration.toMillis(Duration.minutes(1))
-/** The same after a failed attempt: the host may be out of reach. */
+/** After a failed attempt, as the host may be out of reach. */
 const respondsForAfterFailure = Duration.toMillis(Duration.seconds(5))
 
-/** This many attempts in a row without a response open a host's circuit. It is then probed by single attempts. */
+/** Attempts in a row without a response that open a host's circuit. It is then probed by single attempts. */
 const failuresToOpen = 5
 
-/** A host's state is forgotten after this time without an attempt, which bounds memory. */
+/** A host is forgotten after this time without an attempt, which bounds memory. */
 const keptFor = Duration.minutes(10)
 
 interface Host {
   inFlight: number
-  /** Milliseconds, like the other times here. */
+  /** In milliseconds, like the other times. */
   lastResponse: number
   /** Attempts in a row without a response. */
   unanswered: number
-  /** The number of pauses since the circuit opened. */
+  /** Since the circuit opened. */
   pauses: number
   nextProbe: number
-  /** The last time that an attempt ended. */
+  /** The end of the last attempt. */
   lastEnd: number
 }
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
-/**
- * The host's attempts at a time while its circuit is closed. Attempts that hang beside answered ones change nothing.
- */
+/** While the circuit is closed. Attempts that hang beside answered ones change nothing. */
 const offeredSlots = (name: string, { lastResponse, unanswered }: Host, now: number): number => {
   const responds = now - lastResponse <= (unanswered > 0 ? respondsForAfterFailure : respondsFor)
   return responds ? slotsOf(name) : firstSlots
 }
 
-/** Doubles with each pause up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
+/** Doubles up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
 const pauseAfter = (pauses: number, jitter: number): number => {
   const pause = Duration.min(Duration.times(probePause, 2 ** Math.min(pauses, 10)), maxProbePause)
   return Duration.toMillis(pause) * (0.8 + 0.4 * jitter)
@@ -60,19 +58,19 @@ const pauseAfter = (pauses: number, jitter: number): number => {
 
 type Attempted = Pick<Claim, "platform" | "host">
 
-/** The slots of attempts: a bulkhead between platforms and hosts, with a circuit breaker per host. */
+/** A bulkhead between platforms and hosts, with a circuit breaker per host. */
 export interface Slots {
-  /** Free slots at a time in milliseconds. An open circuit has one free slot when its pause is over. */
+  /** At a time in milliseconds. An open circuit has one free slot after its pause. */
   readonly free: (now: number) => ClaimSlots
   readonly take: (attempt: Attempted) => void
-  /** Says if this attempt opened or closed its host's circuit. */
+  /** Says if it opened or closed the host's circuit. */
   readonly end: (
     attempt: Attempted,
     lastCall: CallState["state"],
     now: number,
     jitter: number
   ) => "opened" | "closed" | undefined
-  /** The number of open circuits at a time in milliseconds. */
+  /** At a time in milliseconds. */
   readonly openCircuits: (now: number) => number
 }
 
@@ -137,7 +135,7 @@ export const makeSlots = (): Slots => {
         return wasOpen ? "closed" : undefined
       }
       host.unanswered++
-      // The last of the attempts that began before the circuit opened counts as a probe.
+      // The last attempt from before the circuit opened counts as a probe.
       if (isOpen(host) && host.inFlight === 0) host.nextProbe = now + pauseAfter(host.pauses++, jitter)
       return !wasOpen && isOpen(host) ? "opened" : undefined
     },

@@ -30,7 +30,7 @@ const openCircuits = Metric.gauge("publish_open_circuits", {
   description: "Hosts of platforms that do not respond to this process, which get one attempt at a time"
 })
 
-/** Measures at each scrape while the scope is open. */
+/** At each scrape while the scope is open. */
 export const measureOpenCircuits = Effect.fnUntraced(function* (measure: () => number) {
   const context = yield* Effect.context()
   const registration = Metric.registerUnsafe(openCircuits, context, {
@@ -64,7 +64,7 @@ const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]
 
 const refusalReasons = ApplicationRefused.fields.reason.literals
 
-/** Caches a metric by its attributes: looking up a series costs more than updating it. */
+/** Cached, as looking up a series costs more than updating it. */
 const seriesOf = <Input, State>(metric: Metric.Metric<Input, State>, name: string) => {
   const known = new Map<string, Metric.Metric<Input, State>>()
   return (platform: LivePlatform, value: string) => {
@@ -116,7 +116,7 @@ const settlementOutcome = (settlement: TargetSettlement): string => {
 const latenessNow = ({ dueSince }: Claim) =>
   Effect.map(DateTime.now, (now) => Duration.max(DateTime.distance(dueSince, now), Duration.zero))
 
-/** Adds the target's ids to log lines inside, but neither its text nor its account. */
+/** Neither the text nor the account. */
 export const annotateClaim = ({ attempts, part, parts, platform, postId, targetId, workspaceId }: Claim) =>
   Effect.annotateLogs({
     workspace_id: workspaceId,
@@ -137,8 +137,8 @@ export const annotateAttempt = ({ attempts, platform, postId }: Claim) =>
 
 export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
   const { attempts, part, platform, processingSince, sentAt, lastRateLimited } = claim
-  // A later part is due once the part before it is out, which is no time that a person chose. A thread that waited was
-  // measured before it waited.
+  // A later part is due once the part before it is out, which no person chose. A thread that waited was measured
+  // before.
   if (attempts === 1 && sentAt === null && processingSince === null && part === 1 && !lastRateLimited) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }
@@ -161,7 +161,7 @@ export const recordApplicationRefused = Effect.fnUntraced(function* (
 export const recordUpload = (platform: LivePlatform, outcome: (typeof uploadOutcomes)[number]) =>
   Metric.update(uploadSeries(platform, outcome), 1)
 
-/** Call it only for attempts that were not interrupted. */
+/** For attempts that were not interrupted. */
 export const recordAttempt = Effect.fnUntraced(function* (
   { platform }: Claim,
   settlement: TargetSettlement,
@@ -171,10 +171,7 @@ export const recordAttempt = Effect.fnUntraced(function* (
   yield* Effect.annotateCurrentSpan("publish.outcome", settlementOutcome(settlement))
 })
 
-/**
- * Counts and logs a stored settlement. The platform's message is not logged, as it may repeat the post's text; the
- * target's `error` has it.
- */
+/** The platform's message is not logged, as it may repeat the post's text; the target's `error` has it. */
 export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settlement: TargetSettlement) {
   const { part, parts, platform } = claim
   const outcome = settlementOutcome(settlement)

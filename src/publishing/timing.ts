@@ -5,70 +5,66 @@ import type { ClaimAhead } from "../repo/targets/Targets.ts"
 /** Includes looking up mentioned accounts. */
 export const prepareTimeout = Duration.seconds(45)
 
-/** For one send or one reconciliation. */
+/** Also of a reconciliation. */
 export const sendTimeout = Duration.sum(maxOperationTime, Duration.seconds(10))
 
 /** The most that a process's clock may be behind the database's. */
 export const skewAllowance = Duration.seconds(90)
 
 /**
- * Targets are claimed this long before they are due. At a steady rate one claim then serves several targets, and each
- * is sent at its time instead of a claim later. In that time the post can't be changed, and its account sends nothing
- * else.
+ * Targets are claimed this early. At a steady rate one claim serves several targets, and each is sent at its time
+ * instead of a claim later. In that time the post can't be changed, and its account sends nothing else.
  */
 export const ahead: ClaimAhead = { within: Duration.millis(100), lead: Duration.millis(20) }
 
-/** A claim's lease, by the database's clock. It starts again when sending begins. */
+/** By the database's clock. It starts again when sending begins. */
 export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), skewAllowance)
 
-/** For the files of one target. Includes the platform's processing of a video. */
+/** For one target's files, with the processing of a video. */
 export const uploadTimeout = Duration.minutes(20)
 
 export const uploadLease = Duration.sum(uploadTimeout, skewAllowance)
 
-/** The interval at which an upload checks if its post still waits for it. */
+/** An upload checks this often if its post still waits for it. */
 export const heldCheckInterval = Duration.seconds(5)
 
-/** The first and the longest pause between single attempts on a host that does not respond. */
+/** Between single attempts on a host that does not respond. */
 export const probePause = Duration.seconds(5)
 export const maxProbePause = Duration.seconds(30)
 
 /**
- * A claim is held this long before it is released while the database is unavailable. Otherwise it would be claimed
- * immediately, and again for as long as the same statement fails.
+ * Before a claim is released because the database is unavailable. Without it, the target would be claimed immediately,
+ * for as long as the same statement fails.
  */
 export const releasePause = Duration.seconds(3)
 
-/** The time that a stopping publisher waits for attempts in flight before it interrupts them. */
+/** A stopping publisher then interrupts its attempts. */
 export const drainTimeout = Duration.seconds(8)
 
-/** A process stops claiming after the database has refused outcomes for this long. */
+/** Refused outcomes stop claims after this time. */
 export const refusedUntilNoClaims = Duration.seconds(5)
 
-/** The pause between probes that check if the database stores anything. */
+/** Between probes of the database. */
 export const probeInterval = Duration.seconds(1)
 
-/** A process then gives up its right to send, so that others take over its claims. */
+/** The process then gives up its right to send, so that others take over. */
 export const refusedUntilNoLease = Duration.seconds(10)
 
 /**
- * A refused outcome is kept this long. Others may have taken the claim over without knowing it, so it is stored by the
- * token of the send.
+ * For a refused outcome. Others may have taken the claim over without knowing it, so it is stored by the token of the
+ * send.
  */
 export const outcomeKeptFor = Duration.minutes(10)
 
-/** The interval of lease renewals, and of retries while the database is unavailable. */
+/** The second applies while the database is unavailable. */
 export const renewInterval = Duration.seconds(5)
 export const renewRetryInterval = Duration.seconds(1)
 
-/**
- * A process stops claiming and sending this long before its lease ends, so that its requests have left or failed by
- * then.
- */
+/** A process stops claiming and sending this early, so that its requests leave or fail before its lease ends. */
 export const leaseMargin = Duration.seconds(10)
 
-/** The longest gap between renewals in which the other processes could surely renew as well. */
+/** The longest gap between renewals in which other processes surely could renew. */
 export const maxRenewalGap = Duration.seconds(10)
 
-/** For connecting to a platform. Shorter than `leaseMargin`. */
+/** Shorter than `leaseMargin`. */
 export const connectTimeout = Duration.seconds(5)

@@ -16,7 +16,7 @@ import { Settlements } from "./Settlements.ts"
 import { recordApplicationRefused, recordUpload } from "./telemetry.ts"
 import { heldCheckInterval, uploadTimeout } from "./timing.ts"
 
-/** The files in the form for this platform. Fails if one is gone. */
+/** The platform's renditions. Fails if one is gone. */
 const platformFiles = (
   { isThread, platform }: UploadClaim,
   { count, files, part }: PartFiles
@@ -65,7 +65,7 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   })
   if (!claim.isThread) {
     const [part] = claim.parts
-    // The post's files belong to parts for other platforms.
+    // The files belong to parts for other platforms.
     if (part === undefined) return nothingUploaded
     const progress = yield* uploadPart(part, claim.begun)
     return progress._tag === "Uploaded" ? { ...progress, later: null } : progress
@@ -84,11 +84,11 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   return Processing({ begun: after, askAfter: progress._tag === "Processing" ? progress.askAfter : Duration.zero })
 })
 
-/** Ends when the claim is lost, as nothing waits for the upload any more. */
+/** Ends when the claim is lost, as nothing waits for the upload then. */
 const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
   const { platformUploads } = yield* Repo
   yield* platformUploads.isHeld(claim).pipe(
-    // Unknown at the moment, so assume that it is held.
+    // Unknown, so assume that it is held.
     Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(true)),
     Effect.repeat({ schedule: Schedule.spaced(heldCheckInterval), while: (held) => held })
   )
@@ -120,7 +120,7 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
 
 const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
 
-/** The database may refuse a value that the platform returned, and would refuse it after each lease. */
+/** The database may refuse the platform's value, and would again after each lease. */
 const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: Progress) {
   const settlement =
     progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
@@ -143,9 +143,9 @@ const abandon = Effect.fnUntraced(function* (claim: UploadClaim, cause: Cause.Ca
 })
 
 /**
- * Uploads the files of a claimed target and stores the result. Returns the time after which to ask the platform about
- * files that it processes, or null. Never fails: a claim that can't be ended is abandoned, and claimed again shortly
- * after. An interruption returns the upload to the queue.
+ * Uploads a claimed target's files and stores the result. Returns the time after which to ask about files that the
+ * platform processes, or null. Never fails: a claim that can't be ended is abandoned, and claimed again shortly after.
+ * An interruption returns the upload to the queue.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {
@@ -168,7 +168,7 @@ export const uploadFiles = Effect.fn("uploadFiles")(
   Effect.catchTag("ClaimLost", (error) =>
     Effect.as(Effect.logWarning("The claim of an upload was lost before its attempt ended", Cause.fail(error)), null)
   ),
-  // A process that stops ends its lease, so an interruption abandons nothing.
+  // A stopping process ends its lease, so it abandons nothing.
   (uploaded, claim) =>
     Effect.catchCause(uploaded, (cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : abandon(claim, cause))),
   Effect.uninterruptible,

@@ -3,19 +3,19 @@ import type { LivePlatform } from "../domain/platform.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import type { UploadClaim, UploadSlots } from "../repo/platformUploads/PlatformUploads.ts"
 
-/** Concurrent uploads of one process. Each holds one part of a file in memory. */
+/** Of one process, each with one part of a file in memory. */
 const slotsPerPlatform = 16
 const slotsPerHost = 4
 
-/** Concurrent uploads of one account, over all processes, so that its files leave room for others. */
+/** Over all processes, so that one account leaves room for others. */
 const slotsPerAccount = 4
 
-/** A platform's own host serves most accounts. If there are other hosts, it leaves them some slots. */
+/** A platform's own host serves most accounts, but leaves other hosts some slots. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 12))
 
 const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
 
-/** The slots of uploads, separate from those of attempts, so that a host that hangs leaves room for others. */
+/** Separate from attempts' slots. A host that hangs leaves room for others. */
 export const makeUploadSlots = () => {
   const inFlight = new Set<UploadClaim>()
   const count = (isOne: (claim: UploadClaim) => boolean) => [...inFlight].filter(isOne).length

@@ -62,7 +62,7 @@ export const IntegrationDetails = Schema.Struct({
   .pipe(Schema.annotateEncoded({ examples: [integrationDetailsExample] }))
 export type IntegrationDetails = typeof IntegrationDetails.Type
 
-/** An account as its platform describes it, with the credentials to store. */
+/** An account with the credentials to store. */
 export interface ConnectedAccount {
   /** The platform's own id: a DID, or X's user id. */
   readonly accountId: string
@@ -71,7 +71,7 @@ export interface ConnectedAccount {
   readonly avatarUrl: string | null
   /** A Bluesky account's PDS; null if all accounts share one address. */
   readonly serviceUrl: string | null
-  /** The origin that serves the account's requests; absent or null for the platform's default. */
+  /** The origin for the account's requests; absent or null for the platform's default. */
   readonly host?: string | null
   readonly credentials: Redacted.Redacted
 }
@@ -83,14 +83,13 @@ export interface AccountProfile {
   readonly avatarUrl: string | null
 }
 
-/** The result of a renewal. */
 export interface RenewedAccess {
   /** Store them before they are used: the earlier credentials may not work any more. */
   readonly credentials: Redacted.Redacted
-  /** The current handle without `@`, which may have changed; absent if the platform does not say. */
+  /** The current handle without `@`, if the platform says. */
   readonly username?: string
-  /** The origin that serves the account from now on; null for the platform's default, absent if unknown. */
+  /** The origin for the account from now on; null for the platform's default, absent if unknown. */
   readonly host?: string | null
-  /** The access's lifetime from now on, if the platform says. */
+  /** From now on, if the platform says. */
   readonly lifetime?: Duration.Duration
 }

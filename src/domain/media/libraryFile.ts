@@ -37,7 +37,6 @@ const MediaError = Schema.Struct({
   examples: [{ code: "unreadable", message: "The video can't be read: it is cut off" }]
 })
 
-/** A file of a workspace's library, in the API. */
 export const LibraryFile = Schema.Struct({
   id: MediaId.annotateKey({ description: "The file's id." }),
   type: Schema.NullOr(MediaType).annotateKey({ description: `The kind of file; ${untilKnown}` }),

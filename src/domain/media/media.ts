@@ -13,13 +13,13 @@ export const MediaType = Schema.Literals(["image", "gif", "video"]).annotate({
 })
 export type MediaType = typeof MediaType.Type
 
-/** A video's encoding beyond its codecs. A member is null if the file does not say. */
+/** A member is null if the file does not say. */
 const Encoding = Schema.Struct({
   /** Chroma subsampling, such as 4:2:0. */
   chroma: Schema.NullOr(Schema.String),
   interlaced: Schema.NullOr(Schema.Boolean),
   squarePixels: Schema.Boolean,
-  /** The sound's codec with its profile by RFC 6381, such as mp4a.40.2 for AAC-LC. */
+  /** By RFC 6381, such as mp4a.40.2 for AAC-LC. */
   audioProfile: Schema.NullOr(Schema.String),
   audioChannels: Schema.NullOr(Schema.Int)
 })
@@ -43,14 +43,13 @@ export const MediaFacts = Schema.Struct({
   videoCodec: Schema.NullOr(Schema.String),
   /** In lower case, such as aac or opus; null without a sound track. */
   audioCodec: Schema.NullOr(Schema.String),
-  /** True if an image has more than one frame. */
   animated: Schema.Boolean,
   /** For videos; absent if version 0.2.0 read the file. */
   encoding: Schema.optionalKey(Encoding)
 })
 export type MediaFacts = typeof MediaFacts.Type
 
-/** A file made from an upload, or the upload itself if it needs no change. */
+/** A file made from an upload, or the unchanged upload. */
 export const Rendition = Schema.Struct({
   /** SHA-256 in hexadecimal, the address in the store. */
   hash: Schema.String,
@@ -70,7 +69,6 @@ export type Renditions = typeof Renditions.Type
 export const MediaStatus = Schema.Literals(["processing", "ready", "failed"])
 export type MediaStatus = typeof MediaStatus.Type
 
-/** A file of a workspace's library, as posts use it. */
 export const MediaFile = Schema.Struct({
   id: MediaId,
   status: MediaStatus,
@@ -87,7 +85,6 @@ export const maxPostMedia = 4
 /** In UTF-16 code units. A platform may take fewer. */
 export const maxAltLength = 2_000
 
-/** A file in a request that creates or changes a post. */
 export const MediaReference = Schema.Struct({
   id: MediaId.annotateKey({ description: "The id of a file in the workspace's library." }),
   alt: Schema.optionalKey(Text.check(Schema.isMaxLength(maxAltLength))).annotateKey({
@@ -116,7 +113,7 @@ export const postMediaExample = {
   alt: "A chart of the response times"
 } as const
 
-/** A post's copy of a file, made when the post is stored, so that a change of the file's alt text changes no post. */
+/** A post's own copy, so that a change of the file's alt text changes no post. */
 export const PostMedia = Schema.Struct({
   id: MediaId.annotateKey({ description: "The file's id." }),
   type: Schema.NullOr(MediaType).annotateKey({ description: `The kind of file; ${untilReady}` }),
@@ -135,7 +132,6 @@ export const PostMedia = Schema.Struct({
 })
 export type PostMedia = typeof PostMedia.Type
 
-/** A post's copy of a file, with the post's own alternative text. */
 export const toPostMedia = ({ facts, id, size }: MediaFile, alt: string): PostMedia => ({
   id,
   type: facts?.type ?? null,

@@ -5,7 +5,7 @@ import { enabledRules } from "../enabled.ts"
 import type { Platform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 
-/** The files that a post names; files that the workspace does not have are missing. */
+/** The files that a post names, as far as the workspace has them. */
 export type Library = ReadonlyArray<MediaFile>
 
 export interface PlannedMedia {
@@ -30,7 +30,7 @@ export const namedFiles = (references: ReadonlyArray<MediaReference>) => [...new
 export const storedReferences = (media: ReadonlyArray<PostMedia>): ReadonlyArray<MediaReference> =>
   media.map(({ alt, id }) => ({ id, alt }))
 
-/** Updates a post's files from the library; the alternative texts stay the post's own. */
+/** Updates a post's files from the library, except the alternative texts. */
 export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library): ReadonlyArray<PostMedia> =>
   media.map((stored) => {
     const file = library.find(({ id }) => id === stored.id)
@@ -38,8 +38,8 @@ export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library):
   })
 
 /**
- * Decides which files a post carries. A mistake in the request is an issue for a draft too. A file that a platform does
- * not take, or that is not ready, is one for scheduled posts only.
+ * Decides which files a post carries. Mistakes in the request are issues for drafts too; files that a platform does not
+ * take, or that are not ready, for scheduled posts only.
  */
 export const planMedia = (
   rules: Rules,

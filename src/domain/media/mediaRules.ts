@@ -6,7 +6,7 @@ import type { LivePlatform } from "../platform.ts"
 
 export type DescribedMedia = MediaFacts & { readonly alt: string }
 
-/** A platform's rule for one kind of file: times in milliseconds, sizes in bytes, sides in pixels. */
+/** Times in milliseconds, sizes in bytes, sides in pixels. */
 export interface FileRule {
   readonly contentTypes: ReadonlyArray<string>
   readonly maxSize: number
@@ -15,7 +15,7 @@ export interface FileRule {
   /** The longer side divided by the shorter. */
   readonly maxRatio?: number
   readonly maxFrames?: number
-  /** The most pixels of all frames together. */
+  /** All frames together. */
   readonly maxPixels?: number
   readonly maxFrameRate?: number
   readonly minDuration?: number
@@ -30,7 +30,7 @@ export interface FileRule {
 }
 
 export interface MediaRules {
-  /** The longest alternative text in UTF-16 code units. */
+  /** In UTF-16 code units. */
   readonly maxAlt: number
   readonly image: FileRule
   /** The reason, if no GIF is taken. */
@@ -142,7 +142,7 @@ const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<strin
   ]
 }
 
-/** A post takes up to four images, or one GIF, or one video, and no two kinds together. */
+/** Up to four images, or one GIF, or one video, and no two kinds together. */
 export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>): ReadonlyArray<Issue> => {
   if (types.length <= 1) return []
   if (types.every((type) => type === "image")) {
@@ -155,10 +155,7 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
   ]
 }
 
-/**
- * A platform's objections to files and their alternative texts. The facts are its rendition's, if there is one. Does
- * not repeat `findCombinationIssues`.
- */
+/** A platform's objections to its renditions and their alternative texts, apart from `findCombinationIssues`. */
 export const checkMedia = (
   own: MediaRules,
   platform: LivePlatform,
@@ -178,7 +175,7 @@ export const checkMedia = (
   ])
 }
 
-/** A platform's objections to a library file: its rules, or that nothing could be made for it. */
+/** The same for a library file, and if nothing could be made of it for the platform. */
 export const checkFile = (
   own: MediaRules,
   platform: LivePlatform,

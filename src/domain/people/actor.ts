@@ -6,16 +6,16 @@ import type { SessionHolder } from "./session.ts"
 /** A program by its API key, or a person. */
 export type Author = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
-/** An author who acts in a workspace, with their rights there. */
+/** An author with their rights in a workspace. */
 export interface Actor {
   readonly author: Author
   /** The SHA-256 of the person's session, in hexadecimal. */
   readonly session?: string
   readonly workspaceId: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
-  /** True if another author has to approve what they schedule or publish. */
+  /** True if another author has to approve their posts. */
   readonly requiresApproval: boolean
-  /** True for an agent's tool: whatever its scopes, people decide about posts that wait for approval or may be out. */
+  /** True for an agent's tool: people alone decide about posts that wait for approval or may be out. */
   readonly decidesNothing?: boolean
   /** The keys that a key replaces by rotation, whose drafts it owns. */
   readonly predecessors: ReadonlyArray<ApiKeyId>
@@ -32,6 +32,6 @@ export const sessionActor = ({ role, session, userId, workspaceId }: SessionHold
   predecessors: []
 })
 
-/** The keys whose drafts and files the actor may change: itself and its predecessors. Null if it may change all. */
+/** The keys whose drafts and files the actor may change. Null if it may change all. */
 export const ownKeys = ({ author, predecessors, requiresApproval }: Actor): ReadonlyArray<ApiKeyId> | null =>
   requiresApproval && author.type === "key" ? [author.id, ...predecessors] : null

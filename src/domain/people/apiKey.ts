@@ -6,7 +6,7 @@ import { powerfulScopes, scopes } from "../plain/access.ts"
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
-/** A key's purpose, if known. It allows and refuses nothing. */
+/** Informative: it allows and refuses nothing. */
 export const KeyPurpose = Schema.Literals(["agent"])
 export type KeyPurpose = typeof KeyPurpose.Type
 
@@ -14,10 +14,7 @@ export type KeyPurpose = typeof KeyPurpose.Type
 export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
   requiresApproval ? chosen.filter((scope) => powerfulScopes.includes(scope)) : []
 
-/**
- * The most keys of a workspace that have not ended, including keys that ended within a day of their creation: that
- * limits repeated creation and revocation too.
- */
+/** Includes keys that ended within a day of their creation, which limits repeated creation and revocation too. */
 export const maxKeys = 1_000
 
 export const tooManyKeys = new KeyLimit({
@@ -28,18 +25,17 @@ export const tooManyKeys = new KeyLimit({
 export const defaultKeyOverlap = Duration.hours(24)
 export const maxKeyOverlap = Duration.days(30)
 
-/** True if the scopes cover another one. Before `posts:delete` existed, `posts:write` covered it. */
+/** `posts:write` covered `posts:delete` before that existed. */
 export const hasScope = (held: ReadonlyArray<Scope>, scope: Scope): boolean =>
   held.includes(scope) || (scope === "posts:delete" && held.includes("posts:write"))
 
-/** The caller that an API key identifies. */
 export const KeyHolder = Schema.Struct({
   keyId: ApiKeyId,
   workspaceId: WorkspaceId,
   scopes: Schema.Array(Scope),
   /** True if the key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean,
-  /** The keys that this key replaces by rotation. Only known if it requires approval: their drafts are its own. */
+  /** The keys that this key replaces by rotation. Only known if it requires approval. */
   predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type
@@ -53,7 +49,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-/** CRC-32 (IEEE 802.3) of ASCII text, to find a mistyped or truncated key without a database lookup. */
+/** CRC-32 (IEEE 802.3) of ASCII text finds a mistyped or truncated key without the database. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {
@@ -82,11 +78,11 @@ export const secretFromDigits = (digits: ReadonlyArray<number>): string =>
 /** `sps_<secret>_<checksum>`. */
 export const formatApiKey = (secret: string): string => `sps_${secret}_${base62(crc32(secret), checksumLength)}`
 
-/** True if a string has a key's format and a correct checksum. */
+/** True if format and checksum are correct. */
 export const isWellFormedApiKey = (key: string): boolean => {
   const match = /^sps_([0-9A-Za-z]{32})_[0-9A-Za-z]{6}$/.exec(key)
   return match?.[1] !== undefined && formatApiKey(match[1]) === key
 }
 
-/** The part that may be shown, so that people can tell keys apart. */
+/** May be shown, so that people can tell keys apart. */
 export const apiKeyPrefix = (key: string): string => key.slice(0, 12)

@@ -7,14 +7,13 @@ import type { Member } from "./session.ts"
 /** The right to a change. It has to hold when the change is stored, as a request may take a while. */
 export interface Authority {
   readonly author: Author
-  /** The SHA-256 of the person's session, in hexadecimal; absent if it does not matter. */
+  /** Absent if the session does not matter. */
   readonly session?: string
   readonly workspaceId: WorkspaceId
   /** A person needs one of these roles. */
   readonly roles: ReadonlyArray<Role>
 }
 
-/** A member, with a session if it matters. */
 export type ActingMember = Member & Pick<Authority, "session">
 
 export const adminAuthority = ({ session, userId, workspaceId }: ActingMember): Authority => ({

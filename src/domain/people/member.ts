@@ -1,7 +1,7 @@
 import { Duration } from "effect"
 import { LoginRequired, MemberLimit } from "../errors.ts"
 
-/** A workspace's most members by invitation, and its most pending invitations. */
+/** By invitation. */
 export const maxMembers = 1_000
 export const maxInvites = 100
 

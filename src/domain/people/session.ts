@@ -8,10 +8,9 @@ import { Text } from "../posts/text/publishableText.ts"
 export const maxEmailLength = 320
 export const maxPasswordLength = 1024
 
-/** The rule for new passwords, in words. */
 export const newPasswordRule = `a password of ${minPasswordLength} to ${maxPasswordLength} characters`
 
-/** For new passwords. Log-in takes any. */
+/** Log-in takes any password. */
 export const NewPassword = Text.check(
   Schema.isBetweenLength(minPasswordLength, maxPasswordLength, { expected: newPasswordRule })
 )
@@ -25,8 +24,8 @@ export const EmailAddress = Text.check(
 )
 
 /**
- * For people who are invited or become users. Letters beyond ASCII and invisible characters can look like another
- * address. Existing users with such addresses are found by `EmailAddress`.
+ * For new users. Letters beyond ASCII and invisible characters can look like another address. Existing users with such
+ * addresses are found by `EmailAddress`.
  */
 export const NewEmailAddress = EmailAddress.check(
   Schema.isPattern(/^[\x21-\x7e]*$/, {
@@ -38,11 +37,9 @@ export const NewEmailAddress = EmailAddress.check(
 /** From log-in. */
 export const sessionLifetime = Duration.days(14)
 
-/** A user in one of their workspaces. */
 export const Member = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })
 export type Member = typeof Member.Type
 
-/** The caller that a session cookie identifies. */
 export const SessionHolder = Schema.Struct({
   ...Member.fields,
   role: Role,

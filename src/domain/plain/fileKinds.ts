@@ -1,4 +1,4 @@
-/** The common names of file types that are not taken. */
+/** File types that are not taken. */
 const kinds: ReadonlyMap<string, string> = new Map([
   ["application/pdf", "a PDF"],
   ["application/zip", "a ZIP archive"],
@@ -28,8 +28,6 @@ const endings: ReadonlyMap<string, string> = new Map([
   ["webm", "video/webm"]
 ])
 
-/** The common name of a file type, if there is one. */
 export const nameFileKind = (type: string): string | undefined => kinds.get(type)
 
-/** The type of a file without one, by its name. */
 export const typeByName = (name: string): string => endings.get(name.split(".").at(-1)?.toLowerCase() ?? "") ?? ""

@@ -1,4 +1,4 @@
-// Limits of the API's inputs; text in UTF-16 code units.
+// Limits of the API's inputs, texts in UTF-16 code units.
 
 export const maxTagLength = 256
 
@@ -11,7 +11,7 @@ export const minPasswordLength = 12
 
 export const maxWebhookDescriptionLength = 200
 
-/** The file types that at least one platform takes. */
+/** Taken by at least one platform. */
 export const mediaTypes = [
   "image/jpeg",
   "image/png",

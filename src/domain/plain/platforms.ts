@@ -6,10 +6,10 @@ export type LivePlatform = keyof typeof liveFacts
 
 export const isPlatform = (name: string): name is Platform => Object.hasOwn(facts, name)
 
-/** True if a platform has an adapter. A service publishes to the enabled platforms among them. */
+/** True if a platform has an adapter. It may not be enabled. */
 export const isLive = (name: string): name is LivePlatform => Object.hasOwn(liveFacts, name)
 
-/** All platforms with a name in the API. Only `livePlatforms` have an adapter. */
+/** All platforms with a name in the API. */
 export const platforms: ReadonlyArray<Platform> = Object.keys(facts).filter(isPlatform)
 
 /** The platforms with an adapter, in display order. */
@@ -18,10 +18,10 @@ export const livePlatforms: ReadonlyArray<LivePlatform> = Object.keys(liveFacts)
 /** `liveFacts` with its optional members. */
 const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
 
-/** True if a platform is live in every service. The others need the operator's own application. */
+/** True if a platform is live in every service. Others need the operator's own application. */
 export const isAlwaysLive = (platform: LivePlatform): boolean => registered[platform].ownApplication === undefined
 
-/** Marked as pure, so that bundles of pages that do not use it leave it out. */
+/** Pure, so that bundles without it leave it out. */
 export const alwaysLive = /* @__PURE__ */ livePlatforms.filter(isAlwaysLive)
 
 export const platformName = (platform: Platform): string => facts[platform].name
@@ -29,7 +29,7 @@ export const platformName = (platform: Platform): string => facts[platform].name
 /** `an X` and `a Bluesky`, by their sound. */
 export const withArticle = (name: string): string => `${/^[AEIOX]/.test(name) ? "an" : "a"} ${name}`
 
-/** A message about a platform, prefixed by its name unless it has it. */
+/** Adds the platform's name, unless the message has it. */
 export const withPlatform = (name: string, message: string): string =>
   new RegExp(`\\b${name}\\b`).test(message) ? message : `${name}: ${message}`
 
@@ -38,7 +38,6 @@ const conjunction = new Intl.ListFormat("en", { type: "conjunction" })
 /** "A, B, and C". */
 export const inSentence = (words: ReadonlyArray<string>): string => conjunction.format(words)
 
-/** The names of platforms, in a sentence. */
 export const namePlatforms = (named: ReadonlyArray<Platform>): string => inSentence(named.map(platformName))
 
 export const liveNames = /* @__PURE__ */ namePlatforms(alwaysLive)

@@ -1,6 +1,6 @@
 export const postStatuses = ["draft", "scheduled", "publishing", "published", "failed"] as const
 
-/** Numbers the parts of a split text: not at all, or as in "… 2/7". */
+/** `suffix` numbers the parts of a split text, as in "… 2/7". */
 export const numberings = ["none", "suffix"] as const
 export type Numbering = (typeof numberings)[number]
 
@@ -11,8 +11,8 @@ interface Seen {
 }
 
 /**
- * A post's entity tag, such as `"3-draft"`. It includes the status because scheduling keeps an approved revision, but
- * is a change for a reader of the draft.
+ * Such as `"3-draft"`. It has the status because scheduling keeps an approved revision, but is a change for a reader of
+ * the draft.
  */
 export const formatEtag = ({ revision, status }: Seen): string =>
   status === null ? `"${revision}"` : `"${revision}-${status}"`
@@ -20,6 +20,6 @@ export const formatEtag = ({ revision, status }: Seen): string =>
 /** Ends the error message of a target that may be published. */
 export const duplicateWarning = "Check the account before you publish this again: it may have been published already."
 
-/** True if a failed target may be published, so that a person has to look. */
+/** True if a person has to look. */
 export const mayBePublished = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
   code === "outcome_unknown" || message.includes(duplicateWarning)

@@ -8,5 +8,5 @@ export type Clock = (typeof clocks)[number]
 export const weekStarts = ["monday", "saturday", "sunday"] as const
 export type WeekStart = (typeof weekStarts)[number]
 
-/** Optional notifications. Everybody gets those about posts that failed or may be out. */
+/** Failures and posts that may be out reach everybody. */
 export const mutableNotifications = ["post.published", "post.approval_requested", "post.draft_overdue"] as const

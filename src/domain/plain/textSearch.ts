@@ -1,4 +1,4 @@
-/** The length of a searched text in UTF-16 code units, without surrounding spaces. */
+/** In UTF-16 code units, without surrounding spaces. */
 export const minSearchLength = 2
 export const maxSearchLength = 200
 
@@ -29,7 +29,7 @@ const otherForms: Readonly<Record<string, string>> = {
   ꙋ: "ᲈ"
 }
 
-/** Unicode's ranges with characters that normalization replaces, such as the sign of kelvin by K. */
+/** With characters that normalization replaces, such as the sign of kelvin by K. */
 const replacedRanges = [
   [0x340, 0x2fff],
   [0xf900, 0xfb4f],
@@ -37,7 +37,7 @@ const replacedRanges = [
   [0x2f800, 0x2fa1d]
 ] as const
 
-/** The characters that normalization replaces, by their decomposition. */
+/** By their decomposition. */
 const findReplaced = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
   for (const [first, last] of replacedRanges) {
@@ -67,7 +67,7 @@ const formsOf = (lower: string): ReadonlyArray<string> => {
   return Array.from(new Set([lower, ...(isOne(upper) ? [upper] : []), ...Array.from(otherForms[lower] ?? "")]))
 }
 
-/** The characters equal to a letter in any of these forms with these marks. */
+/** The characters equal to one of these forms with these marks. */
 const composed = (forms: ReadonlyArray<string>, marks: ReadonlyArray<string>): ReadonlyArray<string> => {
   replaced ??= findReplaced()
   const found = new Set<string>()
@@ -111,8 +111,8 @@ const runsOfS: Readonly<Record<string, string>> = {
 }
 
 /**
- * A regular expression that ignores case and the composition of letters with marks. It means the same to PostgreSQL
- * with collation "C" and to JavaScript with the flag `u`, so neither depends on the other's locale.
+ * Ignores case and the composition of letters with marks. PostgreSQL with collation "C" and JavaScript with the flag
+ * `u` read it alike, so neither depends on the other's locale.
  */
 export const searchPattern = (text: string): string => {
   const lower = Array.from(text.normalize("NFC"), lowerOf)

@@ -1,9 +1,9 @@
 import { NeedsReauthorization } from "./platformError.ts"
 
-/** The account that a target was created for, and the account that is connected under the same id. */
+/** The target's account, and the account that is connected under the same id. */
 export interface AccountOfClaim {
   readonly accountId: string
-  /** Not null for a later part of a thread, which stays with the account of its beginning. */
+  /** Set for a later part of a thread, which stays with its account. */
   readonly reply?: unknown
   readonly integration: { readonly accountId: string; readonly connected: boolean; readonly username: string }
 }

@@ -8,7 +8,7 @@ import { readStored } from "./storedUploads.ts"
 import type { ThreadCursor } from "./threadCursor.ts"
 import { type PostLimit, waitForLimit } from "./threadStart.ts"
 
-/** The facts that decide an attempt. The repository's claim has the same members and documents them. */
+/** The repository's claim documents these members. */
 export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly attempts: number
   readonly dueSince: DateTime.Utc
@@ -23,46 +23,42 @@ export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly text: string
 }
 
-/** The period in which a send that is looked for has begun. */
+/** The possible start of a send that is looked for. */
 export interface Period {
   readonly from: DateTime.Utc
   /** Undefined if it has no end. */
   readonly until: DateTime.Utc | undefined
 }
 
-/** Decided before anything is asked of the platform. Each branch ends after three steps at most. */
+/** Decided before the platform is asked. Each branch ends after three steps at most. */
 export type Plan = Data.TaggedEnum<{
-  /** Settles without an attempt. */
   Settle: { readonly settlement: Settlement }
-  /** Fails before anything is sent. */
   Refuse: { readonly error: PlatformError }
-  /** Uploads the files first. */
   AwaitUpload: {}
-  /** Asks the platform about the send that began at `sentAt`. Sends again if that is safe. */
+  /** Asks about the send that began at `sentAt`. Repeats it if that is safe. */
   Reconcile: { readonly prepared: Json; readonly sentAt: DateTime.Utc }
-  /** Fails if the platform shows the post with a text from before it was changed. */
+  /** Fails if the platform shows the post with its earlier text. */
   FindEarlierText: { readonly text: string; readonly period: Period; readonly otherwise: Plan }
   /** Published if the platform shows the post. */
   FindPost: { readonly period: Period; readonly otherwise: Plan }
-  /** `earlier` is the period in which it may have been sent before; null if it certainly was not. */
+  /** `earlier` is when it may have been sent before; null if it certainly was not. */
   Send: { readonly earlier: Period | null }
 }>
 const { AwaitUpload, FindEarlierText, FindPost, Reconcile, Refuse, Send, Settle } = Data.taggedEnum<Plan>()
 
-/** The time since which the post may be on the platform; null if it certainly is not there. */
+/** Null if the post certainly is not on the platform. */
 export const mayBeOutSince = ({
   reconcileFrom,
   sentAt
 }: Pick<PlannedClaim, "reconcileFrom" | "sentAt">): DateTime.Utc | null =>
   sentAt === null || reconcileFrom === null ? (sentAt ?? reconcileFrom) : DateTime.min(sentAt, reconcileFrom)
 
-/** The reason that the claim can't be attempted at all, if any. */
 const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError | undefined => {
   if (claim.attempts > maxAttempts) {
     const message = "The service stopped during the last attempt"
     return since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
   }
-  // The other account can't show the post, and the first account may never be connected again.
+  // The other account can't show the post, and the first may never be connected again.
   return claim.sentAt !== null && claim.accountId !== claim.integration.accountId
     ? new OutcomeUnknown({
         message: `The post was sent from another account than ${claim.integration.username}`,
@@ -71,7 +67,7 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     : accountRefusal(claim)
 }
 
-/** The plan once the platform has shown that the post is not there. `ended` is a reason not to send it. */
+/** For a post that the platform does not show. `ended` is a reason not to send it. */
 const planAbsent = (
   claim: PlannedClaim,
   earlier: Period,
@@ -101,22 +97,21 @@ const planAbsent = (
 }
 
 /**
- * Plans a claim's attempt. A target that may be published is looked for. It is sent again only if that was ordered and
- * enough looks since its send have not found it. A thread that certainly has not begun waits for its account's
- * `limits`.
+ * A target that may be published is looked for. It is sent again only if that was ordered and enough looks since its
+ * send have not found it. A thread that certainly has not begun waits for its account's `limits`.
  */
 export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
   const { failure, prepared, uploads } = readStored(stored)
   const since = mayBeOutSince(claim)
-  // The post's own account was connected again after its files were refused.
+  // The post's account was connected again after its files were refused.
   const isUploadedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
   if (isUploadedAgain && sentAt === null) return AwaitUpload()
   const ended: Settlement | undefined =
     failure === null
       ? settleLate({ attempts: claim.attempts, dueSince: claim.dueSince, now })
       : { _tag: "Failed", error: failure }
-  // A target that may be published is looked for, but not sent, however late it is and even if its files failed.
+  // A target that may be published is looked for, but not sent, even if it is late or its files failed.
   if (since === null && ended !== undefined) return Settle({ settlement: ended })
   const error = refuse(claim, since)
   if (error !== undefined) return Refuse({ error })

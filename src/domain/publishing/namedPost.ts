@@ -5,17 +5,16 @@ import type { LivePlatform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 import { invalidUrl, lastingUrl, type PlatformPost } from "./postUrl.ts"
 
-/** The known account of a target. */
 export interface KnownAccount {
-  /** The platform's own id; a DID on Bluesky. */
+  /** The platform's own id. */
   readonly accountId: string
   /** The last known handle; null if only another account's is known. */
   readonly username: string | null
 }
 
 /**
- * Refuses a URL that names another account. A platform may show a post under any handle, and accounts rename
- * themselves, so the refusal of an unknown handle names an address that stays valid.
+ * Refuses a URL of another account. Platforms show a post under any handle, and accounts rename themselves, so the
+ * refusal of an unknown handle names an address that stays valid.
  */
 export const checkAccount = (
   rules: Rules,
@@ -37,7 +36,6 @@ export const checkAccount = (
   )
 }
 
-/** A target's account, and the id of the post that it replies to. */
 export interface KnownTarget extends KnownAccount {
   readonly parentId: string | null
 }

@@ -7,16 +7,12 @@ import type { TargetError, TargetStatus } from "../posts/post.ts"
 export interface Attempted {
   readonly status: TargetStatus
   readonly error: TargetError | null
-  /** True if a send has begun that may have published something. */
+  /** True if a send may have published something. */
   readonly isSent: boolean
-  /**
-   * True if the next attempt looks for the post first: a process unknown to this database, or the platform late, may
-   * have published it.
-   */
+  /** True if the next attempt looks first: an unknown process, or the platform late, may have published the post. */
   readonly isSearched: boolean
 }
 
-/** True if a failed target may be out, whatever its last error. */
 export const mayBeOut = ({ error, isSearched, isSent }: Omit<Attempted, "status">): boolean =>
   isSent || isSearched || (error !== null && mayBePublished(error))
 

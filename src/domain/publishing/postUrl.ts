@@ -5,15 +5,14 @@ import { formatIssues } from "../issues.ts"
 import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 
-/** The sites that show posts, without a trailing slash. */
+/** Without a trailing slash. */
 export type PostSites = Readonly<Record<LivePlatform, string>>
 
-/** The service's own addresses for posts, such as the sandbox's, accepted in addition to the platforms'. */
+/** The service's own addresses for posts, such as the sandbox's. */
 export const PostSites = Context.Reference<PostSites>("social-publisher/domain/PostSites", {
   defaultValue: () => Record.map(liveFacts, ({ site }) => site)
 })
 
-/** A post as its URL names it. */
 export interface PlatformPost {
   readonly url: string
   /** X's id of the post, or the key of its Bluesky record. */
@@ -28,7 +27,7 @@ export const invalidUrl = (message: string): InvalidRequest => {
   return new InvalidRequest({ message: formatIssues(errors), errors })
 }
 
-/** The site and path of a URL; undefined if it is not the platform's. */
+/** Undefined if it is not the platform's. */
 const placeOf = (platform: LivePlatform, url: URL, site: string) => {
   const { origin, pathname, protocol, host } = url
   if (`${origin}${pathname}`.startsWith(`${site}/`)) return { site, path: `${origin}${pathname}`.slice(site.length) }
@@ -45,7 +44,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Reads a post's URL, ignoring everything after the path. `site` is this service's own address for posts. */
+/** Ignores everything after the path. `site` is this service's own address for posts. */
 export const readPostUrl = (
   platform: LivePlatform,
   text: string,
@@ -66,6 +65,6 @@ export const readPostUrl = (
   })
 }
 
-/** A post's address that stays valid after its account was renamed. */
+/** Stays valid after the account was renamed. */
 export const lastingUrl = (platform: LivePlatform, { key, site }: PlatformPost, accountId: string): string =>
   `${site}${liveFacts[platform].lastingPath(key, accountId)}`

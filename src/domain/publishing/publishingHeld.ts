@@ -1,6 +1,6 @@
 import type { NotificationEvent } from "../notification.ts"
 
-/** The notification of every workspace after a restore. */
+/** Sent to every workspace after a restore. */
 export const publishingHeld = {
   title: "Publishing is held",
   message:

@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 
-/** A post on a platform that another post replies to. */
 export const RepliedPost = Schema.Struct({
   /** X's id of the post, or the address of its Bluesky record. */
   platformPostId: Schema.String,
@@ -14,7 +13,6 @@ export const Reply = Schema.Struct({
   root: RepliedPost,
   /** The post before this one. */
   parent: RepliedPost,
-  /** The time of the parent's publication. */
   parentAt: Schema.DateTimeUtcFromString
 })
 export type Reply = typeof Reply.Type

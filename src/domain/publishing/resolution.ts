@@ -10,12 +10,12 @@ import { type Attempted, mayBeOut } from "./openOutcome.ts"
 import type { Settlement } from "./settlement.ts"
 import { namePart, type ThreadCursor } from "./threadCursor.ts"
 
-/** A person's finding on the account, if the service could not tell if a post was published. */
+/** A person's answer about an unknown outcome. */
 export type Resolution =
   | {
       readonly outcome: "published"
       readonly post: PlatformPost | null
-      /** True if the rest of a thread should be sent. */
+      /** True if the rest of a thread is sent. */
       readonly continues: boolean
     }
   | { readonly outcome: "not_published" }
@@ -45,8 +45,8 @@ export const missingUrl = ({ part, parts }: ThreadCursor) => {
 }
 
 /**
- * Refuses an answer for a target that needs none, or has one. The outcome can be unknown whatever the last error was:
- * the account may have been disconnected before the platform could be asked.
+ * Refuses an answer that is not needed, or was given. The last error may be any: the account may have been disconnected
+ * before the platform could be asked.
  */
 export const checkResolvable = (
   platform: LivePlatform,
@@ -60,7 +60,6 @@ export const checkResolvable = (
         })
       )
 
-/** Settles a target by a person's answer. */
 export const settleResolution = (
   rules: Rules,
   platform: LivePlatform,

@@ -2,13 +2,13 @@ import { Duration } from "effect"
 
 export const maxAttempts = 12
 
-/** The time after its due time in which a target is attempted. */
+/** From a target's due time. */
 export const attemptWindow = Duration.hours(24)
 
-/** The longest that a thread waits to begin; the last hour is for its attempts. */
+/** The last hour is for a thread's attempts. */
 export const longestThreadWait = Duration.subtract(attemptWindow, Duration.hours(1))
 
-/** Says why the target does not wait for a rate limit's end. */
+/** The post could not be sent any more when the limit ends. */
 export const withTooLongLimit = (message: string): string =>
   `${message}, and the limit lasts longer than the post may be late`
 
@@ -18,33 +18,24 @@ export const longestSearchDelay = Duration.divideUnsafe(attemptWindow, maxAttemp
 const firstDelay = Duration.seconds(30)
 const maxDelay = Duration.minutes(15)
 
-/**
- * The delay after an attempt (1 or more): exponential backoff that doubles, with `jitter` in [0, 1) for a fifth either
- * way.
- */
+/** Exponential backoff from the first attempt on; `jitter` in [0, 1) varies it by up to a fifth either way. */
 export const retryDelay = (attempts: number, jitter: number): Duration.Duration => {
   const exponential = Duration.min(Duration.times(firstDelay, 2 ** (attempts - 1)), maxDelay)
   return Duration.times(exponential, 0.8 + 0.4 * jitter)
 }
 
-/**
- * The delay after an attempt (1 or more) while the platform does not show the replied-to post: five seconds, doubled up
- * to five minutes.
- */
+/** While the platform does not show the replied-to post: five seconds, doubled up to five minutes. */
 export const replyDelay = (attempts: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(5), 2 ** (attempts - 1)), Duration.minutes(5))
 
 /**
- * The delay after an attempt (1 or more) while the platform refuses the application: 15 minutes, doubled up to two
- * hours, so that the attempts last until the operator has acted.
+ * While the platform refuses the application: 15 minutes, doubled up to two hours. So the attempts last until the
+ * operator has acted.
  */
 export const applicationDelay = (attempts: number): Duration.Duration =>
   Duration.min(Duration.times(maxDelay, 2 ** (attempts - 1)), Duration.hours(2))
 
-/**
- * The delay before a reconciliation (1 or more). Timelines show posts late, so it grows fourfold: 15 seconds, one
- * minute, four, then 15.
- */
+/** Timelines show posts late, so it grows fourfold: 15 seconds, one minute, four, then 15. */
 export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(15), 4 ** (reconcileAttempt - 1)), maxDelay)
 
@@ -52,11 +43,11 @@ export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
 export const looksBeforeResend = 3
 
 /**
- * The delay before a look (1 or more) for a post that an overloaded platform may have kept: as after an unknown
- * outcome, but at least half of the delay after as many other failures, so that the attempts outlast a long overload.
+ * For a post that an overloaded platform may have kept: as after an unknown outcome, but at least half of the delay
+ * after as many other failures, so that the attempts outlast a long overload.
  */
 export const resendDelay = (look: number, attempts: number, jitter: number): Duration.Duration =>
   Duration.max(reconcileDelay(look), retryDelay(attempts - 1, jitter))
 
-/** The posts of deleted targets are remembered this long. Looks must not rely on it for older posts. */
+/** The posts of deleted targets are remembered this long; looks must not rely on it for older posts. */
 export const deletedTargetRetention = Duration.days(90)

@@ -1,8 +1,8 @@
 import type { PostStatus, TargetStatus } from "../posts/post.ts"
 
 /**
- * A post's status from its targets': it ends once all have ended. A lost claim's outcome can find a post that became a
- * draft or scheduled again, which stays so for its other targets.
+ * A post ends once all its targets have. A lost claim's outcome can find a post that was made a draft or scheduled
+ * again, which stays so.
  */
 export const rollUp = (targets: ReadonlyArray<TargetStatus>, post: PostStatus): PostStatus => {
   if (targets.some((status) => status === "pending" || status === "publishing"))

@@ -16,23 +16,21 @@ import {
   withTooLongLimit
 } from "./retryPolicy.ts"
 
-/** The result of an attempt at one post. */
 export type Settlement =
   | { readonly _tag: "Published"; readonly publication: Publication }
   | {
       readonly _tag: "Retry"
       readonly at: DateTime.Utc
       readonly error: TargetError
-      /** True if the next attempt sends the post again, once a look has not found it. */
+      /** True if the next attempt sends again, once a look has not found the post. */
       readonly resend?: true
-      /** True if the platform was asked nothing, so that it counts as no attempt. */
+      /** True if the platform was not asked, so that it counts as no attempt. */
       readonly isUncounted?: true
     }
   /** The platform is processing the post, or preparing it, and is asked again. */
   | {
       readonly _tag: "Processing"
       readonly at: DateTime.Utc
-      /** The time when the platform began. */
       readonly since: DateTime.Utc
       /** The preparation's state; null if the platform took the post itself. */
       readonly begun: Schema.Json | null
@@ -43,44 +41,38 @@ export type Settlement =
       readonly resend?: true
       /** True if no attempt published the post. */
       readonly isAbsent?: true
-      /** True if the post went out with another text than the stored one. */
       readonly otherVersion?: true
-      /** True if this attempt certainly sent nothing, although an earlier send's outcome is unknown. */
+      /** True if only an earlier send's outcome is unknown. */
       readonly unsent?: true
     }
 
 /** A target's state after an attempt. */
 export type TargetSettlement =
   | Settlement
-  /** A part of a thread is out. The next follows from `next` on; immediately if null. */
+  /** A part of a thread is out. The next is due at `next`, or immediately if null. */
   | { readonly _tag: "Continued"; readonly publication: Publication; readonly next: DateTime.Utc | null }
 
-/** The published post or part, if there certainly is one. */
+/** Undefined unless something certainly is out. */
 export const publicationOf = (settlement: TargetSettlement): Publication | undefined =>
   settlement._tag === "Published" || settlement._tag === "Continued" ? settlement.publication : undefined
 
-/** True if the target is not due again unless a person decides so. */
+/** True if only a person can make the target due again. */
 export const isFinal = ({ _tag }: TargetSettlement): boolean => _tag === "Published" || _tag === "Failed"
 
-/** True if the platform will tell the address later. */
 export const awaitsAddress = (settlement: TargetSettlement): boolean =>
   publicationOf(settlement)?.addressFollows === true
 
 /** True if the post was found by its text, so that another target may own it. */
 export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
-/** True if the next attempt should send again, because the platform answered that it did not take the post. */
+/** True if the next attempt sends again, because the platform answered that it did not take the post. */
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 
-/** True if this claim counts as no attempt. */
 export const isUncounted = (settlement: TargetSettlement): boolean =>
   settlement._tag === "Processing" || (settlement._tag === "Retry" && settlement.isUncounted === true)
 
-/**
- * True if this attempt published the post or may have. If false, the target is as it was before: an earlier send's
- * outcome may be unknown.
- */
+/** If false, the target is as it was before: an earlier send's outcome may be unknown. */
 export const mayBePublished = (settlement: TargetSettlement): boolean => {
   if (settlement._tag === "Published" || settlement._tag === "Continued") return true
   if (settlement._tag === "Processing") return settlement.begun === null
@@ -89,41 +81,35 @@ export const mayBePublished = (settlement: TargetSettlement): boolean => {
 }
 
 /**
- * True if the settlement holds after its claim was lost: the outcome of its send is certain, whatever a process that
- * could not know it has decided. A rejection says nothing about an earlier send.
+ * True if the settlement holds after its claim was lost, because the outcome of its send is certain. A rejection says
+ * nothing about an earlier send.
  */
 export const holdsWithoutClaim = (settlement: TargetSettlement, sentBefore: boolean): boolean =>
   publicationOf(settlement) !== undefined ||
   (settlement._tag === "Failed" && settlement.error.code === "rejected" && !sentBefore)
 
-/** The facts that decide a settlement. */
 export interface Attempt {
   /** Including this one. */
   readonly attempts: number
   /** The first due time. */
   readonly dueSince: DateTime.Utc
-  /** The end of this attempt. */
   readonly now: DateTime.Utc
   /** Random in [0, 1), to spread retries. */
   readonly jitter: number
-  /** The attempts that reconciled an earlier send whose outcome is unknown. */
+  /** Attempts that reconciled an earlier send. */
   readonly reconcileAttempts: number
-  /** Reconciliations before an unknown outcome is left to a person. */
+  /** Later, a person decides. */
   readonly maxReconcileAttempts: number
-  /** True if the earlier send was to be repeated if it was not found. */
+  /** True if the earlier send is repeated unless it is found. */
   readonly resendOrdered: boolean
-  /** The time since which a process unknown to this database may have sent the post; null if none may have. */
+  /** A process unknown to this database may have sent the post since then; null if none may have. */
   readonly reconcileFrom: DateTime.Utc | null
 }
 
-/** True if an earlier send or an unknown process may have published the post. */
 const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
-/**
- * The looks since the last send. An attempt that repeats a send after enough looks fails before it in another way, so
- * no look was made since.
- */
+/** An attempt that repeats a send after enough looks fails before it in another way, so no look was made since. */
 const searchesSinceSend = (attempt: Attempt): number =>
   attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts
 
@@ -147,7 +133,7 @@ const giveUp = (attempt: Attempt, message: string): Failed =>
 /** The latest time for the next attempt. */
 const latest = (attempt: Attempt): DateTime.Utc => {
   const windowEnd = DateTime.addDuration(attempt.dueSince, attemptWindow)
-  // A search that begins late, after a long outage, gets its attempts too, within one window in all.
+  // A search that begins late, after a long outage, gets its attempts too, within one window.
   return maybePublishedBefore(attempt) && !attempt.resendOrdered
     ? DateTime.max(windowEnd, DateTime.addDuration(attempt.now, longestSearchDelay))
     : windowEnd
@@ -171,7 +157,6 @@ const retryAt = (
 
 const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
 
-/** A settlement without processing. */
 type Answered = Exclude<Settlement, { readonly _tag: "Processing" }>
 
 const settleError = (error: PlatformError, attempt: Attempt): Answered => {
@@ -218,21 +203,19 @@ export const settle = (outcome: Result.Result<Publication, PlatformError>, attem
     onSuccess: (publication): Answered => ({ _tag: "Published", publication })
   })
 
-/** The facts that decide how long the platform may process. */
 export interface Processed extends Pick<Attempt, "dueSince" | "now"> {
   readonly askAfter: Duration.Duration
   readonly begun: Schema.Json | null
-  /** The time when the platform began; null if just now. */
+  /** Null if the platform began just now. */
   readonly since: DateTime.Utc | null
-  /** The longest that the platform processes a post that it took. */
+  /** The platform's longest processing of a post that it took. */
   readonly longest: Duration.Duration
-  /** True if an earlier send may have published the post. */
   readonly mayBeOut: boolean
 }
 
 /**
- * Settles a target whose platform is processing. A preparation may take as long as the post may be late. A post that
- * was taken is left to a person once it has been processed for longer than the platform ever does.
+ * A preparation may take as long as the post may be late. A post that the platform took is left to a person once it is
+ * processed for longer than `longest`.
  */
 export const settleProcessing = ({
   askAfter,
@@ -257,13 +240,12 @@ export const settleProcessing = ({
     : outcomeUnknown(`The platform took the post ${Duration.format(longest)} ago and has not said that it is out`)
 }
 
-/** For a post that the platform took and did not publish. */
 export const settleDropped = (message: string): Settlement => ({
   ...failed("rejected", message, false),
   isAbsent: true
 })
 
-/** For a target that was claimed too late to be sent; undefined if it is not too late. */
+/** Undefined if it is not too late to send. */
 export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now">): Settlement | undefined => {
   if (!DateTime.isGreaterThan(attempt.now, DateTime.addDuration(attempt.dueSince, attemptWindow))) return undefined
   return attempt.attempts === 1
@@ -279,7 +261,7 @@ export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now
       )
 }
 
-/** For an attempt that was interrupted during a request: the next one reconciles. */
+/** The next attempt reconciles the interrupted request. */
 export const settleCutOff = (attempts: number, now: DateTime.Utc): Settlement => ({
   _tag: "Retry",
   at: DateTime.addDuration(now, reconcileDelay(1)),

@@ -11,15 +11,15 @@ const decodeUploads = Schema.decodeUnknownOption(Uploads)
 const decodeBegun = Schema.decodeUnknownOption(Begun)
 const decodeFailure = Schema.decodeUnknownOption(UploadFailure)
 
-// The version before writes these without a tag. Its prepared posts for X have `uploads` too, among other members.
+// The version before writes these without a tag. Its posts for X have `uploads` too, among other members.
 const exactly = { onExcessProperty: "error" } as const
 const decodeUntaggedUploads = Schema.decodeUnknownOption(Schema.Struct({ uploads: Schema.Json }), exactly)
 const decodeUntaggedFailure = Schema.decodeUnknownOption(Schema.Struct({ uploadFailure: TargetError }), exactly)
 
-/** A target's stored state: uploads, the reason why they failed, or the prepared post. At most one is set. */
+/** At most one member is set, apart from `uploads` with `begun`. */
 export interface Stored {
   readonly uploads: Schema.Json | null
-  /** The platform's preparation of the post before it can be sent. */
+  /** The platform's state of preparing the post. */
   readonly begun: Schema.Json | null
   readonly failure: TargetError | null
   readonly prepared: Schema.Json | null
@@ -27,10 +27,9 @@ export interface Stored {
 
 const nothing: Stored = { uploads: null, begun: null, failure: null, prepared: null }
 
-/** The version before reads this by the member `uploads`. */
+/** The version before reads `uploads`. */
 export const storeUploads = (uploads: Schema.Json): Schema.Json => ({ _tag: "Uploads", uploads })
 
-/** For a post that the platform is preparing. */
 export const storeBegun = (uploads: Schema.Json | null, begun: Schema.Json): Schema.Json => ({
   _tag: "Begun",
   uploads,
@@ -49,12 +48,9 @@ const readUntagged = (stored: Schema.Json): Stored => {
   return Option.isSome(failed) ? { ...nothing, failure: failed.value.uploadFailure } : { ...nothing, prepared: stored }
 }
 
-/**
- * Distinguishes stored values by tag. An adapter's prepared post has the adapter's own tag, or none from the version
- * before.
- */
+/** An adapter's prepared post has the adapter's own tag, or none from the version before. */
 export const readStored = (stored: Schema.Json | null): Stored => {
-  // Most claims end here. A schema would spend time on describing the missing value.
+  // Most claims end here. A schema would describe the missing value at length.
   if (stored === null) return nothing
   const tag = Option.map(decodeTag(stored), ({ _tag }) => _tag)
   switch (Option.getOrUndefined(tag)) {

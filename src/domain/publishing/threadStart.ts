@@ -3,24 +3,22 @@ import { longestThreadWait } from "./retryPolicy.ts"
 import type { Settlement } from "./settlement.ts"
 import type { ThreadCursor } from "./threadCursor.ts"
 
-/** The posts that a platform said it still takes. */
 export interface PostLimit {
   readonly message: string
   readonly remaining: number
-  /** For a whole period; null if the platform did not say. */
+  /** Per period; null if the platform did not say. */
   readonly limit: number | null
-  /** The time of the reset, from which on nothing is known. */
+  /** Nothing is known from the reset on. */
   readonly until: DateTime.Utc
 }
 
-/** A thread begins if this many posts remain: one per part, or half of a limit that is never that high. */
+/** One post per part, or half of a limit that is never that high. */
 const needed = (parts: number, limit: number | null): number =>
   limit === null || parts <= limit ? parts : Math.ceil(limit / 2)
 
 /**
- * Delays a thread that has not begun while fewer posts remain than it has parts: late is better than half. Undefined if
- * it can begin. The platform is asked nothing, so this counts as no attempt. A limit that resets too late is not waited
- * for.
+ * Delays a thread that has not begun while fewer posts remain than parts: late is better than half. The platform is not
+ * asked, so it counts as no attempt. A limit that resets too late is not waited for.
  */
 export const waitForLimit = (
   { dueSince, part, parts }: ThreadCursor & { readonly dueSince: DateTime.Utc },

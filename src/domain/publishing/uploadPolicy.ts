@@ -4,10 +4,10 @@ import type { PlatformError, UploadsGone } from "./platformError.ts"
 import type { TargetError } from "../posts/post.ts"
 import { applicationDelay, attemptWindow, retryDelay, withTooLongLimit } from "./retryPolicy.ts"
 
-/** Uploads begin this long before the post's time, in seconds. */
+/** In seconds, before the post's time. */
 export const uploadLead = Duration.toSeconds("30 minutes")
 
-/** The time when work on a post begins: earlier with media. Null without a time. */
+/** Media begins earlier. Null without a time. */
 export const startOf = ({
   media,
   scheduledAt
@@ -17,22 +17,20 @@ export const startOf = ({
 }): DateTime.Utc | null =>
   scheduledAt === null || media.length === 0 ? scheduledAt : DateTime.subtract(scheduledAt, { seconds: uploadLead })
 
-/** An upload's state after an attempt. */
 export type UploadSettlement =
   | {
       readonly _tag: "Uploaded"
       /** The platform's references; null if the next part of a thread has no files. */
       readonly uploads: Json | null
-      /** The same for a thread's later parts, by number; null for a single post. */
+      /** Later parts' references, by number; null for a single post. */
       readonly later: Readonly<Record<string, Json>> | null
     }
-  /** The platform processes a file and is asked again at this time. `begun` identifies the upload. */
+  /** The platform processes a file and is asked again. `begun` identifies the upload. */
   | { readonly _tag: "Processing"; readonly begun: Json; readonly at: DateTime.Utc }
   | {
       readonly _tag: "Retry"
       readonly at: DateTime.Utc
       readonly error: TargetError
-      /** True if the post shows the reason. */
       readonly isShown: boolean
       /** True if `begun` is useless now. */
       readonly beginsAnew: boolean
@@ -42,9 +40,7 @@ export type UploadSettlement =
 export interface UploadAttempt {
   /** Including this one. */
   readonly attempts: number
-  /** The post's time. */
   readonly dueSince: DateTime.Utc
-  /** The end of this attempt. */
   readonly now: DateTime.Utc
   /** Random in [0, 1), to spread retries. */
   readonly jitter: number
@@ -53,7 +49,7 @@ export interface UploadAttempt {
 /** The delay grows up to this attempt. */
 const growing = 12
 
-/** From this attempt on the post shows the error: a first failure is mostly over soon. */
+/** The post shows an error from this attempt on: a first failure is mostly over soon. */
 export const shownFrom = 2
 
 const failedInTime = (reason: string): Extract<UploadSettlement, { readonly _tag: "Failed" }> => ({
@@ -75,7 +71,7 @@ export const settleProcessing = (
     : { _tag: "Processing", begun, at }
 }
 
-/** A failed upload is repeated for as long as its post may be sent, as nobody sees an upload. */
+/** Repeated for as long as the post may be sent, as nobody sees an upload. */
 export const settleUpload = (
   failure: PlatformError | UploadsGone,
   { attempts, dueSince, jitter, now }: UploadAttempt

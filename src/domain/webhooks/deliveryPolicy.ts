@@ -17,24 +17,23 @@ const delays = [
 
 export const maxDeliveryAttempts = delays.length
 
-/** A webhook is disabled after this time without a delivery. */
+/** Without a delivery. */
 export const disabledAfter = Duration.days(5)
 
-/** This many failures in a row open a webhook's circuit. It is then probed by single deliveries. */
+/** Failures in a row that open a webhook's circuit, which is then probed by single deliveries. */
 export const failuresToOpen = 5
 const firstPause = Duration.seconds(5)
 const longestPause = Duration.minutes(5)
 
-/** The longest `Retry-After` that is honored. */
 const longestRetryAfter = Duration.hours(24)
 
-/** A webhook with a slower attempt shares the few slots for failing webhooks. */
+/** A slower webhook shares the few slots of failing ones. */
 const slowAfter = Duration.seconds(5)
 
 export interface AttemptResult {
   /** Null without a response. */
   readonly status: number | null
-  /** The reason why there is no valid response, for people; null after one. */
+  /** For people; null after a valid response. */
   readonly error: string | null
   readonly duration: Duration.Duration
   /** The beginning of the response's body. */
@@ -42,13 +41,11 @@ export interface AttemptResult {
   readonly retryAfter: Duration.Duration | null
 }
 
-/** A webhook's recent behavior. */
 export interface WebhookHealth {
   /** Failures in a row. */
   readonly failures: number
-  /** The time of the first of them. */
+  /** The first of these failures. */
   readonly failingSince: DateTime.Utc | null
-  /** Nothing is delivered before this time. */
   readonly heldUntil: DateTime.Utc | null
   /** True if it shares the slots of failing and slow webhooks. */
   readonly strained: boolean
@@ -61,7 +58,7 @@ export const isSuccess = ({ status }: Pick<AttemptResult, "status">): boolean =>
 export const isSlow = ({ duration }: Pick<AttemptResult, "duration">): boolean =>
   Duration.isGreaterThan(duration, slowAfter)
 
-/** The status of a receiver that does not want to be called again. */
+/** The receiver does not want to be called again. */
 const gone = 410
 
 export const isCircuitOpen = ({ failures }: Pick<WebhookHealth, "failures">): boolean => failures >= failuresToOpen
@@ -72,7 +69,7 @@ const vary = (delay: Duration.Duration, jitter: number) => Duration.times(delay,
 const requestedDelay = ({ retryAfter }: AttemptResult): Duration.Duration =>
   retryAfter === null ? Duration.zero : Duration.min(retryAfter, longestRetryAfter)
 
-/** A delivery's state after its `attempts`, including the one that ended at `now`. */
+/** After `attempts`, including the one that ended at `now`. */
 export const settleDelivery = (
   attempts: number,
   result: AttemptResult,
@@ -95,7 +92,6 @@ const pauseAfter = (failures: number, jitter: number): Duration.Duration =>
     ? Duration.zero
     : vary(Duration.min(Duration.times(firstPause, 2 ** Math.min(failures - failuresToOpen, 10)), longestPause), jitter)
 
-/** A webhook's health after an attempt that ended at `now`. */
 export const settleHealth = (
   health: WebhookHealth,
   result: AttemptResult,

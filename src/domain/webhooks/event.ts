@@ -116,7 +116,7 @@ export type WebhookEventType = typeof WebhookEventType.Type
 
 const isForWebhooks = Schema.is(WebhookEventType)
 
-/** `test`: only the webhook that is tested. `history`: only the history of its post. */
+/** `test`: only the tested webhook. `history`: only the post's history. */
 export const EventAudience = Schema.Literals(["webhooks", "test", "history"])
 
 export const audienceOf = (type: string): typeof EventAudience.Type => {
@@ -231,7 +231,6 @@ const historyEvents = [
   )
 ] as const
 
-/** The documentation of each type that webhooks get. */
 export const deliveredEvents = [...webhookEvents, TestEvent].map((schema) => {
   const { description, identifier } = Schema.resolveAnnotations(schema) ?? {}
   const type = schema.fields.type.schema.literal
@@ -244,7 +243,7 @@ const knownTypes: ReadonlySet<string> = new Set(
 
 const isOther = Schema.makeFilter((type: string) => !knownTypes.has(type), { expected: "another type" })
 
-/** A type unknown to this version: a later version stored it, or the reader has an older contract. */
+/** A type unknown to this version: stored by a later version, or newer than the reader's contract. */
 const OtherEvent = delivered(
   {
     type: Schema.String.check(isOther).annotateKey({

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 
-/** A former text is cut to this many characters: a post has many events, and texts may be long. */
+/** In characters: a post has many events, and texts may be long. */
 export const maxFormerText = 3_000
 
 /** Strings, as later versions may name other members. */
@@ -20,7 +20,7 @@ const before = Schema.Struct({
   description: "What a person changed that somebody else wrote."
 })
 
-/** The details that only a post's history has. */
+/** Only in a post's history. */
 export const EventDetails = Schema.Struct({
   changed: Schema.optionalKey(changed),
   before: Schema.optionalKey(before),

@@ -14,10 +14,10 @@ export const tooManyWebhooks = new WebhookLimit({
   message: `A workspace may have ${maxWebhooks} webhooks; delete one that is not needed any more`
 })
 
-/** The most missed events that one request queues. */
+/** Per request. */
 export const maxReplayed = 10_000
 
-/** A replaced secret signs along with the new one for this time, by default and at most. */
+/** A replaced secret signs along with the new one, by default and at most. */
 export const defaultSecretOverlap = Duration.hours(24)
 export const maxSecretOverlap = Duration.days(7)
 
@@ -83,7 +83,7 @@ export type Webhook = typeof Webhook.Type
 
 export const webhookExample = webhook
 
-/** In bytes; the rest of a response is not read. */
+/** In bytes; the rest is not read. */
 export const maxLoggedResponse = 1_000
 
 const attempt = {
