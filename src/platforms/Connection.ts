@@ -8,7 +8,7 @@ import type { Trial } from "./Trial.ts"
 export interface Connection {
   /** The site that shows posts, without a trailing slash. */
   readonly webUrl: string
-  /** Of the kind that the platform's facts name. */
+  /** The link has the kind of the platform's facts. */
   readonly makeLink: (where: "live" | "sandbox") => Link
   readonly makeAdapter: (calls: PlatformAdapter["calls"]) => Effect.Effect<PlatformAdapter>
   readonly makeTrial: (calls: PlatformAdapter["calls"]) => Trial

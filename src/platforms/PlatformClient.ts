@@ -140,7 +140,7 @@ export interface PlatformAdapter {
   ) => Effect.Effect<RenewedAccess, PlatformError>
   /** Later a person decides. All attempts if sending again is idempotent. */
   readonly maxReconcileAttempts: number
-  /** Of a post that the platform took. Absent if `send` never ends with Accepted. */
+  /** The platform processes a post at most this long. Absent if `send` never ends with Accepted. */
   readonly longestProcessing?: Duration.Duration
   /** Between two parts of a thread, as the platform would refuse an earlier one. */
   readonly replyPause?: Duration.Duration

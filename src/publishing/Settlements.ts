@@ -72,7 +72,7 @@ export class Settlements extends Context.Service<
         batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
       ): Effect.Effect<ReadonlyArray<Settled>, DatabaseUnavailable> => {
         const targets = new Set(batch.map(({ claim }) => claim.targetId))
-        // If two claims are of one target, one of them is lost, and the other must be written first to decide which.
+        // Two claims of one target are written one by one: one of them is lost, and the other decides which.
         return targets.size < batch.length
           ? Effect.forEach(batch, (each) => Effect.exit(writeAlone(each)))
           : writeAll(batch)

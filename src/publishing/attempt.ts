@@ -173,7 +173,7 @@ const execute = Effect.fnUntraced(function* (
       case "Reconcile":
         return yield* sends.reconcile(claim, step.prepared, step.sentAt)
       default:
-        // What was prepared is sent again, not a fresh post, so that the platform or a later search recognizes it.
+        // An earlier preparation is sent, not a fresh post, so that the platform or a later search recognizes it.
         if (post === null || (isSought && preparesThere && step._tag === "Send")) {
           isSought = step._tag !== "Send"
           const prepared: Effect.Effect<Json, Failure | UploadsGone, Sends> = isSought

@@ -3,7 +3,7 @@ import type { LivePlatform } from "../domain/platform.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import type { UploadClaim, UploadSlots } from "../repo/platformUploads/PlatformUploads.ts"
 
-/** Of one process, each with one part of a file in memory. */
+/** Per process. Each holds one part of a file in memory. */
 const slotsPerPlatform = 16
 const slotsPerHost = 4
 

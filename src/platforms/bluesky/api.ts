@@ -24,7 +24,6 @@ import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrp
 
 export type BlueskyCalls = PlatformAdapter["calls"]
 
-/** The PDS that keeps an account's records. */
 export interface Pds {
   readonly url: string
   readonly through: Through
@@ -32,11 +31,10 @@ export interface Pds {
 
 type PdsRequest = (pdsUrl: string) => HttpClientRequest.HttpClientRequest
 
-/** A request with an account's session, and the step after its answer. */
 interface AuthorizedRequest<A, E> {
   readonly request: PdsRequest
   readonly shows: RequestStep<A, E>["shows"]
-  /** `access` is the access of the last request. */
+  /** `access` is the last request's. */
   readonly next: (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Step<A, E>
 }
 
@@ -44,12 +42,12 @@ interface AuthorizedRequest<A, E> {
 export interface BlueskyApi {
   readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
-   * The steps of a request with the account's session. If the PDS responds that the session has expired, renews it and
-   * sends again, as the PDS has not carried out the request. If it responds that the account is not open there, a
-   * renewal says if another PDS keeps the account now, and the request goes there.
+   * Sends with the account's session. If the PDS responds that the session has expired, renews it and sends again, as
+   * the PDS has not carried out the request. If it responds that the account is not open there, a renewal says if
+   * another PDS keeps the account now, and the request goes there.
    */
   readonly authorized: <A, E>(request: AuthorizedRequest<A, E>, access: OpenAccess) => Step<A, E | NeedsReauthorization>
-  /** Sends a request that shows nothing, with the steps of `authorized`. */
+  /** For requests that show nothing, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
     request: PdsRequest
@@ -63,7 +61,7 @@ const hasExpired = (response: PlatformResponse): boolean => {
   return error === "ExpiredToken" || error === "InvalidToken"
 }
 
-/** The account of a renewed session may have another handle and another PDS. */
+/** The handle and the PDS may have changed. */
 const renewedAccess = (
   account: Pick<AccountAccess, "serviceUrl">,
   response: SessionResponse,
@@ -80,7 +78,6 @@ const renewedAccess = (
   }
 }
 
-/** The connection to the service that creates a session. */
 export const throughService = ({ guarded }: Pick<BlueskySession, "guarded">): Through =>
   guarded === true ? "guarded" : "configured"
 
@@ -93,8 +90,8 @@ export const pdsOf = (session: BlueskySession, service: string): Pds =>
 export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
   const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
 
-  // Idempotent: for a while a used refresh token still works, and returns the same successor. The timeout is its own,
-  // as the request that needs access may have a longer one, such as a video's.
+  // Idempotent: for a while a used refresh token still works, and returns the same successor. The request that needs
+  // access may have a longer timeout, such as a video's.
   const renew: BlueskyApi["renew"] = Effect.fnUntraced(
     function* (account, stale) {
       const before = yield* decodeSession(stale)

@@ -3,7 +3,6 @@ import type { LinkCard } from "../../domain/posts/linkCard.ts"
 import { blobReference } from "./contentId.ts"
 import { Blob } from "./embed.ts"
 
-/** A link's card in a record. */
 export const CardEmbed = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.external"),
   external: Schema.Struct({

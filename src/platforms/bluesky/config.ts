@@ -2,13 +2,13 @@ import { Config } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
 import { bluesky } from "./facts.ts"
 
-/** Bluesky's addresses, without trailing slashes. */
+/** Without trailing slashes. */
 export interface BlueskyConfig {
-  /** The default PDS: https://bsky.social, or the sandbox's. */
+  /** https://bsky.social, or the sandbox. */
   readonly defaultServiceUrl: string
   /** The site that shows posts: https://bsky.app, or the sandbox's page. */
   readonly webUrl: string
-  /** The service that processes videos, https://video.bsky.app; without one a PDS gets them unchanged. */
+  /** https://video.bsky.app processes videos; without it a PDS gets them unchanged. */
   readonly videoUrl?: string
 }
 

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { PlatformFile } from "../PlatformClient.ts"
 import { Cid, MimeType } from "./syntax.ts"
 
-/** A file in an account's repository. Its reference is its bytes' hash. */
+/** Its reference is the hash of its bytes. */
 export const Blob = Schema.Struct({
   $type: Schema.Literal("blob"),
   ref: Schema.Struct({ $link: Cid }),
@@ -13,7 +13,6 @@ export type Blob = typeof Blob.Type
 
 const AspectRatio = Schema.Struct({ width: Schema.Int, height: Schema.Int })
 
-/** A post's files in its record. */
 export const MediaEmbed = Schema.Union([
   Schema.Struct({
     $type: Schema.Literal("app.bsky.embed.images"),
@@ -28,14 +27,13 @@ export const MediaEmbed = Schema.Union([
 ])
 export type MediaEmbed = typeof MediaEmbed.Type
 
-/** A file of a post, with its blob in the account's repository. */
 export const EmbeddedFile = Schema.Struct({
-  /** The file's address in the store: identical bytes are uploaded again before a put. */
+  /** In the store: identical bytes are uploaded again before a put. */
   hash: Schema.String,
   contentType: Schema.String,
   size: Schema.Int,
   blob: Blob,
-  /** True if the video service made the blob, whose bytes differ from the file's. */
+  /** True if the video service made the blob, which differs from the file. */
   processed: Schema.Boolean
 })
 export type EmbeddedFile = typeof EmbeddedFile.Type

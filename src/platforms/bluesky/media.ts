@@ -14,7 +14,6 @@ import { procedure, refusedPut } from "./xrpc.ts"
 
 const storedAs = storedForm("BlueskyUploads")
 
-/** One post's uploads, and their embed in its record. */
 export const BlueskyUploads = Schema.Struct({
   ...storedAs.fields,
   accountId: Schema.String,
@@ -26,13 +25,13 @@ const encodeUploads = Schema.encodeSync(BlueskyUploads)
 
 const begunAs = storedForm("BlueskyProcessing")
 
-/** A video's processing job. `hash` is the file's address in the store. */
+/** `hash` is the file's address in the store. */
 const BlueskyProcessing = Schema.Struct({
   ...begunAs.fields,
   accountId: Schema.String,
   hash: Schema.String,
   jobId: Schema.NonEmptyString,
-  /** The end of the service's right to store the video, after which the job can't succeed. */
+  /** The end of the service's right to store the video, after which the job fails. */
   until: Schema.DateTimeUtcFromString
 })
 const encodeBegun = Schema.encodeSync(BlueskyProcessing)
@@ -43,10 +42,10 @@ const readBlob = readResponse(Schema.Struct({ blob: Blob }))
 /** A PDS answers once it has all bytes. */
 const videoTimeout = Duration.minutes(15)
 
-/** Images are small enough for concurrent uploads. */
+/** Images are small. */
 const concurrency = 4
 
-/** An upload publishes nothing, so it is repeated without an answer. A 413 from any sender refuses the file. */
+/** An upload publishes nothing, so it is repeated if unanswered. A 413 from any sender refuses the file. */
 const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
   Effect.catchTag(
     failAt((now) => refusedPut(response, now)),
@@ -115,7 +114,6 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
       : yield* new Unavailable({ message: "Bluesky's response to an upload can't be read" })
   })
 
-  /** Starts a video's processing, or asks about it. */
   const processVideo = Effect.fnUntraced(function* (
     service: NonNullable<typeof videoService>,
     file: PlatformFile,
@@ -152,7 +150,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     return yield* uploadedAs(account, uploaded, false)
   })
 
-  /** Uploads identical bytes again, as a PDS may drop files without a record. Returns their references. */
+  /** Uploads identical bytes, as a PDS may drop files without a record. */
   const repeatUpload = Effect.fn("Bluesky.repeatUpload")(function* (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess

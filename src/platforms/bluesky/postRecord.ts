@@ -22,11 +22,9 @@ const Facet = Schema.Struct({
 
 const PostReference = Schema.Struct({ uri: RecordUri, cid: Cid })
 
-/** The part before, and the thread's first part. */
 export const RecordReply = Schema.Struct({ root: PostReference, parent: PostReference })
 export type RecordReply = typeof RecordReply.Type
 
-/** A post in the account's repository. */
 export const PostRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String,
@@ -53,7 +51,7 @@ const makeFeature = (facet: TextFacet, dids: ReadonlyMap<string, string>): Featu
   }
 }
 
-/** `dids` has the resolved handles; other mentions stay plain text. */
+/** Mentions that are not in `dids` stay plain text. */
 export const postRecord = (
   { facets, text }: RichText,
   dids: ReadonlyMap<string, string>,
@@ -72,7 +70,7 @@ export const postRecord = (
     text,
     ...(encoded.length === 0 ? {} : { facets: encoded }),
     createdAt: DateTime.formatIso(createdAt),
-    // Earlier versions stored words as languages. A record with such a language is refused.
+    // Earlier versions stored words as languages, with which a record is refused.
     ...(language === null || !isLanguageTag(language) ? {} : { langs: [language] }),
     ...(reply === undefined ? {} : { reply }),
     ...(card === null ? {} : { embed: cardEmbed(card) })
@@ -82,16 +80,15 @@ export const postRecord = (
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
 const keyLength = 13
 
-/** A TID's microseconds; the highest bit of a key is zero. */
+/** The highest bit of a key is zero. */
 const maxMicros = (1n << 53n) - 1n
 
 /**
- * The key of a target's record: a TID, which has the microseconds of its creation and a clock id. It depends on the
- * target's id alone, a UUIDv7, so that a restored database computes the same key. The milliseconds are the id's. The
- * clock id is the end of the id's counter, so that targets of one millisecond and process differ. The rest of the
- * microseconds is random, like the id's last bits.
- *
- * Each further part of a thread is a microsecond later, so that keys sort as the parts do.
+ * The key of a target's record: a TID, with the microseconds of its creation and a clock id. It depends on the target's
+ * id alone, a UUIDv7, so that a restored database computes the same key. The milliseconds are the id's. The clock id is
+ * the end of the id's counter, so that targets of one millisecond and process differ. The rest of the microseconds is
+ * random, like the id's last bits. Each further part of a thread is a microsecond later, so that keys sort as the parts
+ * do.
  */
 export const recordKey = (targetId: TargetId, part = 1): string => {
   const digits = targetId.replaceAll("-", "")

@@ -4,13 +4,13 @@ import { credentialsCodec } from "../credentials.ts"
 import { Token } from "../syntax.ts"
 import { Did, isDomainName } from "./syntax.ts"
 
-/** The stored session with a PDS, without the password. */
+/** Without the password. */
 export const BlueskySession = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
-  /** The account's host, if it is not the service that creates its sessions. */
+  /** If it is not the service that creates the sessions. */
   pdsUrl: Schema.NullOr(Schema.String),
-  /** True if the service was named over the API, not by the operator, so it has to be public. */
+  /** True if the service came over the API, not from the operator, so it has to be public. */
   guarded: Schema.optionalKey(Schema.Boolean)
 })
 export type BlueskySession = typeof BlueskySession.Type
@@ -21,12 +21,12 @@ export const {
   read: readStoredSession
 } = credentialsCodec("Bluesky", BlueskySession)
 
-/** The used part of createSession's and refreshSession's response. */
+/** From createSession and refreshSession. */
 const SessionResponse = Schema.Struct({
   accessJwt: Token,
   refreshJwt: Token,
   did: Did,
-  /** Checked later, so that a bad handle does not lose a session. */
+  /** Checked later: a bad handle must not lose a session. */
   handle: Schema.optionalKey(Schema.Unknown),
   /** False for a closed account; absent from older services. */
   active: Schema.optionalKey(Schema.Unknown),
@@ -43,8 +43,8 @@ const decodeDidDocument = Schema.decodeUnknownOption(
 )
 
 /**
- * The PDS in an account's DID document; null if it is the service itself or not a safe place for tokens. The account's
- * owner writes the document, so a remote service must not be able to point into this network (SSRF).
+ * Null if the DID document names the service itself, or no safe place for tokens. The account's owner writes the
+ * document, so a remote service must not be able to point into this network (SSRF).
  */
 const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   const services = Option.match(decodeDidDocument(didDocument), {

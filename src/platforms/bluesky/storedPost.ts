@@ -13,7 +13,7 @@ import { postCollection } from "./postRecord.ts"
 import { knownCid } from "./syntax.ts"
 import { query, refusedRead, xrpcError } from "./xrpc.ts"
 
-/** An account's repository has that post under its key, another record, or none that it shows. */
+/** The record under a post's key: that post, another, or none that is shown. */
 export type Stored = Data.TaggedEnum<{
   Post: { readonly cid: string | null }
   Other: {}
@@ -43,7 +43,6 @@ const readStatus = readResponse(
 /** An earlier version of this service sent texts as they were written. */
 const isSameText = (one: string, other: string): boolean => postText(one) === postText(other)
 
-/** None if the PDS shows no record. */
 const recordIn = (answer: Answer, now: DateTime.Utc): Result.Result<Option.Option<StoredRecord>, PlatformError> => {
   if (Result.isFailure(answer)) return Result.fail(new OutcomeUnknown({ message: answer.failure.message }))
   const response = answer.success
@@ -52,7 +51,6 @@ const recordIn = (answer: Answer, now: DateTime.Utc): Result.Result<Option.Optio
   return Option.isSome(stored) ? Result.succeed(stored) : Result.fail(refusedRead(response, now))
 }
 
-/** Reads that tell if a post is in its account's repository. */
 export const makeStoredPosts = (api: BlueskyApi) => {
   const readKey = <A, E>(
     { repo, rkey }: PostKey,
@@ -71,7 +69,6 @@ export const makeStoredPosts = (api: BlueskyApi) => {
       access
     )
 
-  /** Compares a key's record with the post's text. */
   const readPost = <A, E>(post: KeyedPost, access: OpenAccess, next: (stored: Stored) => Step<A, E>) =>
     readKey(post, access, (stored) => {
       if (Option.isNone(stored)) return next(None())
@@ -83,7 +80,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     carryOut(api, account, (access) => readPost(post, access, (stored) => end(Result.succeed(stored))))
   )
 
-  /** Fails unless the account is open, as a PDS shows no record of other accounts. */
+  /** A PDS shows no record of an account that is not open. */
   const requireOpen = Effect.fn("Bluesky.getRepoStatus")(function* (repo: string, account: Account) {
     const response = yield* api
       .send(account, (pdsUrl) => query(pdsUrl, "com.atproto.sync.getRepoStatus", { did: repo }))
@@ -107,7 +104,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     return stored
   })
 
-  /** A post's content id, whatever its text; none if it is not there. */
+  /** For any text; none if the post is not there. */
   const findCid = Effect.fnUntraced(function* (key: PostKey, account: Account) {
     const stored = yield* carryOut(api, account, (access) =>
       readKey(key, access, (record) => end(Result.succeed(record)))

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 
 /**
- * The AT Protocol's identifiers, by its syntax. Anybody can run a service, and its values are stored, sent on, and put
- * into records.
+ * The AT Protocol's identifiers. Anybody can run a service, and its values are stored, sent on, and put into records.
  */
 
 /** atproto.com/specs/did */
@@ -17,18 +16,18 @@ const handlePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0
 export const isHandle = (text: unknown): text is string =>
   typeof text === "string" && text.length <= 253 && handlePattern.test(text)
 
-/** True if a URL's host is a name with a dot, and no IP address. */
+/** A name with a dot, and no IP address. */
 export const isDomainName = (hostname: string): boolean => hostname.length <= 253 && /\.[^.]*[a-z][^.]*$/.test(hostname)
 
-/** The content id of a blob or a record: a CID of version 1 in base 32, with 59 characters for SHA-256. */
+/** A CID of version 1 in base 32, with 59 characters for SHA-256. */
 export const Cid = Schema.String.check(Schema.isPattern(/^b[a-z2-7]{8,255}$/, { expected: "a CID" }))
 
 const isCid = Schema.is(Cid)
 
-/** A record's content id from a service; null if it is invalid. */
+/** Null if a service's value is invalid. */
 export const knownCid = (cid: unknown): string | null => (isCid(cid) ? cid : null)
 
-/** A record's address: atproto.com/specs/at-uri-scheme */
+/** atproto.com/specs/at-uri-scheme */
 export const RecordUri = Schema.String.check(
   Schema.isMaxLength(8192),
   Schema.isPattern(/^at:\/\/[a-zA-Z0-9._:%-]+\/[a-zA-Z0-9.-]+\/[a-zA-Z0-9._:~-]+$/, { expected: "the URI of a record" })

@@ -22,24 +22,24 @@ const JobStatus = Schema.Struct({
   failureCode: optional(Schema.String)
 })
 const readToken = readResponse(Schema.Struct({ token: Token }))
-/** A job's status may be wrapped in `jobStatus`. */
+/** The status may be wrapped in `jobStatus`. */
 const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStatus }), JobStatus]))
 /** A refusal need not have a job. */
 const Refusal = Schema.Struct({ error: Schema.String, message: optional(Schema.String) })
 const readRefusal = readResponse(Schema.Union([Schema.Struct({ jobStatus: Refusal }), Refusal]))
 
-/** The service's names of refusals on which the account's owner has to act. */
+/** The account's owner has to act on these errors of the service. */
 const ownerActs: ReadonlyMap<string, string> = new Map([
   ["unconfirmed_email", "Confirm your email address in Bluesky (Settings, Account) before you post a video"],
   ["profile_not_found", "Bluesky finds no profile of this account; open it in Bluesky once before you post a video"]
 ])
 
-/** The service's right to store the video in the account's repository lasts this long. */
+/** For the service's right to store the video. */
 export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 export const checkInterval = Duration.seconds(2)
 
-/** The blob is set once the video is processed. */
+/** Null until the video is processed. */
 interface VideoJob {
   readonly jobId: string
   readonly blob: Blob | null
@@ -51,7 +51,7 @@ const statusOf = (response: PlatformResponse) =>
 const refusalOf = (response: PlatformResponse) =>
   Option.getOrUndefined(Option.map(readRefusal(response), (read) => ("jobStatus" in read ? read.jobStatus : read)))
 
-/** The reason why the account can't post videos until its owner acts, if any. */
+/** For errors on which the account's owner has to act. */
 const ownerRefusal = (response: PlatformResponse): Rejected | undefined => {
   const message = ownerActs.get(refusalOf(response)?.error ?? "")
   return message === undefined ? undefined : new Rejected({ message })
@@ -79,11 +79,11 @@ const readJob = ({
 }
 
 /**
- * Makes Bluesky's video service process a video and store it in the account's repository. The blob's bytes are the
- * service's, so its reference is unknown before that.
+ * Makes Bluesky's video service process a video and store it in the account's repository. The service makes the blob's
+ * bytes, so the reference is unknown before that.
  */
 export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call) => {
-  /** Lets the service upload a blob for the account. */
+  /** Lets the service upload a blob. */
   const authorize = Effect.fnUntraced(function* (account: AccountAccess) {
     const { url } = yield* api.pds(account)
     const exp = Math.floor((yield* Clock.currentTimeMillis) / 1000 + Duration.toSeconds(tokenLifetime))
@@ -110,7 +110,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     if (refusal !== undefined) return yield* refusal
     const job = response.status === 200 ? statusOf(response) : Option.none()
     if (Option.isSome(job)) return yield* readJob(job.value)
-    // The service no longer knows the job.
+    // The service lost the job.
     return yield* Effect.catchTag(refused(response), "Rejected", ({ message }) => new UploadsGone({ message }))
   })
 
@@ -136,7 +136,6 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     return yield* Option.isSome(job) ? readJob(job.value) : refused(sent)
   })
 
-  /** Has a video processed again, and waits for it. */
   const repeat = Effect.fn("Bluesky.processVideo")(function* (
     ...[file, account]: Parameters<typeof begin>
   ): Effect.fn.Return<Blob, PlatformError | UploadsGone | DatabaseUnavailable> {

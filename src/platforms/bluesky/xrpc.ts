@@ -11,9 +11,9 @@ import { failAt, foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
 /**
- * The protocol's errors have a Pascal-case name and a message. Gateways send similar JSON, but they add a status, or
- * their names are words such as `not_found` or "Unauthorized", which the protocol calls "AuthenticationRequired".
- * Source: `ResponseType` of @atproto/xrpc 0.8, and @atproto/pds 0.5.35, run.
+ * The protocol's errors have a Pascal-case name and a message. Gateways send similar JSON, but with a status, or with
+ * names such as `not_found` or "Unauthorized", which the protocol calls "AuthenticationRequired". Source:
+ * `ResponseType` of @atproto/xrpc 0.8, and @atproto/pds 0.5.35, run.
  */
 const readXrpcError = readResponse(
   Schema.Struct({
@@ -24,7 +24,7 @@ const readXrpcError = readResponse(
   })
 )
 
-/** A PDS's error: a name to decide by, and a text for people. */
+/** A name to decide by, and a text for people. */
 export interface XrpcError {
   readonly error: string
   readonly detail: string
@@ -37,15 +37,15 @@ export const xrpcError = (response: PlatformResponse): XrpcError | null =>
     onSome: ({ error, message }) => ({ error, detail: platformDetail(message ?? error) })
   })
 
-/** An error's detail for people; the status if it is not in the protocol's format. */
+/** For people; the status if the error is not in the protocol's format. */
 export const errorDetail = (response: PlatformResponse): string =>
   xrpcError(response)?.detail ?? `status ${response.status}`
 
-/** A query (a read) of the AT Protocol. */
+/** A read. */
 export const query = (serviceUrl: string, method: string, params: Readonly<Record<string, string>>) =>
   HttpClientRequest.get(`${serviceUrl}/xrpc/${method}`, { acceptJson: true, urlParams: params })
 
-/** A procedure (a write) of the AT Protocol. */
+/** A write. */
 export const procedure = (serviceUrl: string, method: string) =>
   HttpClientRequest.post(`${serviceUrl}/xrpc/${method}`, { acceptJson: true })
 
@@ -54,7 +54,6 @@ const limitWindow = Duration.minutes(5)
 const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited =>
   limitedUntil({ platform: "Bluesky", response, resetHeaders: ["ratelimit-reset"], defaultWait: limitWindow }, now)
 
-/** Fails with the meaning of a 429. */
 export const rateLimited = (response: PlatformResponse) => failAt((now) => limited(response, now))
 
 const closedAccounts = new Set(["AccountTakedown", "AccountDeactivated", "AccountSuspended"])
@@ -70,18 +69,16 @@ export const isNotOpen = (response: PlatformResponse): boolean => {
   return error !== undefined && (closedAccounts.has(error) || missingAccounts.has(error))
 }
 
-/** True if another record has the key of a put. */
 export const isKeyTaken = (response: PlatformResponse): boolean =>
   response.status === 400 && xrpcError(response)?.error === "InvalidSwap"
 
-/** True if a put was refused because the repository lacks a file. */
 export const isBlobUnknown = (response: PlatformResponse): boolean =>
   response.status === 400 && xrpcError(response)?.error === "BlobNotFound"
 
-/** True if a put may have failed for a missing file: a PDS that has dropped an unused file answers with a 500. */
+/** A PDS that has dropped an unused file answers with a 500. */
 export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
 
-/** A PDS's own refusal of the account or its session; undefined if it concerns the request. */
+/** Undefined if the refusal concerns the request. */
 const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): PlatformError | undefined => {
   const explanation = `: ${error.detail}`
   if (closedAccounts.has(error.error)) {
@@ -96,7 +93,7 @@ const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): Platfor
     : undefined
 }
 
-/** Reads a response other than success to a put. */
+/** For a response other than success to a put. */
 export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (error === null) return foreignAnswer("Bluesky", response)
@@ -109,7 +106,7 @@ export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): Platf
   })
 }
 
-/** Reads a response other than success to a read of a post. Without an answer the outcome stays unknown. */
+/** For a response other than success to a read of a post. Without an answer the outcome stays unknown. */
 export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (response.status === 429 && error !== null) return limited(response, now)

@@ -45,7 +45,7 @@ const readUploads = uploadsReader("X", TwitterUploads)
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }) }))
 
-/** Reads a response other than success to a post. */
+/** For a response other than success to a post. */
 const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, now: DateTime.Utc): SendFailure => {
   if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   if (isDuplicate(response)) {
@@ -59,13 +59,13 @@ const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, no
   return (reply === undefined ? undefined : refusedReply(reply, response)) ?? refusedTweet(response, now)
 }
 
-/** Timelines lag, but hardly by more than the minutes of three reconciliations. */
+/** Timelines hardly lag by more than the minutes of three reconciliations. */
 const maxReconcileAttempts = 3
 
-/** X may refuse an immediate reply, as it does not show the parent yet: a third party's report. */
+/** X may not show the parent yet and refuse an immediate reply: a third party's report. */
 const replyPause = Duration.seconds(2)
 
-/** X has no idempotency keys, so after an unknown outcome the account's timeline is read. */
+/** Without idempotency keys, an unknown outcome needs a look at the account's timeline. */
 export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits?: PostLimits): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
   const { searchTimeline, unmatched } = makeTimelineSearch(config, api)
@@ -93,7 +93,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
       // A thread's first post decides who may reply.
       ...(replies === "everyone" || reply !== undefined ? {} : { reply_settings: replies }),
       accountId: account.accountId,
-      // A later send is looked for since then. This process's clock may be ahead of X's.
+      // A later send is looked for since then. This clock may be ahead of X's.
       preparedAt: DateTime.min(request.notBefore ?? now, now),
       ...(uploads === undefined ? {} : { uploads }),
       ...(reply === undefined ? {} : { reply })
@@ -128,7 +128,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     })
   }
 
-  /** `since` may be the start of a repeated send: the first send came after the post was prepared. */
+  /** `since` may be a repeated send's. The first came after the post was prepared. */
   const find = Effect.fn("Twitter.find")(function* (
     prepared: Prepared,
     account: Account,

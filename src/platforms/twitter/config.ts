@@ -2,7 +2,7 @@ import { Config, type Effect } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
 import { twitter, type TwitterAccess } from "./facts.ts"
 
-/** The X application that sends posts, and X's addresses without trailing slashes. */
+/** Addresses have no trailing slashes. */
 export const twitterConfig = Config.all({
   /** Empty if it is not set. */
   clientId: Config.NonEmptyString("TWITTER_CLIENT_ID").pipe(Config.withDefault("")),

@@ -1,9 +1,9 @@
 import type { LiveFacts } from "../Platform.ts"
 
-/** The application's access by X's terms: `self-serve` allows one cashtag per post. */
+/** By X's terms, `self-serve` allows one cashtag per post. */
 export type TwitterAccess = "self-serve" | "enterprise"
 
-/** X counts every link as this length. */
+/** Every link counts as this length. */
 const linkLength = 23
 
 export const twitter = {

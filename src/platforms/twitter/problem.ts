@@ -12,7 +12,7 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import { failAt, foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
-/** Members are read one by one, so that an undocumented value hides no other member. */
+/** An undocumented value must not hide other members. */
 const member = Schema.optionalKey(Schema.Unknown)
 
 const Problem = Schema.Struct({
@@ -21,7 +21,7 @@ const Problem = Schema.Struct({
   type: member,
   error_description: member,
   errors: member,
-  // X has neither. Gateways name the request's path in a problem, and say in their errors that there was no success.
+  // X has neither. Gateways name the request's path in a problem, and say in errors that there was no success.
   instance: member,
   success: member
 })
@@ -38,9 +38,9 @@ const isProblem = Schema.is(
 const isError = Schema.is(Schema.Struct({ code: Schema.Int, message: Schema.String }))
 
 /**
- * Reads X's own answer; none if the body is not in X's format, as it may come from something in front of X. Every
- * conclusion that X did not publish uses this. Headers don't count: X sends the headers of its limits with a success
- * too, and a gateway that replaces a body may leave them.
+ * None if the body is not in X's format, as it may come from something in front of X. Every conclusion that X did not
+ * publish uses this. Headers don't count: X sends the headers of its limits with a success too, and a gateway that
+ * replaces a body may leave them.
  */
 const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.Type> =>
   Option.filter(
@@ -51,7 +51,7 @@ const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.T
       (isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each))))
   )
 
-/** True if a response other than success is X's own answer. */
+/** For a response other than success. */
 export const isOwnAnswer = (response: PlatformResponse): boolean => Option.isSome(readProblem(response))
 
 const listed = ({ errors }: typeof Problem.Type) => {
@@ -68,11 +68,11 @@ const explain = (problem: typeof Problem.Type): string | null => {
   return platformDetail(detail) || null
 }
 
-/** An error response's explanation for people, from X or something in front of X; null without one. */
+/** For people, from X or something in front of X; null without one. */
 export const problemDetail = (response: PlatformResponse): string | null =>
   Option.getOrNull(Option.map(readBody(response), explain))
 
-/** X's own explanation, to decide by. Empty if the response is not X's. */
+/** To decide by. Empty if the response is not X's. */
 const ownDetail = (response: PlatformResponse): string =>
   Option.getOrElse(Option.map(readProblem(response), explain), () => null) ?? ""
 
@@ -80,13 +80,9 @@ const ownDetail = (response: PlatformResponse): string =>
 export const isDuplicate = (response: PlatformResponse): boolean =>
   response.status === 403 && /duplicate content/i.test(ownDetail(response))
 
-/**
- * X's code for a reply to a deleted or invisible post, reported by third parties. X documents neither the code nor its
- * text.
- */
+/** For a reply to a deleted or invisible post: reported by third parties, not documented by X, nor is the text. */
 const unseenParent = 385
 
-/** True if X refused a reply because it does not show the parent. */
 export const hidesParent = (response: PlatformResponse): boolean =>
   response.status === 403 &&
   (/deleted or not visible/i.test(ownDetail(response)) ||
@@ -95,15 +91,15 @@ export const hidesParent = (response: PlatformResponse): boolean =>
 const replyProblem = /\/problems\/not-authorized-for-resource$/
 
 /**
- * True if the application may not reply there. X's documentation lets applications without a contract reply if the
- * account is mentioned. Only third parties report that they may reply to the account's own posts.
+ * X's documentation lets applications without a contract reply if the account is mentioned. Only third parties report
+ * that they may reply to the account's own posts.
  */
 export const isReplyForbidden = (response: PlatformResponse): boolean =>
   response.status === 403 && Option.exists(readProblem(response), ({ type }) => replyProblem.test(textOf(type)))
 
 /** The period of the `x-rate-limit-…` headers. */
 export const limitWindow = Duration.minutes(15)
-/** A daily or monthly cap need not say when it ends. With this wait a post's attempts last for a day. */
+/** A daily or monthly cap need not say when it ends. With this a post's attempts last for a day. */
 const capWait = Duration.hours(3)
 const dailyLimits = ["x-user-limit-24hour", "x-app-limit-24hour"]
 
@@ -117,17 +113,16 @@ const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited => 
   const { headers } = response
   const spent = dailyLimits.filter((limit) => headers[`${limit}-remaining`] === "0")
   const cap = spent.length > 0 || isCap(response)
-  // For a cap, the headers of the 15 minutes count only if these are used up too.
+  // With a cap, the headers of the 15 minutes count only if these are used up too.
   const window = cap && headers["x-rate-limit-remaining"] !== "0" ? [] : ["x-rate-limit-reset"]
   const resetHeaders = [...window, ...spent.map((limit) => `${limit}-reset`)]
   const defaultWait = cap ? capWait : limitWindow
   return limitedUntil({ platform: "X", response, resetHeaders, defaultWait, detail: problemDetail(response) }, now)
 }
 
-/** Fails with the meaning of a 429. */
 export const rateLimited = (response: PlatformResponse) => failAt((now) => limited(response, now))
 
-/** For an account that X refuses everything until its owner acts. */
+/** X refuses everything until the account's owner acts. */
 export const closedAccount = (response: PlatformResponse): NeedsReauthorization | undefined => {
   const detail = ownDetail(response)
   return /\b(account|user)\b.*\b(suspended|locked|deactivated)\b/i.test(detail)
@@ -137,12 +132,12 @@ export const closedAccount = (response: PlatformResponse): NeedsReauthorization 
 
 const creditProblem = /\/problems\/credits$/
 const applicationProblems = /\/problems\/(client-forbidden|oauth1-permissions|unsupported-authentication)$/
-/** X's code for an application whose plan lacks the endpoint. */
+/** The application's plan lacks the endpoint. */
 const someEndpoints = 453
 
 /**
- * X's refusal of the application, not of this post or its account: nothing was carried out. Spent credits are a 402. A
- * spending cap is a 403 that differs from others by its type alone.
+ * Not of this post or its account: nothing was carried out. Spent credits are a 402. A spending cap is a 403 that
+ * differs from others by its type alone.
  */
 export const refusedApplication = (response: PlatformResponse): ApplicationRefused | undefined => {
   const { status } = response
@@ -166,7 +161,7 @@ export const refusedApplication = (response: PlatformResponse): ApplicationRefus
     : undefined
 }
 
-/** Refusals that only X has, in an answer of its own. */
+/** Only X's own answers. */
 const specialRefusal = (response: PlatformResponse): PlatformError | undefined => {
   switch (response.status) {
     case 401:
@@ -179,12 +174,12 @@ const specialRefusal = (response: PlatformResponse): PlatformError | undefined =
   }
 }
 
-/** A 503 not in X's format may come from something in front of X that has passed the post on. */
+/** Something in front of X that has passed the post on may send another 503. */
 const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
 
-/** Reads a response other than success to a post. */
+/** For a response other than success to a post. */
 export const refusedTweet = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   const refused = refusedApplication(response)
@@ -195,7 +190,7 @@ export const refusedTweet = (response: PlatformResponse, now: DateTime.Utc): Pla
   return refusedPost({ platform: "X", response, detail, special: specialRefusal(response) })
 }
 
-/** Fails with the meaning of a refused upload. It publishes nothing, so it can be repeated. */
+/** A refused upload publishes nothing, so it can be repeated. */
 export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   const refused = refusedApplication(response)
   if (refused !== undefined) return Effect.fail(refused)
@@ -206,7 +201,7 @@ export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, P
   if (special !== undefined) return Effect.fail(special)
   const detail = problemDetail(response)
   const because = detail === null ? "" : `: ${detail}`
-  // A foreign response comes from something in front of X, unless it concerns the request itself.
+  // A foreign answer counts only if it concerns the request itself.
   const isRefusal = isOwn || status === 400 || status === 413
   if (status < 400 || status >= 500 || status === 408 || !isRefusal) {
     return new Unavailable({ message: `X answered ${status} to an upload${because}` })

@@ -7,7 +7,6 @@ import { hidesParent, isReplyForbidden, problemDetail } from "./problem.ts"
 import { XId } from "./syntax.ts"
 import { timeOfId } from "./timeline.ts"
 
-/** The stored form of a reply. */
 export const TwitterReply = Schema.Struct({
   parentId: XId,
   /** The thread's first post, whose id is the conversation's. */
@@ -18,7 +17,6 @@ export type TwitterReply = typeof TwitterReply.Type
 
 const isXId = Schema.is(XId)
 
-/** Undefined if the post is no reply. */
 export const readReply = ({
   reply = null
 }: Pick<PublishRequest, "reply">): Effect.Effect<TwitterReply | undefined, Rejected> => {
@@ -29,12 +27,12 @@ export const readReply = ({
     : Effect.fail(new Rejected({ message: "It is not known which post on X this part of the thread replies to" }))
 }
 
-/** The longest that X hides a post from its replies. Third parties report seconds; this only delays a refusal. */
+/** The longest that X hides a post from replies. Third parties report seconds; this only delays a refusal. */
 const longestUnseen = Duration.minutes(10)
 
 /**
- * True if X has had the parent for long. Both times are X's: this process's clock may be fast, and `parentAt`, which
- * the version before uses, may come from another process. Without X's time the post may be new.
+ * Both times are X's: this process's clock may be fast, and `parentAt`, which the version before uses, may come from
+ * another process. Without X's time the post may be new.
  */
 const isOld = (parentId: string, response: PlatformResponse): boolean =>
   Option.exists(Option.all([timeOfId(parentId), answeredAt(response.headers)]), ([createdAt, now]) =>
@@ -42,8 +40,8 @@ const isOld = (parentId: string, response: PlatformResponse): boolean =>
   )
 
 /**
- * Reads a refusal that only replies get; undefined for others. X refuses a reply to a deleted post and to one that it
- * does not show yet in the same way, as third parties report for immediate replies. The parent's age tells them apart.
+ * A refusal that only replies get. X gives the same one for a deleted parent and, as third parties report, for one that
+ * it does not show yet. The parent's age tells them apart.
  */
 export const refusedReply = (
   { parentId }: TwitterReply,

@@ -22,13 +22,13 @@ import {
 
 const readPage = readResponse(TimelinePage)
 
-/** X says how many posts there are, even if there are none. Other JSON may not be X's. */
+/** X says how many posts there are, even if none. Other JSON may not be X's. */
 const isPage = (page: TimelinePage): boolean =>
   typeof page.meta?.result_count === "number" || readPosts(page).length > 0 || (page.errors ?? []).length > 0
 
-/** X's clock may be behind the clock that stored the start of a send. */
+/** X's clock may be behind the clock that stored a send's start. */
 const clockSlack = Duration.seconds(5)
-/** X may still create a request's post this long after it began. */
+/** X may create a post this long after its request began. */
 const longestRequest = Duration.minutes(15)
 
 /** X refuses an end that is less than ten seconds ago. */
@@ -36,10 +36,9 @@ const pastEnd = Duration.minutes(1)
 
 const maxPages = 3
 
-/** The fields of posts that a look may need besides their texts. */
 type Field = "attachments" | "conversation_id"
 
-/** The fields' present names, and the earlier names, which some of X's guides show. */
+/** The present names, and the earlier names, which some of X's guides show. */
 const fieldsWith = (more: ReadonlyArray<Field>) =>
   [
     { "post.fields": ["created_at", "entities", "note_post", ...more].join(",") },
@@ -49,7 +48,7 @@ const fieldsWith = (more: ReadonlyArray<Field>) =>
 const wholeSecond = (time: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.startOf(time, "second")).replace(".000Z", "Z")
 
-/** An unreadable timeline says nothing about the post, so it counts as no look. */
+/** It says nothing about the post, so it counts as no look. */
 const unreadable = (message: string) =>
   new Unavailable({ message: `X's timeline could not be read to find the post: ${message}` })
 
@@ -61,11 +60,10 @@ const tooLong = new OutcomeUnknown({
 interface Sought {
   readonly text: string
   readonly media: ReadonlyArray<MediaIdentity> | null
-  /** The id of the thread's first post for a reply; null otherwise. */
+  /** The thread's first post; null for a post that is no reply. */
   readonly conversation: string | null
 }
 
-/** Searches an account's timeline for posts by their text. */
 export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   const request = Effect.fnUntraced(function* (account: Account, params: Readonly<Record<string, string>>) {
     return yield* api
@@ -80,7 +78,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   const decode = Effect.fnUntraced(function* (response: PlatformResponse) {
-    // A look waits for the operator, as a send does: without credits X shows no timeline.
+    // Without credits X shows no timeline, so a look waits for the operator too.
     const refused = refusedApplication(response)
     if (refused !== undefined) return yield* refused
     if (response.status === 429 && isOwnAnswer(response)) return yield* rateLimited(response)
@@ -91,10 +89,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     return yield* closedAccount(response) ?? unreadable(problemDetail(response) ?? `X answered ${response.status}`)
   })
 
-  /**
-   * The account's posts between two times, newest first, and if they are complete. `known` is this clock's known lead
-   * over X's.
-   */
+  /** Newest first, and if they are complete. `known` is this clock's lead over X's. */
   const readTimeline = Effect.fnUntraced(function* (
     account: Account,
     from: DateTime.Utc,
@@ -112,7 +107,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     let range = rangeAt(yield* DateTime.now, known)
     let named: typeof present | typeof earlier = present
     let first = yield* request(account, { ...range, ...named })
-    // Right after the first response, as more pages take time.
+    // Right after the first response: more pages take time.
     const now = yield* DateTime.now
     const ahead = aheadOf(first.headers, now)
     const rangeOfX = rangeAt(now, ahead)
@@ -136,9 +131,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * The account's posts between two times of this service's clocks. If X says that the clocks are fast, reads again
-   * from an earlier time; if they are slow, until a later one. A post that looks too old or too new would be sent
-   * twice.
+   * Posts between two times of this service's clocks. If X says that the clocks are fast, reads again from an earlier
+   * time; if slow, until a later one. A post that looks too old or too new would be sent twice.
    */
   const readSince = Effect.fnUntraced(function* (
     account: Account,
@@ -159,9 +153,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
 
   /**
    * The id of this target's post: it has the text, and was created at `since` or later by a request that began before
-   * `until`. A reply must be in its conversation, unless X does not say a post's conversation: finding none is safer
-   * than taking another thread's. Fails with a conclusive OutcomeUnknown if that can't be told: the timeline is too
-   * long, or other targets may own the posts.
+   * `until`. A reply must be in its conversation, unless X does not name one: finding none is safer than taking another
+   * thread's. Fails with a conclusive OutcomeUnknown if the timeline is too long, or other targets may own the posts.
    */
   const searchTimeline = Effect.fn("Twitter.searchTimeline")(function* (
     account: Account,

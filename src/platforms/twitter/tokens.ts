@@ -25,10 +25,10 @@ export const { decode: decodeTokens, encode: encodeTokens, read: readTokens } = 
 
 const mediaScope = "media.write"
 
-/** The scopes that an earlier version requested, which stored none. */
+/** An earlier version requested these and stored none. */
 const earlierScope = requestedScope.replace(` ${mediaScope}`, "")
 
-/** The scopes of `requestedScope` that the account has not allowed; empty if the credentials can't be read. */
+/** Those of `requestedScope`. None if the credentials can't be read. */
 export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<ReadonlyArray<string>> =>
   Effect.match(decodeTokens(credentials), {
     onFailure: () => [],
@@ -38,13 +38,10 @@ export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<Rea
     }
   })
 
-/** True if the account has not allowed uploads. */
 export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
   Effect.map(missingScopes(credentials), (missing) => missing.includes(mediaScope))
 
-/**
- * A refresh token works once, so its result must not be lost because of an unusable member, which counts as left out.
- */
+/** A refresh token works once, so an unusable member counts as left out: the result must not be lost. */
 const TokenResponse = Schema.Struct({
   access_token: Token,
   refresh_token: Schema.optionalKey(Schema.Unknown),
@@ -73,7 +70,7 @@ const readError = readResponse(Schema.Struct({ error: Schema.String }))
 
 const refusedTokens = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   const { status } = response
-  // Another sender's limit says nothing about X's, and its end may be a day away.
+  // Another sender's limit says nothing about X's, and may end a day later.
   if (status === 429 && isOwnAnswer(response)) return rateLimited(response)
   const detail = problemDetail(response) ?? `status ${status}`
   const error = Option.match(readError(response), { onNone: () => "", onSome: (body) => body.error })
@@ -82,7 +79,7 @@ const refusedTokens = (response: PlatformResponse): Effect.Effect<never, Platfor
       new NeedsReauthorization({ message: `X no longer accepts this account's access (${detail}); connect it again` })
     )
   }
-  // Everything else concerns the application or is temporary, which is no reason to have every account connected again.
+  // The rest concerns the application or is temporary: no reason to have every account connected again.
   return Effect.fail(
     new Unavailable({
       message:
@@ -115,7 +112,7 @@ const requestTokens = Effect.fnUntraced(function* (
   )
 })
 
-/** X revokes the whole family with either token; both are sent in case it does not. */
+/** X revokes the whole family with either token. Both are sent in case it does not. */
 export const revokeTokens = (
   config: TwitterConfig,
   call: Call,
@@ -135,7 +132,6 @@ export const revokeTokens = (
     { discard: true }
   )
 
-/** Exchanges the code of a consent. */
 export const tokensForCode = (
   config: TwitterConfig,
   call: Call,
@@ -151,7 +147,7 @@ export const tokensForCode = (
     (tokens) => tokensOf(tokens, { refreshToken: null, scope: requestedScope })
   )
 
-/** The refresh token works once, so store the result before anything else. */
+/** The refresh token works once, so store the result first. */
 export const renewTokens = (
   config: TwitterConfig,
   call: Call,

@@ -9,7 +9,7 @@ import { blobsOf, type Embed } from "./embed.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
 
-/** Set by the installer of a PDS; the PDS's own default is a tenth of that. */
+/** Set by a PDS's installer; its own default is a tenth. */
 const blobLimit = 50 * 1024 * 1024
 const maxBlobs = 10_000
 
@@ -23,7 +23,7 @@ interface Blob {
 
 const blobKey = (did: string, cid: string): string => `${did} ${cid}`
 
-/** A PDS's blobs: temporary from their upload until a record refers to them. */
+/** Temporary from their upload until a record refers to them. */
 export const makeBlobs = (files: Files) => {
   const blobs = new Map<string, Blob>()
 
@@ -34,19 +34,19 @@ export const makeBlobs = (files: Files) => {
     const [oldest] = blobs.keys()
     if (blobs.size >= maxBlobs && oldest !== undefined) blobs.delete(oldest)
     blobs.set(id, { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false })
-    // Keyed by the content's id alone, so that equal content is kept once.
+    // By the content's id alone, so that equal content is kept once.
     files.put(cid, { bytes, contentType: mimeType })
     return cid
   }
 
-  /** Drops the bytes of temporary blobs, but not their entries. */
+  /** Drops the bytes, not the entries. */
   const loseTemporary = () => {
     for (const blob of blobs.values()) {
       if (blob.temporary) blob.lost = true
     }
   }
 
-  /** Makes a record's blobs permanent. Returns the error of a PDS that can't. */
+  /** Makes a record's blobs permanent, or returns a PDS's error. */
   const keep = (did: string, embed: Embed | undefined): HttpServerResponse.HttpServerResponse | undefined => {
     const found = (embed === undefined ? [] : blobsOf(embed)).map((reference) => ({
       reference,
@@ -55,7 +55,7 @@ export const makeBlobs = (files: Files) => {
     for (const { blob, reference } of found) {
       const cid = reference.ref.$link
       if (blob === undefined) return pdsError(400, "BlobNotFound", `Could not find blob: ${cid}`)
-      // A real PDS fails like this if a temporary blob's file is gone.
+      // Like a real PDS if a temporary blob's file is gone.
       if (blob.lost) return pdsError(500)
       if (blob.mimeType !== reference.mimeType) {
         const message = `Referenced Mimetype does not match stored blob. Expected: ${blob.mimeType}, Got: ${reference.mimeType}`
@@ -75,7 +75,6 @@ export const makeBlobs = (files: Files) => {
 
 export type Blobs = ReturnType<typeof makeBlobs>
 
-/** A PDS's upload of blobs. */
 export const pdsBlobs = (context: StandInContext, blobs: Blobs) =>
   standInRoute(context, "upload", "POST", "/xrpc/com.atproto.repo.uploadBlob", (request) =>
     authorized(context.store, request, (account) =>

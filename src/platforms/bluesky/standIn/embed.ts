@@ -72,7 +72,7 @@ export const blobsOf = (embed: Embed): ReadonlyArray<BlobReference> => {
 
 const idOf = ({ ref }: BlobReference): string => ref.$link
 
-/** An embed on the sandbox's pages. Blobs' bytes are kept under their content's ids. */
+/** Blobs' bytes are kept under their content's ids. */
 export const shownEmbed = (
   embed: Embed
 ): { readonly media?: ReadonlyArray<SandboxMedia>; readonly card?: SandboxCard } => {

@@ -2,9 +2,9 @@ import { DateTime, Option, Schema } from "effect"
 import { isLanguageTag } from "../../../domain/posts/languageTag.ts"
 
 /**
- * The text formats that a PDS checks in records, by @atproto/syntax 0.7.7. They are separate from the service's own, so
- * that the stand-in finds its mistakes; only the rule of languages is shared.
- * test/platforms/bluesky/standIn/records.slow.test.ts compares all of them with a PDS.
+ * The text formats that a PDS checks in records, by @atproto/syntax 0.7.7. They are not the service's own, so that the
+ * stand-in finds its mistakes, except for the rule of languages. test/platforms/bluesky/standIn/records.slow.test.ts
+ * compares all of them with a PDS.
  */
 
 const did = String.raw`did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]`
@@ -19,7 +19,7 @@ const hours = "(?:[01][0-9]|2[0-3])"
 const date = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 const time = String.raw`${hours}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?`
 
-/** True if a date exists and its year has four digits in UTC. */
+/** True if a date exists and has a four-digit year in UTC. */
 const isInRange = (datetime: string): boolean =>
   Option.exists(DateTime.make(datetime), (at) => /^[0-9]/.test(DateTime.formatIso(at)))
 
@@ -42,10 +42,10 @@ export const RecordUri = text(
   "a valid at-uri"
 )
 
-/** A CID in base 32, with a SHA-256. The last of its 58 digits has three bits. */
+/** Base 32 with a SHA-256. The last of its 58 digits has three bits. */
 const contentId = (codec: string) => `baf${codec}rei[a-h][a-z2-7]{50}[aeimquy4]`
 
 export const RecordId = text(contentId("[yk]"), "a valid cid")
 
-/** A blob's CID: its codec is "raw". */
+/** With the codec "raw". */
 export const BlobId = text(contentId("k"), "a valid cid")

@@ -15,7 +15,7 @@ const longestAccess = Duration.toSeconds("1 hour")
 const maxKept = 1000
 const uploadBlob = "com.atproto.repo.uploadBlob"
 
-/** A PDS's permission for a service to act for an account. */
+/** A PDS's permission for a service. */
 interface Access {
   readonly did: string
   readonly method: string
@@ -27,12 +27,11 @@ interface Job {
   readonly did: string
   readonly readyAt: number
   readonly error: string | undefined
-  /** The stored blob's id. */
   readonly cid: string
   readonly size: number
 }
 
-/** The service's encoding: bytes other than the upload's, but the same each time. */
+/** Differs from the upload, but is the same each time. */
 const processed = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytes, Buffer.from("\0\0\0\u{8}free", "latin1")])
 
 const keep = <A>(map: Map<string, A>, id: string, value: A) => {
@@ -41,7 +40,7 @@ const keep = <A>(map: Map<string, A>, id: string, value: A) => {
   map.set(id, value)
 }
 
-/** Bluesky's video service, and a PDS's permission for it to store its videos. All in memory. */
+/** Bluesky's video service, and a PDS's permission for it. All in memory. */
 export const videoService = (context: StandInContext, blobs: Blobs) => {
   const { random, store } = context
   const accesses = new Map<string, Access>()

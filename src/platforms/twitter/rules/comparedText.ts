@@ -6,6 +6,6 @@ const invisible = /[\p{Cf}\p{Variation_Selector}]/gu
 /** A text in composed characters, without invisible ones. */
 export const visibleText = (text: string): string => text.normalize("NFC").replaceAll(invisible, "")
 
-/** A text as X compares it: without invisible characters, with white space as one space. A blank text is not sent. */
+/** As X compares texts: without invisible characters, with white space as one space. A blank text is not sent. */
 export const comparedText = (text: string): string =>
   isBlank(text) ? "" : visibleText(text).replaceAll(/\s+/g, " ").trim()

@@ -3,16 +3,16 @@ import { counted } from "../../../domain/counted.ts"
 import type { CostEstimate } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
 
-/** X's prices in thousandths of a US dollar: docs.x.com, "Pricing", as of November 2026. */
+/** In thousandths of a US dollar: docs.x.com, "Pricing", as of November 2026. */
 const prices = { asOf: "November 2026", post: 15, postWithLink: 200 } as const
 
 const inDollars = (thousandths: number): string => `$${(thousandths / 1000).toFixed(3)}`
 
-/** True if X counts a link. `findEntities` knows top-level domains that twitter-text does not. */
+/** `findEntities` knows top-level domains that twitter-text does not. */
 const hasLink = (text: string): boolean =>
   twitterText.extractUrls(text).length > 0 || findEntities(text).some(({ feature }) => feature._tag === "Link")
 
-/** X's estimated charge for posts with these texts, without their files. */
+/** Without files. */
 export const estimateCost = (texts: ReadonlyArray<string>): CostEstimate => {
   const withLink = texts.filter(hasLink).length
   const thousandths = withLink * prices.postWithLink + (texts.length - withLink) * prices.post

@@ -4,7 +4,7 @@ import { type MediaRules, megabyte, stillImages } from "../../../domain/media/me
 /**
  * docs.x.com "Media best practices" and "Media upload", and its OpenAPI document's request schemas (2.167). A video's
  * sides are from X's help for people, 1920x1200, and apply upright too. "Media best practices" has 1280x1024, but also
- * says that subscribers upload 1080p: sizes in between are left to X.
+ * says that subscribers upload 1080p: X decides about sizes in between.
  */
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,

@@ -2,21 +2,21 @@ import { Duration } from "effect"
 import type { PostId } from "../../../domain/ids.ts"
 import type { NamedFor } from "../../../domain/posts/platformRules.ts"
 
-/** The time in an id may be this far from the platform's; processes' clocks differ less. */
+/** An id's time may be this far from the platform's; processes' clocks differ less. */
 const clockSteps = Duration.hours(1)
 
 const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
-/** The time of an id of X in milliseconds: its upper bits count from November 2010. Smaller ids are older. */
+/** In milliseconds: X's upper bits count from November 2010. Smaller ids are older. */
 const millisOfKey = (key: string): number => Number((BigInt(key) >> 22n) + 1_288_834_974_657n)
 
-/** True if a post on X is older than the post here, whose id is a UUIDv7. */
+/** Posts here have a UUIDv7. */
 const isOlder = (key: string, id: PostId): boolean =>
   id[14] === "7" && millisOfKey(key) < millisOf(id) - Duration.toMillis(clockSteps)
 
 const isKey = (id: string) => /^\d{1,19}$/.test(id)
 
-/** Refuses a post on X older than the post here, or not newer than the post that it would reply to: X's ids grow. */
+/** A post on X must be newer than the post here, and than its parent: X's ids grow. */
 export const refuseNamed = (key: string, { id, parentId }: NamedFor): string | undefined => {
   if (isOlder(key, id)) {
     return "Expected the URL of this post; that one was published before this post was created here"

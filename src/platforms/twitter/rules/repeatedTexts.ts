@@ -3,8 +3,8 @@ import type { ThreadText } from "../../../domain/posts/platformRules.ts"
 import { comparedText } from "./comparedText.ts"
 
 /**
- * Finds a thread's parts with the text of an earlier part: X refuses a text that the account has posted. X does not
- * document if other files make a difference, so they don't count. Files without a text are no repetition.
+ * X refuses a text that the account has posted, so a thread's parts must differ. X does not document if other files
+ * make a difference, so they don't count. Files without a text are no repetition.
  */
 export const findRepeatedTexts = (texts: ReadonlyArray<ThreadText>): ReadonlyArray<Issue> => {
   const first = new Map<string, number>()

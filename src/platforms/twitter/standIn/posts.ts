@@ -33,7 +33,7 @@ const limitWindow = Duration.toMillis(Duration.minutes(15))
 /** Per user. */
 const postsPerWindow = 100
 
-/** The part of the X API that the service uses. */
+/** The used part of the X API. */
 export const twitterPosts = (context: StandInContext, uploads: Uploads, access: TwitterAccess) => {
   const { limit: limitOf, store } = context
   const postLimit = makeWindowLimit(limitOf(postsPerWindow), limitWindow)
@@ -44,7 +44,6 @@ export const twitterPosts = (context: StandInContext, uploads: Uploads, access: 
       readonly text: string
       readonly mediaIds: ReadonlyArray<string>
       readonly replySettings: string | null
-      /** The id of the parent. */
       readonly repliesTo: string | null
     },
     { oddity }: StandInRequest

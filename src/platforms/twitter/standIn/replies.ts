@@ -13,7 +13,7 @@ export const NewReply = Schema.Struct({
   exclude_reply_user_ids: Schema.optionalKey(Schema.Array(Id))
 })
 
-/** The id of the thread's first post, or the post's own. */
+/** The thread's first post, or the post itself. */
 export const conversationOf = ({ id, reply }: SandboxPost): string => reply?.root ?? id
 
 interface Allowed {
@@ -23,7 +23,7 @@ interface Allowed {
   readonly mayReplyToOthers: boolean
 }
 
-/** The stored reference to the parent, if there is one, or X's refusal. */
+/** The stored parent, if there is one, or X's refusal. */
 export const placeReply = (
   state: State,
   account: SandboxAccount,

@@ -18,7 +18,6 @@ const creditTitles = new Set(["CreditsDepleted", "SpendCapReached"])
 
 const problems = "https://api.twitter.com/2/problems"
 
-/** An error in X's format. */
 export const twitterError = (status: number, title = titles[status] ?? "Error", detail = title) =>
   HttpServerResponse.jsonUnsafe(
     {

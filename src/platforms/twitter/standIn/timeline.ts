@@ -27,7 +27,6 @@ interface TimelineQuery {
   readonly max: number
   /** The last post of the page before; null for the first page. */
   readonly after: string | null
-  /** True if posts have their media keys, `showsConversations` their conversation; the page may include the media. */
   readonly showsKeys: boolean
   readonly showsConversations: boolean
   readonly includesMedia: boolean
@@ -84,7 +83,7 @@ const withNulls = (shown: ReturnType<typeof tweet>) => ({
   entities: shown.entities === undefined ? null : { ...shown.entities, annotations: null }
 })
 
-/** A page of an account's timeline, newest first. */
+/** Newest first. */
 export const timelinePage = (
   posts: ReadonlyArray<SandboxPost>,
   { after, from, includesMedia, max, mediaFields, showsConversations, showsKeys, to }: TimelineQuery,

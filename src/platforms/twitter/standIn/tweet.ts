@@ -5,7 +5,7 @@ import type { SandboxPost } from "../../../sandbox/state/entry.ts"
 
 const epoch = 1288834974657n
 
-/** A snowflake id: the time, and in the low bits a number unique in its millisecond. */
+/** A snowflake: the time, and a number unique in its millisecond. */
 export const tweetId = (now: number, number: number): string =>
   (((BigInt(now) - epoch) << 22n) | BigInt(number % 4_194_304)).toString()
 
@@ -24,7 +24,7 @@ const expand = (url: string): string =>
       ? url
       : `http://${url}`
 
-/** X appends a link to the text of a post with media, with an entity for each file. */
+/** X appends it to the text, with an entity for each file. */
 const mediaLink = ({ id, media = [], username }: Pick<SandboxPost, "id" | "media" | "username">, start: number) => {
   const wrapped = `https://t.co/${hashName(`${id} media`, 10)}`
   const urls = media.map(({ key, type }) => ({
@@ -38,10 +38,7 @@ const mediaLink = ({ id, media = [], username }: Pick<SandboxPost, "id" | "media
   return { wrapped, urls }
 }
 
-/**
- * A post's text as X returns it: without zero-width characters, with t.co links, the rest escaped, and a link to its
- * media.
- */
+/** As X returns it: without zero-width characters, with t.co links, the rest escaped, and a link to the media. */
 export const wrapLinks = (post: Pick<SandboxPost, "id" | "text" | "media" | "username">) => {
   const { id, text: posted } = post
   const visible = posted.replaceAll(zeroWidth, "")
@@ -93,7 +90,6 @@ export const includedMedia = (posts: ReadonlyArray<SandboxPost>, fields: Readonl
     }))
   )
 
-/** A post as timelines return it. */
 export const tweet = (post: SandboxPost) => {
   const { text, urls } = wrapLinks(post)
   const second = Math.floor(post.at / 1000) * 1000

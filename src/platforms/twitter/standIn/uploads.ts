@@ -22,9 +22,7 @@ const categories = {
 export const mediaCategories = ["tweet_image", "tweet_gif", "tweet_video", "amplify_video"] as const
 type Category = (typeof mediaCategories)[number]
 
-/**
- * X documents no size of segments. Something in front of X was reported to refuse 5 MB, so a service has to stay below.
- */
+/** Undocumented. Something in front of X was reported to refuse 5 MB, so a service has to stay below. */
 export const maxSegmentBytes = 2 * megabyte
 export const maxSegmentIndex = 999
 const uploadLifetime = Duration.toMillis(Duration.days(15)) - 1000
@@ -81,13 +79,12 @@ const show = (upload: Upload, now: number) => {
   }
 }
 
-/** The effect of an ordered fault on finalizing. */
 export interface Processing {
   readonly ms?: number
   readonly error?: string
 }
 
-/** Users' media on X, from the first segment to the post that uses it. */
+/** From the first segment to the post that uses it. */
 export const makeUploads = (files: Files) => {
   const uploads = new Map<string, Upload>()
 
@@ -126,7 +123,7 @@ export const makeUploads = (files: Files) => {
     return Result.succeed(show(upload, now))
   }
 
-  /** An assumption that X does not document: a repeated segment has to be the same. */
+  /** An assumption: a repeated segment has to be the same. */
   const append = (owner: string, id: string, index: number, bytes: Uint8Array, now: number): Outcome<number> =>
     Result.flatMap(find(owner, id, now), (upload) => {
       if (upload.readyAt !== undefined) return Result.fail("The media was finalized already")
@@ -140,7 +137,7 @@ export const makeUploads = (files: Files) => {
       return Result.succeed(upload.expiresAt)
     })
 
-  /** The whole file; undefined if its segments were forgotten to save space. */
+  /** Undefined if its segments were forgotten to save space. */
   const join = ({ id, segments }: Upload): Uint8Array | undefined => {
     const parts = [...segments.keys()].map((index) => files.get(segmentId(id, index))?.bytes)
     for (const index of segments.keys()) files.remove(segmentId(id, index))
@@ -175,7 +172,7 @@ export const makeUploads = (files: Files) => {
       upload.alt = alt
     })
 
-  /** The media of a new post; no later post can use it. */
+  /** No later post can use it. */
   const use = (owner: string, ids: ReadonlyArray<string>, now: number): Outcome<ReadonlyArray<SandboxMedia>> => {
     const found = ids.map((id) => find(owner, id, now))
     const known = found.flatMap((upload) => (Result.isSuccess(upload) ? [upload.success] : []))
