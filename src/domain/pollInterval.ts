@@ -1,6 +1,6 @@
 import { DateTime, Duration } from "effect"
 
-/** Also without wake-ups. */
+/** Publishers poll this often, even without wake-ups. */
 export const pollInterval = Duration.seconds(10)
 
 /** True if the next poll may come too late. */

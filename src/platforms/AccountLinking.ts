@@ -35,7 +35,7 @@ export interface LinkedAccount extends ConnectedAccount {
 export class AccountLinking extends Context.Service<
   AccountLinking,
   {
-    /** If the values are `guarded`, as from the API, an address in them has to be public. */
+    /** An address in `guarded` values, such as the API's, has to be public. */
     readonly logIn: (
       platform: FormPlatform,
       values: FormValues,

@@ -3,17 +3,17 @@ import type { PlatformRules } from "../domain/posts/platformRules.ts"
 import type { StandIn } from "../sandbox/StandIn.ts"
 import type { Connection } from "./Connection.ts"
 
-/** With the operator's settings. */
+/** A platform with the operator's settings. */
 export interface Configured {
   readonly connection: Connection
-  /** If settings change them. */
+  /** Present if settings change them. */
   readonly rules?: PlatformRules
   readonly standIn?: StandIn
 }
 
 /** A platform with an adapter, except for its facts, which browsers know too. */
 export interface LiveParts {
-  /** From the environment. */
+  /** Reads the environment. */
   readonly configured: Config.Config<Configured>
   /** Without settings. */
   readonly rules: PlatformRules

@@ -71,7 +71,7 @@ export interface StoredCredentials {
 export interface PublishRequest {
   readonly targetId: TargetId
   readonly text: string
-  /** From 1, the default. */
+  /** The part's number, 1 by default. */
   readonly part?: number
   /** The replied-to post. */
   readonly reply?: Reply | null
@@ -121,7 +121,7 @@ export interface UnmatchedPosts {
 export interface PostLimits {
   /** Limits that the response does not name stay. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
-  /** Limits that have not been reset. */
+  /** The limits that have not been reset. */
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
 }
 
@@ -138,11 +138,11 @@ export interface PlatformAdapter {
     account: Pick<AccountAccess, "accountId" | "serviceUrl">,
     stale: Redacted.Redacted
   ) => Effect.Effect<RenewedAccess, PlatformError>
-  /** Later a person decides. All attempts if sending again is idempotent. */
+  /** Later a person decides. If sending again is idempotent, these are all attempts. */
   readonly maxReconcileAttempts: number
   /** The platform processes a post at most this long. Absent if `send` never ends with Accepted. */
   readonly longestProcessing?: Duration.Duration
-  /** Between two parts of a thread, as the platform would refuse an earlier one. */
+  /** The pause between two parts of a thread, as the platform would refuse an earlier one. */
   readonly replyPause?: Duration.Duration
   /**
    * Others see nothing of it, and it may be repeated. Never waits while the platform processes a file, which would keep
@@ -212,8 +212,8 @@ export interface PlatformAdapter {
     publishedAt: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
   /**
-   * For a person: posts in a period that are neither published by the account's `others` nor have the text of an
-   * unresolved one. Absent if targets choose their posts' keys.
+   * Posts in a period that are neither published by the account's `others` nor have the text of an unresolved one, for
+   * a person to see. Absent if targets choose their posts' keys.
    */
   readonly unmatched?: (
     account: Account,

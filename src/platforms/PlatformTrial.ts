@@ -24,7 +24,7 @@ import {
 } from "./PlatformClient.ts"
 import type { Trial } from "./Trial.ts"
 
-/** For a trial whose first post was published. */
+/** The result of a trial whose first post was published. */
 export interface TrialReport {
   /** Unknown if the platform did not say. */
   readonly reply: "taken" | "refused" | "unknown"
@@ -46,11 +46,11 @@ type TrialError = PlatformError | Accepted | DuplicateRefused | UploadsGone | Da
 
 class NotShown extends Data.TaggedError("NotShown") {}
 
-/** For a minute, while the platform does not show the first post. */
+/** Repetitions for a minute, while the platform does not show the first post. */
 const times = 12
 const usualPause = Duration.seconds(5)
 
-/** For a platform that is processing. */
+/** The longest wait for a platform that is processing. */
 const longestWait = Duration.minutes(10)
 
 const waitsTooLong = Effect.timeoutOrElse({

@@ -2,7 +2,7 @@ import type { Effect, Redacted } from "effect"
 import type { Publication } from "../domain/publishing/platformError.ts"
 import type { Account } from "./PlatformClient.ts"
 
-/** In addition to the adapter. */
+/** A trial needs this in addition to the adapter. */
 export interface Trial {
   /** A sentence about the posts before they are deleted. */
   readonly seenBy: string

@@ -5,13 +5,13 @@ import { jsonReader } from "./json.ts"
 /** Both platforms give two hours; a value outside is a mistake. Shorter access is not renewed ahead. */
 const isLifetime = Schema.is(Schema.Finite.check(Schema.isBetween({ minimum: 600, maximum: 30 * 24 * 60 * 60 })))
 
-/** From a platform's number of seconds. Any other value counts as absent. */
+/** Reads a platform's number of seconds. Any other value counts as absent. */
 export const lifetimeOf = (seconds: unknown) => (isLifetime(seconds) ? { lifetime: Duration.seconds(seconds) } : {})
 
 const readClaims = jsonReader(Schema.Struct({ exp: Schema.Finite, iat: Schema.Finite }))
 const decoder = new TextDecoder()
 
-/** By the JWT issuer's clock. Only a hint: the platform decides if the token works. */
+/** Uses the issuer's clock. It is only a hint: the platform decides if the token works. */
 export const lifetimeOfJwt = (jwt: string) =>
   Option.match(
     Option.flatMap(Result.getSuccess(Base64Url.decode(jwt.split(".")[1] ?? "")), (bytes) =>

@@ -14,7 +14,7 @@ export const CallTimeout = Context.Reference("social-publisher/platforms/CallTim
 })
 
 /**
- * For preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of the
+ * The time of preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of the
  * timeline. A longer search, over several pages, is cut off and repeated. A claim's lease is longer by the database's
  * time.
  */
@@ -34,7 +34,7 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
   /** True if the request may have been carried out. */
   readonly maybeSent: boolean
-  /** For the person who chose an address that nothing is sent to. */
+  /** Tells the person who chose the address why nothing is sent to it. */
   readonly refusal?: string
 }> {}
 

@@ -13,7 +13,7 @@ export interface Watch {
   readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>
   /** True before each request that shows the post; false once an answer proves that it does not. */
   readonly onMayBeOut: (is: boolean) => void
-  /** For the steps after the first request, which has its call's timeout. Most sends end there. */
+  /** Limits the steps after the first request, which has its call's timeout. Most sends end there. */
   readonly limitRest: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
 }
 
@@ -29,7 +29,7 @@ interface Conversation<A, E> {
   readonly access: OpenAccess
 }
 
-/** For a failure of the engine, if an earlier request may have shown the post. */
+/** A failure of the engine is OutcomeUnknown if an earlier request may have shown the post. */
 const orUnknownIfOut =
   ({ mayBeOut = false }: { readonly mayBeOut?: boolean }) =>
   <A, E extends PlatformError | DatabaseUnavailable>(

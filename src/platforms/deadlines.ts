@@ -2,7 +2,7 @@ import { Cause, Clock, Duration, Effect, Latch } from "effect"
 import { monotonicMillis, sleepUntil, toMillis } from "../domain/monotonic.ts"
 
 interface Open {
-  /** By the monotonic clock, in milliseconds. */
+  /** Milliseconds by the monotonic clock. */
   readonly deadline: number
   readonly timeOut: () => void
 }

@@ -9,11 +9,11 @@ import {
 } from "../domain/publishing/platformError.ts"
 import type { NoResponse, PlatformResponse } from "./call.ts"
 
-/** For a missing response to a post. */
+/** The error of a missing response to a post. */
 export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnknown | Unavailable =>
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
-/** For a missing response to any other request, which can be retried. */
+/** The error of a missing response to any other request, which can be retried. */
 export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
 
 /**
@@ -36,7 +36,7 @@ interface RefusedPost {
   readonly special: PlatformError | undefined
 }
 
-/** For a platform's own answer that is neither a success nor a 429. */
+/** Reads a platform's own answer that is neither a success nor a 429. */
 export const refusedPost = ({ detail, platform, response, special }: RefusedPost): PlatformError => {
   const { status } = response
   const explanation = detail === "" ? "" : `: ${detail}`
@@ -60,7 +60,7 @@ export const numberIn = (headers: Headers.Headers, name: string): number | undef
 /** A larger difference is the platform's mistake. */
 const maxSkew = Duration.hours(24)
 
-/** By the platform's clock. */
+/** The time of an answer, by the platform's clock. */
 export const answeredAt = (headers: Headers.Headers): Option.Option<DateTime.Utc> =>
   Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)
 
@@ -82,9 +82,9 @@ export const timeIn = (headers: Headers.Headers, name: string, now: DateTime.Utc
 interface Limited {
   readonly platform: string
   readonly response: PlatformResponse
-  /** With Unix seconds by the platform's clock. */
+  /** The headers have Unix seconds by the platform's clock. */
   readonly resetHeaders: ReadonlyArray<string>
-  /** If no header has the end. */
+  /** The limit's duration if no header has its end. */
   readonly defaultWait: Duration.Duration
   readonly detail?: string | null
 }

@@ -57,7 +57,7 @@ export interface FilesStep<A, E> extends WaitingStep {
   ) => Step<A, E>
 }
 
-/** For refused access. A failure ends the conversation. */
+/** Renews refused access. A failure ends the conversation. */
 export interface RenewStep<A, E> extends WaitingStep {
   readonly _tag: "Renew"
   readonly next: (access: OpenAccess) => Step<A, E>

@@ -7,7 +7,7 @@ import { Repo } from "../repo/Repo.ts"
 import { probeInterval, refusedUntilNoClaims } from "./timing.ts"
 
 interface Refused {
-  /** By the monotonic clock, in milliseconds. */
+  /** Milliseconds by the monotonic clock. */
   readonly since: number
   readonly error: DatabaseUnavailable
 }

@@ -11,7 +11,7 @@ import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRe
 
 interface KnownLease {
   readonly id: ProcessId
-  /** Before the renewal is sent, so that the process's right ends before its lease in the database. */
+  /** The time before the renewal is sent, so that the process's right ends before its lease in the database. */
   readonly renewedAt: Moment
   /** The first of a series of renewals without a gap. */
   readonly unbrokenSince: Moment
@@ -27,8 +27,8 @@ const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
   if (age >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
-    // After an outage of the database all leases have expired, even those of healthy processes. Wait for a whole lease,
-    // in which they could renew.
+    // After an outage of the database all leases have expired, even those of healthy processes. A process takes over
+    // after the time of a whole lease, in which these could renew.
     takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
   })
 }

@@ -59,10 +59,10 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
 
 const expectNothing = () => {}
 
-/** While nothing is out. */
+/** A timeout while nothing is out. */
 const tooLate = () => Effect.fail(new Unavailable({ message: "The platform did not answer in time" }))
 
-/** After a request that may have been carried out. */
+/** A timeout after a request that may have been carried out. */
 const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
 
 const preparesTooLong = Effect.timeoutOrElse({ duration: prepareTimeout, orElse: tooLate })
@@ -75,7 +75,7 @@ const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unav
       fiber.pollUnsafe() ?? preparesTooLong(Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber)))
   )
 
-/** A request may be under way. */
+/** The error of a defect while a request may be under way. */
 const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   Effect.andThen(
     Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)),
@@ -83,8 +83,8 @@ const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   )
 
 /**
- * After a timeout or a defect, the platform may have carried the request out. Not so after DatabaseUnavailable: the
- * adapter reads credentials before it sends, and others' targets only after a response.
+ * A timeout or a defect is OutcomeUnknown, as the platform may have carried the request out. DatabaseUnavailable stays:
+ * the adapter reads credentials before it sends, and others' targets only after a response.
  */
 const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
   request.pipe(Effect.timeoutOrElse({ duration: sendTimeout, orElse: unanswered }), Effect.catchDefect(defectUnknown))

@@ -65,7 +65,7 @@ export class Settlements extends Context.Service<
         yield* notifier.postsSettled([post], [each])
       })
 
-      /** Not on the batches' connection: several may wait for locked rows. */
+      /** Uses another connection than batches, as several may wait for locked rows. */
       const writeAlone = (each: SettlementOfClaim) => repo.transaction(storeOne(each))
 
       const writeBatch = (

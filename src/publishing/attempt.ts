@@ -201,7 +201,7 @@ const execute = Effect.fnUntraced(function* (
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
 
-/** Neither does a rejected repetition. */
+/** A rejected repetition says nothing about an earlier send either. */
 const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ message: withDuplicateWarning(message) })
 
 const outcomeOf = (

@@ -9,7 +9,7 @@ import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { lease, prepareTimeout } from "./timing.ts"
 
-/** In a pass, and at a time. The next pass makes the rest. */
+/** The limits of a pass, and of concurrent looks. The next pass makes the rest. */
 const maxPerPass = 200
 const atOnce = 8
 

@@ -1,6 +1,6 @@
 import { Effect, Latch } from "effect"
 
-/** Per transaction. A kill leaves each outcome unknown. */
+/** The most settlements of a transaction. A kill leaves each outcome unknown. */
 const gathered = 32
 const gatherTime = "20 millis"
 /** No more posts are sent then, as a kill leaves each outcome unknown. */

@@ -39,7 +39,7 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildCo
   })
 })
 
-/** For addresses that the operator configured. */
+/** The publisher's dispatcher for addresses that the operator configured. */
 export const leasedDispatcherLayer = (
   connectOptions: buildConnector.BuildOptions = {}
 ): Layer.Layer<NodeHttpClient.Dispatcher, never, ProcessLease> =>
@@ -50,6 +50,6 @@ export const leasedDispatcherLayer = (
     )
   )
 
-/** For addresses that others chose. */
+/** The publisher's client for addresses that others chose. */
 export const leasedGuardedClientLayer = (policy: OutboundPolicy): Layer.Layer<GuardedHttpClient, never, ProcessLease> =>
   GuardedHttpClient.layerWith(policy, makeLeasedDispatcher)

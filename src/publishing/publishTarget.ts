@@ -53,7 +53,7 @@ const pauseUnlessStopping = Effect.catchCauseIf(
   () => Effect.void
 )
 
-/** Before a platform is asked again for the id of a published part. */
+/** The pause before a platform is asked again for the id of a published part. */
 const idPause = Duration.minutes(1)
 
 /** True if nothing can reply to a published part yet. */

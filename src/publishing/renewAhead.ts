@@ -7,11 +7,11 @@ import { MayClaim } from "../worker/MayClaim.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Settlements } from "./Settlements.ts"
 
-/** In a pass, and at a time. The next pass or the posts themselves renew the rest. */
+/** The limits of a pass, and of concurrent renewals. The next pass or the posts themselves renew the rest. */
 const maxPerPass = 4_000
 const atOnce = 64
 
-/** After a final refusal the workspace is notified before its post fails. */
+/** If the platform refuses for good, the workspace is notified before its post fails. */
 const renew = Effect.fnUntraced(function* (account: EndingAccess) {
   const { integrations } = yield* Repo
   const { accountId, endsBefore, id, platform, serviceUrl, username, version, workspaceId } = account
@@ -48,7 +48,7 @@ export const renewAhead = Effect.fnUntraced(function* (within: Duration.Duration
 const passes = (within: Duration.Duration, pause: Duration.Duration) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.repeat(renewAhead(within), Schedule.spaced(pause))))
 
-/** The second is for imminent posts, which may have got their time just now. */
+/** The second pass is for imminent posts, which may have got their time just now. */
 export const renewAheadFiber = Layer.merge(
   passes(Duration.minutes(15), Duration.minutes(1)),
   passes(Duration.minutes(1), Duration.seconds(10))

@@ -8,8 +8,8 @@ import { ahead } from "./timing.ts"
 import { Uploader } from "./Uploader.ts"
 
 /**
- * Before a tick for targets that are due but unclaimed. A request may lock the post and, if it is refused, end without
- * a notification.
+ * The pause before a tick for targets that are due but unclaimed. A request may lock the post and, if it is refused,
+ * end without a notification.
  */
 const repeatInterval = Duration.seconds(1)
 

@@ -20,7 +20,7 @@ const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slots
  */
 const firstSlots = 16
 const respondsFor = Duration.toMillis(Duration.minutes(1))
-/** After a failed attempt, as the host may be out of reach. */
+/** The same after a failed attempt, as the host may be out of reach. */
 const respondsForAfterFailure = Duration.toMillis(Duration.seconds(5))
 
 /** Attempts in a row without a response that open a host's circuit. It is then probed by single attempts. */
@@ -44,7 +44,7 @@ interface Host {
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
-/** While the circuit is closed. Attempts that hang beside answered ones change nothing. */
+/** The host's slots while its circuit is closed. Attempts that hang beside answered ones change nothing. */
 const offeredSlots = (name: string, { lastResponse, unanswered }: Host, now: number): number => {
   const responds = now - lastResponse <= (unanswered > 0 ? respondsForAfterFailure : respondsFor)
   return responds ? slotsOf(name) : firstSlots
@@ -60,7 +60,7 @@ type Attempted = Pick<Claim, "platform" | "host">
 
 /** A bulkhead between platforms and hosts, with a circuit breaker per host. */
 export interface Slots {
-  /** At a time in milliseconds. An open circuit has one free slot after its pause. */
+  /** The free slots at a time in milliseconds. An open circuit has one free slot after its pause. */
   readonly free: (now: number) => ClaimSlots
   readonly take: (attempt: Attempted) => void
   /** Says if it opened or closed the host's circuit. */
@@ -70,7 +70,7 @@ export interface Slots {
     now: number,
     jitter: number
   ) => "opened" | "closed" | undefined
-  /** At a time in milliseconds. */
+  /** The number of open circuits at a time in milliseconds. */
   readonly openCircuits: (now: number) => number
 }
 

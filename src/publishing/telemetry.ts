@@ -30,7 +30,7 @@ const openCircuits = Metric.gauge("publish_open_circuits", {
   description: "Hosts of platforms that do not respond to this process, which get one attempt at a time"
 })
 
-/** At each scrape while the scope is open. */
+/** Measures at each scrape while the scope is open. */
 export const measureOpenCircuits = Effect.fnUntraced(function* (measure: () => number) {
   const context = yield* Effect.context()
   const registration = Metric.registerUnsafe(openCircuits, context, {
@@ -116,7 +116,7 @@ const settlementOutcome = (settlement: TargetSettlement): string => {
 const latenessNow = ({ dueSince }: Claim) =>
   Effect.map(DateTime.now, (now) => Duration.max(DateTime.distance(dueSince, now), Duration.zero))
 
-/** Neither the text nor the account. */
+/** Logs ids, but neither the text nor the account. */
 export const annotateClaim = ({ attempts, part, parts, platform, postId, targetId, workspaceId }: Claim) =>
   Effect.annotateLogs({
     workspace_id: workspaceId,
@@ -161,7 +161,7 @@ export const recordApplicationRefused = Effect.fnUntraced(function* (
 export const recordUpload = (platform: LivePlatform, outcome: (typeof uploadOutcomes)[number]) =>
   Metric.update(uploadSeries(platform, outcome), 1)
 
-/** For attempts that were not interrupted. */
+/** Call this only for attempts that were not interrupted. */
 export const recordAttempt = Effect.fnUntraced(function* (
   { platform }: Claim,
   settlement: TargetSettlement,

@@ -5,7 +5,7 @@ import type { ClaimAhead } from "../repo/targets/Targets.ts"
 /** Includes looking up mentioned accounts. */
 export const prepareTimeout = Duration.seconds(45)
 
-/** Also of a reconciliation. */
+/** The timeout of a send or a reconciliation. */
 export const sendTimeout = Duration.sum(maxOperationTime, Duration.seconds(10))
 
 /** The most that a process's clock may be behind the database's. */
@@ -17,10 +17,10 @@ export const skewAllowance = Duration.seconds(90)
  */
 export const ahead: ClaimAhead = { within: Duration.millis(100), lead: Duration.millis(20) }
 
-/** By the database's clock. It starts again when sending begins. */
+/** A claim's lease, by the database's clock. It starts again when sending begins. */
 export const lease = Duration.sum(Duration.max(prepareTimeout, sendTimeout), skewAllowance)
 
-/** For one target's files, with the processing of a video. */
+/** The timeout for one target's files. It includes the processing of a video. */
 export const uploadTimeout = Duration.minutes(20)
 
 export const uploadLease = Duration.sum(uploadTimeout, skewAllowance)
@@ -28,13 +28,13 @@ export const uploadLease = Duration.sum(uploadTimeout, skewAllowance)
 /** An upload checks this often if its post still waits for it. */
 export const heldCheckInterval = Duration.seconds(5)
 
-/** Between single attempts on a host that does not respond. */
+/** The first and the longest pause between single attempts on a host that does not respond. */
 export const probePause = Duration.seconds(5)
 export const maxProbePause = Duration.seconds(30)
 
 /**
- * Before a claim is released because the database is unavailable. Without it, the target would be claimed immediately,
- * for as long as the same statement fails.
+ * A claim is held this long before it is released because the database is unavailable. Without the pause, its target
+ * would be claimed immediately, for as long as the same statement fails.
  */
 export const releasePause = Duration.seconds(3)
 
@@ -44,19 +44,19 @@ export const drainTimeout = Duration.seconds(8)
 /** Refused outcomes stop claims after this time. */
 export const refusedUntilNoClaims = Duration.seconds(5)
 
-/** Between probes of the database. */
+/** The pause between probes of the database. */
 export const probeInterval = Duration.seconds(1)
 
 /** The process then gives up its right to send, so that others take over. */
 export const refusedUntilNoLease = Duration.seconds(10)
 
 /**
- * For a refused outcome. Others may have taken the claim over without knowing it, so it is stored by the token of the
- * send.
+ * A refused outcome is kept this long. Others may have taken the claim over without knowing it, so it is stored by the
+ * token of the send.
  */
 export const outcomeKeptFor = Duration.minutes(10)
 
-/** The second applies while the database is unavailable. */
+/** The second interval applies while the database is unavailable. */
 export const renewInterval = Duration.seconds(5)
 export const renewRetryInterval = Duration.seconds(1)
 

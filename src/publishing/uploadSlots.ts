@@ -3,11 +3,11 @@ import type { LivePlatform } from "../domain/platform.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import type { UploadClaim, UploadSlots } from "../repo/platformUploads/PlatformUploads.ts"
 
-/** Per process. Each holds one part of a file in memory. */
+/** The slots of one process. Each holds one part of a file in memory. */
 const slotsPerPlatform = 16
 const slotsPerHost = 4
 
-/** Over all processes, so that one account leaves room for others. */
+/** The slots of one account over all processes, so that it leaves room for others. */
 const slotsPerAccount = 4
 
 /** A platform's own host serves most accounts, but leaves other hosts some slots. */

@@ -90,6 +90,6 @@ export interface RenewedAccess {
   readonly username?: string
   /** The origin for the account from now on; null for the platform's default, absent if unknown. */
   readonly host?: string | null
-  /** From now on, if the platform says. */
+  /** The lifetime from now on, if the platform says it. */
   readonly lifetime?: Duration.Duration
 }

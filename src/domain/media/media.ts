@@ -44,7 +44,7 @@ export const MediaFacts = Schema.Struct({
   /** In lower case, such as aac or opus; null without a sound track. */
   audioCodec: Schema.NullOr(Schema.String),
   animated: Schema.Boolean,
-  /** For videos; absent if version 0.2.0 read the file. */
+  /** A video's; absent if version 0.2.0 read the file. */
   encoding: Schema.optionalKey(Encoding)
 })
 export type MediaFacts = typeof MediaFacts.Type

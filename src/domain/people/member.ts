@@ -1,7 +1,7 @@
 import { Duration } from "effect"
 import { LoginRequired, MemberLimit } from "../errors.ts"
 
-/** By invitation. */
+/** The most members by invitation. */
 export const maxMembers = 1_000
 export const maxInvites = 100
 
@@ -13,6 +13,6 @@ export const tooManyInvites = new MemberLimit({
   message: `A workspace may have ${maxInvites} invitations that wait; take back those that are not needed any more`
 })
 
-/** For an invited person who has a password already. */
+/** The person has a password already. */
 export const loginRequired = (email: string) =>
   new LoginRequired({ message: `Log in as ${email}, or send a password, to accept the invitation` })

@@ -23,7 +23,7 @@ const PersonName = Line.check(
 )
 
 const TimeZoneName = Schema.String.check(
-  // First, as a name is looked up among all zones.
+  // The length is checked first, as a name is looked up among all zones.
   Schema.isMaxLength(64),
   Schema.isPattern(/^[A-Za-z]/, { expected: "a time zone of the IANA database", toJsonSchema: () => ({}) }),
   Schema.makeFilter((name: string) => Option.isSome(DateTime.zoneMakeNamed(name)), {

@@ -29,7 +29,7 @@ const otherForms: Readonly<Record<string, string>> = {
   ꙋ: "ᲈ"
 }
 
-/** With characters that normalization replaces, such as the sign of kelvin by K. */
+/** Ranges with characters that normalization replaces, such as the sign of kelvin by K. */
 const replacedRanges = [
   [0x340, 0x2fff],
   [0xf900, 0xfb4f],
@@ -37,7 +37,7 @@ const replacedRanges = [
   [0x2f800, 0x2fa1d]
 ] as const
 
-/** By their decomposition. */
+/** The keys are decompositions. */
 const findReplaced = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
   for (const [first, last] of replacedRanges) {

@@ -67,7 +67,7 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     : accountRefusal(claim)
 }
 
-/** For a post that the platform does not show. `ended` is a reason not to send it. */
+/** The plan for a post that the platform does not show. `ended` is a reason not to send it. */
 const planAbsent = (
   claim: PlannedClaim,
   earlier: Period,

@@ -29,7 +29,7 @@ const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError
   retryable: true
 })
 
-/** For a thread with a published part, the rest of which was not sent. */
+/** The error of a thread with a published part, the rest of which was not sent. */
 export const restUnsent = ({ part, parts }: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: `Part ${part} of ${parts} is out. Publish the post again to send the rest`,

@@ -2,7 +2,7 @@ import { Duration } from "effect"
 
 export const maxAttempts = 12
 
-/** From a target's due time. */
+/** A target is attempted for this long after its due time. */
 export const attemptWindow = Duration.hours(24)
 
 /** The last hour is for a thread's attempts. */
@@ -24,13 +24,13 @@ export const retryDelay = (attempts: number, jitter: number): Duration.Duration 
   return Duration.times(exponential, 0.8 + 0.4 * jitter)
 }
 
-/** While the platform does not show the replied-to post: five seconds, doubled up to five minutes. */
+/** The delay while the platform does not show the replied-to post: five seconds, doubled up to five minutes. */
 export const replyDelay = (attempts: number): Duration.Duration =>
   Duration.min(Duration.times(Duration.seconds(5), 2 ** (attempts - 1)), Duration.minutes(5))
 
 /**
- * While the platform refuses the application: 15 minutes, doubled up to two hours. So the attempts last until the
- * operator has acted.
+ * The delay while the platform refuses the application: 15 minutes, doubled up to two hours. So the attempts last until
+ * the operator has acted.
  */
 export const applicationDelay = (attempts: number): Duration.Duration =>
   Duration.min(Duration.times(maxDelay, 2 ** (attempts - 1)), Duration.hours(2))
@@ -43,8 +43,8 @@ export const reconcileDelay = (reconcileAttempt: number): Duration.Duration =>
 export const looksBeforeResend = 3
 
 /**
- * For a post that an overloaded platform may have kept: as after an unknown outcome, but at least half of the delay
- * after as many other failures, so that the attempts outlast a long overload.
+ * The delay for a post that an overloaded platform may have kept: as after an unknown outcome, but at least half of the
+ * delay after as many other failures, so that the attempts outlast a long overload.
  */
 export const resendDelay = (look: number, attempts: number, jitter: number): Duration.Duration =>
   Duration.max(reconcileDelay(look), retryDelay(attempts - 1, jitter))

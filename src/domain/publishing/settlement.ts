@@ -98,7 +98,7 @@ export interface Attempt {
   readonly jitter: number
   /** Attempts that reconciled an earlier send. */
   readonly reconcileAttempts: number
-  /** Later, a person decides. */
+  /** After these a person decides. */
   readonly maxReconcileAttempts: number
   /** True if the earlier send is repeated unless it is found. */
   readonly resendOrdered: boolean
@@ -120,7 +120,7 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
   error: { code, message, retryable }
 })
 
-/** For the person who decides if the post is published again. */
+/** Warns the person who decides if the post is published again. */
 export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
 
 /** Leaves to a person what the service can't find out. */

@@ -17,7 +17,7 @@ const delays = [
 
 export const maxDeliveryAttempts = delays.length
 
-/** Without a delivery. */
+/** The time without a delivery. */
 export const disabledAfter = Duration.days(5)
 
 /** Failures in a row that open a webhook's circuit, which is then probed by single deliveries. */
@@ -69,7 +69,7 @@ const vary = (delay: Duration.Duration, jitter: number) => Duration.times(delay,
 const requestedDelay = ({ retryAfter }: AttemptResult): Duration.Duration =>
   retryAfter === null ? Duration.zero : Duration.min(retryAfter, longestRetryAfter)
 
-/** After `attempts`, including the one that ended at `now`. */
+/** The state after `attempts`, including the one that ended at `now`. */
 export const settleDelivery = (
   attempts: number,
   result: AttemptResult,

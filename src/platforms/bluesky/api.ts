@@ -47,7 +47,7 @@ export interface BlueskyApi {
    * another PDS keeps the account now, and the request goes there.
    */
   readonly authorized: <A, E>(request: AuthorizedRequest<A, E>, access: OpenAccess) => Step<A, E | NeedsReauthorization>
-  /** For requests that show nothing, with the steps of `authorized`. */
+  /** Sends a request that shows nothing, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
     request: PdsRequest

@@ -2,7 +2,7 @@ import { Config } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
 import { bluesky } from "./facts.ts"
 
-/** Without trailing slashes. */
+/** The addresses have no trailing slashes. */
 export interface BlueskyConfig {
   /** https://bsky.social, or the sandbox. */
   readonly defaultServiceUrl: string

@@ -62,7 +62,7 @@ const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted
 
 const refusedService = (message: string) => new LinkRefused({ field: "service", message })
 
-/** For refusals that are due to the person's input. */
+/** Refusals that are due to the person's input. */
 const refusalOf = (response: PlatformResponse): LinkRefused | undefined => {
   const error = xrpcError(response)?.error
   if (error === "AuthFactorTokenRequired") {
@@ -160,9 +160,9 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
       return { username: null, ...profileOf(profile.value) }
     }),
     /**
-     * At the service that created the session. One that has ended already is a success. The access token can work until
-     * it expires, two hours at most. After a failure the session may go on, which is no reason to keep the credentials:
-     * the owner can still revoke the app password.
+     * Ends the session at the service that created it. It is a success if the session has ended already. The access
+     * token can work until it expires, two hours at most. After a failure the session may go on, which is no reason to
+     * keep the credentials: the owner can still revoke the app password.
      */
     revoke: Effect.fn("Bluesky.endSession")(function* ({ credentials, serviceUrl }) {
       const { guarded, refreshJwt } = yield* decodeSession(credentials)

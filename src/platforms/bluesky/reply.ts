@@ -11,8 +11,8 @@ import { knownCid, RecordUri } from "./syntax.ts"
 const trusted = Duration.minutes(1)
 
 /**
- * Later than the part before it, whatever the clock says: the order of posts with equal times is undefined. While the
- * clock stands still, each part is a millisecond later.
+ * A part is later than the part before it, whatever the clock says: the order of posts with equal times is undefined.
+ * While the clock stands still, each part is a millisecond later.
  */
 export const createdAfter = ({ parentAt }: Reply, part: number, now: DateTime.Utc): DateTime.Utc =>
   DateTime.max(now, DateTime.add(parentAt, { milliseconds: Math.max(1, part - 1) }))

@@ -4,11 +4,11 @@ import { credentialsCodec } from "../credentials.ts"
 import { Token } from "../syntax.ts"
 import { Did, isDomainName } from "./syntax.ts"
 
-/** Without the password. */
+/** The stored session, without the password. */
 export const BlueskySession = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
-  /** If it is not the service that creates the sessions. */
+  /** Null if it is the service that creates the sessions. */
   pdsUrl: Schema.NullOr(Schema.String),
   /** True if the service came over the API, not from the operator, so it has to be public. */
   guarded: Schema.optionalKey(Schema.Boolean)
@@ -21,7 +21,7 @@ export const {
   read: readStoredSession
 } = credentialsCodec("Bluesky", BlueskySession)
 
-/** From createSession and refreshSession. */
+/** The responses of createSession and refreshSession. */
 const SessionResponse = Schema.Struct({
   accessJwt: Token,
   refreshJwt: Token,

@@ -104,7 +104,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     return stored
   })
 
-  /** For any text; none if the post is not there. */
+  /** A post's content id, whatever its text; none if it is not there. */
   const findCid = Effect.fnUntraced(function* (key: PostKey, account: Account) {
     const stored = yield* carryOut(api, account, (access) =>
       readKey(key, access, (record) => end(Result.succeed(record)))

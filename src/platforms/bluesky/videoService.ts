@@ -34,7 +34,7 @@ const ownerActs: ReadonlyMap<string, string> = new Map([
   ["profile_not_found", "Bluesky finds no profile of this account; open it in Bluesky once before you post a video"]
 ])
 
-/** For the service's right to store the video. */
+/** The service may store the video for this time. */
 export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 export const checkInterval = Duration.seconds(2)
@@ -51,7 +51,7 @@ const statusOf = (response: PlatformResponse) =>
 const refusalOf = (response: PlatformResponse) =>
   Option.getOrUndefined(Option.map(readRefusal(response), (read) => ("jobStatus" in read ? read.jobStatus : read)))
 
-/** For errors on which the account's owner has to act. */
+/** Errors on which the account's owner has to act. */
 const ownerRefusal = (response: PlatformResponse): Rejected | undefined => {
   const message = ownerActs.get(refusalOf(response)?.error ?? "")
   return message === undefined ? undefined : new Rejected({ message })

@@ -37,7 +37,7 @@ export const xrpcError = (response: PlatformResponse): XrpcError | null =>
     onSome: ({ error, message }) => ({ error, detail: platformDetail(message ?? error) })
   })
 
-/** For people; the status if the error is not in the protocol's format. */
+/** A text for people; the status if the error is not in the protocol's format. */
 export const errorDetail = (response: PlatformResponse): string =>
   xrpcError(response)?.detail ?? `status ${response.status}`
 
@@ -93,7 +93,7 @@ const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): Platfor
     : undefined
 }
 
-/** For a response other than success to a put. */
+/** Reads a response other than success to a put. */
 export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (error === null) return foreignAnswer("Bluesky", response)
@@ -106,7 +106,7 @@ export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): Platf
   })
 }
 
-/** For a response other than success to a read of a post. Without an answer the outcome stays unknown. */
+/** Reads a response other than success to a read of a post. Without an answer the outcome stays unknown. */
 export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (response.status === 429 && error !== null) return limited(response, now)

@@ -12,7 +12,7 @@ import { decodeTokens, readTokens, renewTokens } from "./tokens.ts"
 
 /** X's API as one account uses it. */
 export interface TwitterApi {
-  /** For requests that show nothing, with the steps of `authorized`. */
+  /** Sends a request that shows nothing, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
     request: HttpClientRequest.HttpClientRequest

@@ -29,7 +29,7 @@ const lifetime = {
 
 const storedAs = storedForm("TwitterUploads")
 
-/** For one post and account. */
+/** The uploads of one post, for one account. */
 export const TwitterUploads = Schema.Struct({
   ...storedAs.fields,
   accountId: Schema.String,
@@ -86,10 +86,10 @@ const segmentBytes = 1024 * 1024
 /** X takes the same segment twice. */
 const segmentRetries = 3
 
-/** If X does not say. */
+/** X keeps uploads this long, unless it says otherwise. */
 const defaultLifetime = Duration.hours(24)
 
-/** Limits of X's pause. */
+/** The limits of the pause that X asks for. */
 const shortestCheck = Duration.seconds(1)
 const longestCheck = Duration.seconds(30)
 
@@ -105,7 +105,7 @@ const requireNotFailed = (info: Info): Effect.Effect<void, Rejected> => {
   })
 }
 
-/** For the slowest file. */
+/** X's pause for the slowest file. */
 const askAfter = (infos: ReadonlyArray<Info>): Duration.Duration => {
   const seconds = infos.map((info) => (isProcessed(info) ? 0 : (info?.check_after_secs ?? 0)))
   return Duration.clamp(Duration.seconds(Math.max(0, ...seconds)), { minimum: shortestCheck, maximum: longestCheck })
@@ -115,7 +115,7 @@ const isDone = ({ status }: PlatformResponse): boolean => status >= 200 && statu
 
 const orRefused = (response: PlatformResponse) => (isDone(response) ? Effect.succeed(response) : refusedMedia(response))
 
-/** Only for these very files and this account, while X keeps them. */
+/** Valid only for these very files and this account, while X keeps them. */
 const readBegun = (
   stored: Schema.Json | null,
   files: ReadonlyArray<PlatformFile>,

@@ -51,7 +51,7 @@ const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.T
       (isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each))))
   )
 
-/** For a response other than success. */
+/** Expects a response other than success. */
 export const isOwnAnswer = (response: PlatformResponse): boolean => Option.isSome(readProblem(response))
 
 const listed = ({ errors }: typeof Problem.Type) => {
@@ -68,11 +68,11 @@ const explain = (problem: typeof Problem.Type): string | null => {
   return platformDetail(detail) || null
 }
 
-/** For people, from X or something in front of X; null without one. */
+/** The explanation for people, from X or something in front of X; null without one. */
 export const problemDetail = (response: PlatformResponse): string | null =>
   Option.getOrNull(Option.map(readBody(response), explain))
 
-/** To decide by. Empty if the response is not X's. */
+/** The explanation to decide by; empty if the response is not X's. */
 const ownDetail = (response: PlatformResponse): string =>
   Option.getOrElse(Option.map(readProblem(response), explain), () => null) ?? ""
 
@@ -80,7 +80,9 @@ const ownDetail = (response: PlatformResponse): string =>
 export const isDuplicate = (response: PlatformResponse): boolean =>
   response.status === 403 && /duplicate content/i.test(ownDetail(response))
 
-/** For a reply to a deleted or invisible post: reported by third parties, not documented by X, nor is the text. */
+/**
+ * The code for a reply to a deleted or invisible post. Third parties report it; X documents neither it nor its text.
+ */
 const unseenParent = 385
 
 export const hidesParent = (response: PlatformResponse): boolean =>
@@ -136,8 +138,8 @@ const applicationProblems = /\/problems\/(client-forbidden|oauth1-permissions|un
 const someEndpoints = 453
 
 /**
- * Not of this post or its account: nothing was carried out. Spent credits are a 402. A spending cap is a 403 that
- * differs from others by its type alone.
+ * X refuses the application, not this post or its account: nothing was carried out. Spent credits are a 402. A spending
+ * cap is a 403 that differs from others by its type alone.
  */
 export const refusedApplication = (response: PlatformResponse): ApplicationRefused | undefined => {
   const { status } = response
@@ -161,7 +163,7 @@ export const refusedApplication = (response: PlatformResponse): ApplicationRefus
     : undefined
 }
 
-/** Only X's own answers. */
+/** Refusals that only X has, in its own answers. */
 const specialRefusal = (response: PlatformResponse): PlatformError | undefined => {
   switch (response.status) {
     case 401:
@@ -179,7 +181,7 @@ const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
 
-/** For a response other than success to a post. */
+/** Reads a response other than success to a post. */
 export const refusedTweet = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   const refused = refusedApplication(response)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /** X's identifiers are stored, are parts of URLs, and order posts by time. */
 
-/** For a post, a user or a file. */
+/** The id of a post, a user or a file. */
 export const XId = Schema.String.check(Schema.isPattern(/^\d{1,20}$/, { expected: "an id of X" }))
 
 /** A file's kind, and its id. */
@@ -11,5 +11,5 @@ export const MediaKey = Schema.String.check(Schema.isPattern(/^\d{1,3}_\d{1,20}$
 /** X allows 15 characters, but has a few longer handles from earlier times. */
 export const Username = Schema.String.check(Schema.isPattern(/^\w{1,50}$/, { expected: "a username of X" }))
 
-/** For a timeline's next page. It is sent back in a URL. */
+/** The start of a timeline's next page. It is sent back in a URL. */
 export const PageToken = Schema.String.check(Schema.isPattern(/^[\w-]{1,512}$/, { expected: "a token of a page" }))

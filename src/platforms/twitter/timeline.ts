@@ -15,7 +15,7 @@ const Entities = Schema.Struct({
 /** Far longer than any post, in UTF-16 code units. */
 const ShownText = Schema.String.check(Schema.isMaxLength(50_000))
 
-/** For a post that is too long for `text`. */
+/** The whole text of a post that is too long for `text`. */
 const Note = Schema.Struct({ text: ShownText, entities: nullable(Entities) })
 
 /** `note_tweet` is the earlier name of `note_post`. */
@@ -45,11 +45,11 @@ export interface TimelinePost {
   readonly createdAt: DateTime.Utc
   /** The thread's first post, if requested; null if X does not say. */
   readonly conversationId: string | null
-  /** In canonical form. */
+  /** The text in canonical form. */
   readonly text: string
-  /** If requested. */
+  /** The keys of its files, if requested. */
   readonly mediaKeys: ReadonlyArray<string>
-  /** Without the link that X appends to the post's own files. */
+  /** The text without the link that X appends to the post's own files. */
   readonly ownText: string
 }
 
@@ -139,7 +139,7 @@ export interface MediaIdentity {
   readonly key: string | null
 }
 
-/** Only posts with files, without the links to these. */
+/** Returns only posts with files, and their texts without links to these. */
 export const withoutMediaLinks = (posts: ReadonlyArray<TimelinePost>): ReadonlyArray<TimelinePost> =>
   posts.filter(({ mediaKeys }) => mediaKeys.length > 0).map((post) => ({ ...post, text: post.ownText }))
 
@@ -158,7 +158,7 @@ export const postWithMedia = (
       mediaKeys.some((shown) => media.some(({ id, key }) => shown === key || shown.endsWith(`_${id}`)))
   )?.id
 
-/** With the posts whose thread X does not say. */
+/** Includes posts whose thread X does not say. */
 export const postsOfThread = (posts: ReadonlyArray<TimelinePost>, rootId: string): ReadonlyArray<TimelinePost> =>
   posts.filter(({ conversationId }) => conversationId === null || conversationId === rootId)
 

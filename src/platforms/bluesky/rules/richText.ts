@@ -2,7 +2,7 @@ import { type Feature, findEntities, type FoundEntity } from "../../../domain/po
 import { byteLength } from "../../../domain/posts/text/textLength.ts"
 import { bluesky } from "../facts.ts"
 
-/** With only white space and zero-width characters between three or more line breaks. */
+/** Three or more line breaks, with only white space and zero-width characters between them. */
 const excessBreaks = /[\r\n](?:[[\s\u{ad}\u{2060}\u{200b}-\u{200d}]--[\r\n]]*[\r\n]){2,}/gv
 
 /**
@@ -12,7 +12,7 @@ const excessBreaks = /[\r\n](?:[[\s\u{ad}\u{2060}\u{200b}-\u{200d}]--[\r\n]]*[\r
 export const postText = (text: string): string =>
   text.trimEnd().replaceAll("\r\n", "\n").replaceAll(excessBreaks, "\n\n")
 
-/** By UTF-8 byte offsets in the displayed text. */
+/** The offsets are UTF-8 bytes of the displayed text. */
 export interface TextFacet {
   readonly byteStart: number
   readonly byteEnd: number

@@ -34,7 +34,7 @@ export const makeBlobs = (files: Files) => {
     const [oldest] = blobs.keys()
     if (blobs.size >= maxBlobs && oldest !== undefined) blobs.delete(oldest)
     blobs.set(id, { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false })
-    // By the content's id alone, so that equal content is kept once.
+    // The key is the content's id alone, so that equal content is kept once.
     files.put(cid, { bytes, contentType: mimeType })
     return cid
   }
@@ -55,7 +55,7 @@ export const makeBlobs = (files: Files) => {
     for (const { blob, reference } of found) {
       const cid = reference.ref.$link
       if (blob === undefined) return pdsError(400, "BlobNotFound", `Could not find blob: ${cid}`)
-      // Like a real PDS if a temporary blob's file is gone.
+      // A real PDS fails like this if a temporary blob's file is gone.
       if (blob.lost) return pdsError(500)
       if (blob.mimeType !== reference.mimeType) {
         const message = `Referenced Mimetype does not match stored blob. Expected: ${blob.mimeType}, Got: ${reference.mimeType}`

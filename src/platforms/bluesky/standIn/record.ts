@@ -33,7 +33,7 @@ const Facet = Schema.Struct({
 /** Like a PDS, this checks the form, but not if the record exists. */
 const PostReference = Schema.Struct({ uri: RecordUri, cid: RecordId })
 
-/** For a PDS. The service sends `PostRecord` in src/platforms/bluesky. */
+/** A PDS accepts these records. The service sends `PostRecord` in src/platforms/bluesky. */
 const AcceptedRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String.check(

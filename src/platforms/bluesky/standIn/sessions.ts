@@ -7,7 +7,7 @@ import { bearerToken, type StandInRequest, standInRoute } from "../../../sandbox
 import { strictBody } from "../../../sandbox/strictBody.ts"
 import { pdsError } from "./responses.ts"
 
-/** For every account in the sandbox. */
+/** The password of every account in the sandbox. */
 export const sandboxAppPassword = "sandbox-app-password"
 
 /** Log-in with these creates the account. */
@@ -69,7 +69,7 @@ const withAccount = (
   )
 }
 
-/** Only if the account is open. */
+/** Fails if the account is not open. */
 export const authorized: typeof withAccount = (store, request, then) =>
   withAccount(store, request, (account) => {
     const closed = closedOn(account, request)

@@ -3,7 +3,7 @@ import { counted } from "../../../domain/counted.ts"
 import type { CostEstimate } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
 
-/** In thousandths of a US dollar: docs.x.com, "Pricing", as of November 2026. */
+/** X's prices in thousandths of a US dollar: docs.x.com, "Pricing", as of November 2026. */
 const prices = { asOf: "November 2026", post: 15, postWithLink: 200 } as const
 
 const inDollars = (thousandths: number): string => `$${(thousandths / 1000).toFixed(3)}`
@@ -12,7 +12,7 @@ const inDollars = (thousandths: number): string => `$${(thousandths / 1000).toFi
 const hasLink = (text: string): boolean =>
   twitterText.extractUrls(text).length > 0 || findEntities(text).some(({ feature }) => feature._tag === "Link")
 
-/** Without files. */
+/** Does not count files. */
 export const estimateCost = (texts: ReadonlyArray<string>): CostEstimate => {
   const withLink = texts.filter(hasLink).length
   const thousandths = withLink * prices.postWithLink + (texts.length - withLink) * prices.post

@@ -7,7 +7,7 @@ const clockSteps = Duration.hours(1)
 
 const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
-/** In milliseconds: X's upper bits count from November 2010. Smaller ids are older. */
+/** The upper bits of X's ids are milliseconds since November 2010. Smaller ids are older. */
 const millisOfKey = (key: string): number => Number((BigInt(key) >> 22n) + 1_288_834_974_657n)
 
 /** Posts here have a UUIDv7. */

@@ -88,7 +88,7 @@ const readWhole = Effect.fnUntraced(function* (request: StandInRequest) {
   return Option.all({ media, media_category: decodeCategory(fields.get("media_category")) })
 })
 
-/** With X's limits per user and 15 minutes. */
+/** X's endpoints for media, with its limits per user and 15 minutes. */
 export const twitterMedia = (context: StandInContext, uploads: Uploads) => {
   let created = 0
 

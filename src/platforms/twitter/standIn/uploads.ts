@@ -84,7 +84,7 @@ export interface Processing {
   readonly error?: string
 }
 
-/** From the first segment to the post that uses it. */
+/** Users' media on X, from the first segment to the post that uses it. */
 export const makeUploads = (files: Files) => {
   const uploads = new Map<string, Upload>()
 
