@@ -23,8 +23,8 @@ export class Settlements extends Context.Service<
   Settlements,
   {
     /**
-     * Writes a settlement and its notifications, in one transaction with others of that moment. It fails alone. After
-     * an interruption it continues for two seconds. Run it uninterruptibly.
+     * Writes a settlement and its notifications, in one transaction with others of that moment. A settlement that is
+     * lost or can't be written fails alone. After an interruption it continues for two seconds. Run it uninterruptibly.
      */
     readonly settle: (
       claim: Claim,

@@ -84,5 +84,5 @@ export const isWellFormedApiKey = (key: string): boolean => {
   return match?.[1] !== undefined && formatApiKey(match[1]) === key
 }
 
-/** May be shown, so that people can tell keys apart. */
+/** The part that may be shown, so that people can tell keys apart. */
 export const apiKeyPrefix = (key: string): string => key.slice(0, 12)

@@ -2,7 +2,7 @@
 
 export const maxTagLength = 256
 
-/** For rejecting a draft. */
+/** The reason for rejecting a draft. */
 export const maxReasonLength = 1000
 
 export const maxNameLength = 100

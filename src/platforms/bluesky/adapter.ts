@@ -144,7 +144,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     })
   }, span("Bluesky.prepare"))
 
-  /** An earlier send, or a database restored since then, may have put the post under the key. */
+  /** An earlier send may have put the post there, perhaps one that a restored database does not know. */
   const resolveTakenKey = (post: BlueskyPost, access: OpenAccess) =>
     stored.readPost(post, access, (held): Step<Publication, PlatformError> => {
       switch (held._tag) {

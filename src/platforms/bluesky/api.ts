@@ -34,7 +34,7 @@ type PdsRequest = (pdsUrl: string) => HttpClientRequest.HttpClientRequest
 interface AuthorizedRequest<A, E> {
   readonly request: PdsRequest
   readonly shows: RequestStep<A, E>["shows"]
-  /** `access` is the last request's. */
+  /** `access` is the access of the last request. */
   readonly next: (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Step<A, E>
 }
 

@@ -42,7 +42,7 @@ export const RecordUri = text(
   "a valid at-uri"
 )
 
-/** Base 32 with a SHA-256. The last of its 58 digits has three bits. */
+/** A CID in base 32 with a SHA-256. The last of its 58 digits has three bits. */
 const contentId = (codec: string) => `baf${codec}rei[a-h][a-z2-7]{50}[aeimquy4]`
 
 export const RecordId = text(contentId("[yk]"), "a valid cid")

@@ -52,7 +52,7 @@ const sessionResponse = (account: SandboxAccount, grant: Grant) =>
     refreshJwt: grant.refresh
   })
 
-/** Open or not. */
+/** Accepts accounts that are not open. */
 const withAccount = (
   store: Store,
   request: StandInRequest,
