@@ -1,3 +1,3 @@
-/** A count with what is counted: `1 target`, `2 targets`. */
+/** `1 target`, `2 targets`. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`

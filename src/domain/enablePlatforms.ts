@@ -2,17 +2,14 @@ import { Record, Result } from "effect"
 import type { LiveFacts } from "../platforms/Platform.ts"
 import { inSentence, isPlatform } from "./plain/platforms.ts"
 
-/** The platforms that have an adapter, by name. */
 export type Registry<Name extends string> = Readonly<Record<Name, Pick<LiveFacts, "name" | "ownApplication">>>
 
-/** Some names with a verb. */
 const subject = (names: ReadonlyArray<string>, singular: string, plural: string): string =>
   `${inSentence(names)} ${names.length === 1 ? singular : plural}`
 
 /**
- * The platforms that a service publishes to: those that are live in every service, and those that the operator has named. A name
- * of a platform that is live anyway changes nothing, so that a setting may stay when a platform becomes live. Fails with what is
- * wrong with the other names.
+ * The platforms that a service publishes to: the live ones, and those that the operator named. A live platform may be
+ * named too, so that a setting may stay when a platform becomes live. Fails with what is wrong with other names.
  */
 export const enablePlatforms = <Name extends string>(
   registry: Registry<Name>,
@@ -32,6 +29,5 @@ export const enablePlatforms = <Name extends string>(
   return Result.fail(`${wrong.join(", and ")}. ${hint}; ${subject(live, "is", "are")} live without it`)
 }
 
-/** The variables of the applications that platforms need, each with its platform. */
 export const applicationVariables = <Name extends string>(registry: Registry<Name>, enabled: ReadonlyArray<Name>) =>
   enabled.flatMap((platform) => (registry[platform].ownApplication ?? []).map((variable) => ({ platform, variable })))

@@ -2,17 +2,15 @@ import { isLive } from "./plain/platforms.ts"
 import { type LivePlatform, type Platform, whyInReview, whyNoAccount } from "./platform.ts"
 import type { Rules } from "./posts/platformRules.ts"
 
-/** Tells if this service publishes to a platform: it has the rules of enabled platforms only. */
+/** True if this service publishes to a platform. `rules` has enabled platforms only. */
 export const isEnabled = (rules: Rules, platform: Platform): platform is LivePlatform =>
   isLive(platform) && rules[platform] !== undefined
 
-/** The enabled ones of some platforms, each with its rules. */
 export const enabledRules = (rules: Rules, among: ReadonlyArray<Platform>) =>
   among.filter(isLive).flatMap((platform) => {
     const own = rules[platform]
     return own === undefined ? [] : [{ platform, own }]
   })
 
-/** The reason why a workspace without an account on a platform can't post there. */
 export const whyNotConnected = (platform: Platform, rules: Rules): string =>
   isEnabled(rules, platform) ? whyNoAccount(platform) : whyInReview(platform)

@@ -1,6 +1,6 @@
 import { Cause, type Duration, Effect, Exit, Fiber, Option } from "effect"
 
-/** Waits for a fiber up to a limit, and then no longer, even if it can't be interrupted. */
+/** Waits up to a limit, even for a fiber that can't be interrupted. */
 const awaitFor = <A, E>(fiber: Fiber.Fiber<A, E>, limit: Duration.Input): Effect.Effect<Exit.Exit<A, E>> =>
   Effect.map(
     Effect.timeoutOption(Fiber.await(fiber), limit),
@@ -14,9 +14,8 @@ const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.forkDetach(Effect.interruptible(effect), { startImmediately: true })
 
 /**
- * Protects an effect from interruption until it has gone on for `grace` after it, within an uninterruptible region as well. What ends
- * in that time ends as if it had not been interrupted, so that nothing is lost that was about to be known; what hangs does not keep a
- * process from stopping, and is not waited for.
+ * Protects an effect from interruption for `grace`, even in an uninterruptible region. If it ends in that time, it ends
+ * as if not interrupted, so that a result about to be known is not lost. If it hangs, a process can stop without it.
  */
 export const withGrace =
   (grace: Duration.Input) =>
@@ -28,15 +27,15 @@ export const withGrace =
     }).pipe(Effect.uninterruptible)
 
 /**
- * Waits for what goes on without this fiber, until it has ended or `grace` is over after an interruption. `wait` is run again then. Must
- * run in an uninterruptible region.
+ * Waits for work outside this fiber. After an interruption, runs `wait` again for `grace` at most. Run it
+ * uninterruptibly.
  */
 export const awaitWithGrace = <A, E>(wait: Effect.Effect<A, E>, grace: Duration.Input): Effect.Effect<A, E> =>
   Effect.catchCauseIf(Effect.interruptible(wait), Cause.hasInterrupts, () =>
     Effect.timeoutOrElse(Effect.interruptible(wait), { duration: grace, orElse: () => Effect.interrupt })
   )
 
-/** Waits for an effect up to a limit, for one that must not keep a process from stopping. It is interrupted then, and not waited for. */
+/** Interrupts an effect after the limit without waiting for it, so that a process can stop. */
 export const withLimit =
   (limit: Duration.Input) =>
   <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effect<void, E, R> =>

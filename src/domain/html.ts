@@ -19,7 +19,7 @@ const toMarkup = (part: Part): string => {
   return "markup" in part ? part.markup : part.map(({ markup }) => markup).join("")
 }
 
-/** A template of markup that prevents cross-site scripting: it escapes every part that is not markup itself. */
+/** Escapes every part that is not markup itself, which prevents cross-site scripting. */
 export const html = (strings: TemplateStringsArray, ...parts: ReadonlyArray<Part>): Html => ({
   markup: strings
     .map((string, index) => {

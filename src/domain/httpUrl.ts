@@ -9,6 +9,6 @@ export const HttpUrl = Schema.String.check(
 
 export const withoutSlash = (url: string) => url.replace(/\/+$/, "")
 
-/** An address that an environment variable can replace, without a slash at the end. */
+/** An address that an environment variable can replace. */
 export const replaceableUrl = (variable: string, usual: string) =>
   Config.schema(HttpUrl, variable).pipe(Config.withDefault(usual), Config.map(withoutSlash))

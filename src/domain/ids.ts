@@ -1,12 +1,12 @@
 import { Context, type DateTime, Effect, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
 
-// The API reference shows the format alone, without the pattern that checks it.
+// The API reference shows the format without the pattern.
 const uuid = Schema.String.check(
   Schema.isUUID(undefined, { expected: "a UUID", toJsonSchema: () => ({ format: "uuid" }) })
 )
 
-/** A workspace is the tenant that every other record belongs to. */
+/** The tenant that every other record belongs to. */
 export const WorkspaceId = uuid.pipe(Schema.brand("WorkspaceId"))
 export type WorkspaceId = typeof WorkspaceId.Type
 
@@ -23,7 +23,7 @@ export type GroupId = typeof GroupId.Type
 export const MediaId = uuid.pipe(Schema.brand("MediaId"))
 export type MediaId = typeof MediaId.Type
 
-/** The store that holds the files of a database. */
+/** The store with a database's files. */
 export const MediaStoreId = uuid.pipe(Schema.brand("MediaStoreId"))
 export type MediaStoreId = typeof MediaStoreId.Type
 
@@ -33,7 +33,7 @@ export type IntegrationId = typeof IntegrationId.Type
 export const NotificationId = uuid.pipe(Schema.brand("NotificationId"))
 export type NotificationId = typeof NotificationId.Type
 
-/** An event's id is also the `webhook-id` of its deliveries. */
+/** Also the `webhook-id` of the event's deliveries. */
 export const EventId = uuid.pipe(Schema.brand("EventId"))
 export type EventId = typeof EventId.Type
 
@@ -49,23 +49,23 @@ export type InviteId = typeof InviteId.Type
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** What people name a session by: its token is a secret. */
+/** The public name of a session, as its token is a secret. */
 export const SessionId = uuid.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
-/** Whoever made something: the id of an API key or of a user. */
+/** The id of an API key or of a user. */
 export const CreatorId = uuid.pipe(Schema.brand("CreatorId"))
 export type CreatorId = typeof CreatorId.Type
 
-/** The fencing token of a claim, of a target or of a delivery: a settlement with an outdated token is refused. */
+/** The fencing token of a claim: a settlement with an outdated token is refused. */
 export const ClaimToken = uuid.pipe(Schema.brand("ClaimToken"))
 export type ClaimToken = typeof ClaimToken.Type
 
-/** One lease of a process: a process whose lease ran out goes on under another id. */
+/** One lease of a process, which gets another id after it has expired. */
 export const ProcessId = uuid.pipe(Schema.brand("ProcessId"))
 export type ProcessId = typeof ProcessId.Type
 
-/** Random bytes, of which the system is asked for many at once: a call takes longer than all the rest of an id. */
+/** Pooled, as a call for random bytes takes longer than all the rest of an id. */
 const makeRandomBytes = () => {
   let pool = new Uint8Array()
   let used = 0
@@ -79,16 +79,16 @@ const makeRandomBytes = () => {
   }
 }
 
-/** Makes ids. Those of one generator never go back in time, even if the clock does. */
+/** One generator's ids never go back in time, even if the clock does. */
 export const makeIdGenerator = () => SecureRandom.make(makeRandomBytes()).uuidV7
 
-/** The generator of ids: one for the process, unless rows of the past are to be made. */
+/** One per process, unless rows of the past are made. */
 export const IdGenerator = Context.Reference("social-publisher/domain/IdGenerator", { defaultValue: makeIdGenerator })
 
 const generator = <B extends string>(id: Schema.brand<typeof uuid, B>) =>
   Effect.flatMap(IdGenerator, (uuidV7) => Effect.map(uuidV7(), (value) => id.make(value)))
 
-/** A UUIDv7 whose time comes from Clock, so that ids sort by creation time. */
+/** A UUIDv7 with Clock's time, so that ids sort by creation time. */
 export const nextPostId = generator(PostId)
 export const nextTargetId = generator(TargetId)
 export const nextWorkspaceId = generator(WorkspaceId)
@@ -105,7 +105,7 @@ export const nextProcessId = generator(ProcessId)
 export const nextMediaId = generator(MediaId)
 export const nextMediaStoreId = generator(MediaStoreId)
 
-/** The smallest UUIDv7 of a time: those from before are smaller. */
+/** The smallest UUIDv7 of a time. */
 export const smallestIdAt = (time: DateTime.Utc): string => {
   const millis = Math.max(0, time.epochMilliseconds).toString(16).padStart(12, "0")
   return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`

@@ -3,7 +3,7 @@ import { DateTime, Effect, Option, Schema, SchemaIssue, SchemaTransformation } f
 const date = String.raw`(?<year>\d{4})(?<dash>-?)(?<month>\d{2})\k<dash>(?<day>\d{2})`
 const time = String.raw`(?<hour>\d{2})(?<colon>:?)(?<minute>\d{2})(?:\k<colon>(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`
 const offset = String.raw`(?:[Zz]|(?<sign>[+-])(?<offsetHour>\d{2})(?::?(?<offsetMinute>\d{2}))?)`
-/** The basic and the extended format of ISO 8601. The zone may have either, as many programs mix them. */
+/** ISO 8601's basic and extended formats. The zone may have either, as many programs mix them. */
 const pattern = new RegExp(`^${date}[Tt]${time}${offset}$`)
 
 const expected = "an ISO 8601 date and time with a zone, such as 2030-01-31T09:00:00Z"
@@ -12,7 +12,7 @@ const digits = (value: number) => String(value).padStart(2, "0")
 
 const daysIn = (year: number, month: number) => new Date(Date.UTC(year, month, 0)).getUTCDate()
 
-/** Parses a valid date and time with a zone; JavaScript's own parser accepts February 30 and times without a zone. */
+/** Strict: JavaScript's own parser accepts February 30 and times without a zone. */
 export const parseInstant = (text: string): Option.Option<DateTime.Utc> => {
   const groups = pattern.exec(text)?.groups
   if (groups === undefined || (groups["dash"] === "") !== (groups["colon"] === "")) return Option.none()
@@ -37,7 +37,7 @@ export const parseInstant = (text: string): Option.Option<DateTime.Utc> => {
   return Option.map(DateTime.make(`${local}.${groups["fraction"] ?? "0"}${zone}`), DateTime.toUtc)
 }
 
-/** A point in time. Decodes ISO 8601 with a zone; encodes UTC with milliseconds and `Z`. */
+/** Decodes ISO 8601 with a zone; encodes UTC with milliseconds and `Z`. */
 export const Instant = Schema.String.annotate({
   format: "date-time",
   expected,

@@ -3,7 +3,6 @@ import { Clock, Effect } from "effect"
 /** Milliseconds, with fractions. */
 export const toMillis = (nanos: bigint): number => Number(nanos) / 1e6
 
-/** Milliseconds of the process's monotonic clock. */
 export const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, toMillis)
 
 /** A moment by both clocks. */
@@ -19,14 +18,14 @@ export const momentOf = (clock: Clock.Clock): Moment => ({
 
 export const moment = Effect.map(Clock.Clock, momentOf)
 
-/** Milliseconds between two moments by the monotonic clock, with fractions. */
+/** Milliseconds by the monotonic clock, with fractions. */
 export const monotonicTime = (start: Moment, end: Moment): number => toMillis(end.monotonic - start.monotonic)
 
-/** The longer of what the two clocks say: the monotonic one stops while the machine sleeps, the other may be set back. */
+/** The longer of both: the monotonic clock stops while the machine sleeps, the other may be set back. */
 export const longestTime = (start: Moment, end: Moment): number =>
   Math.max(monotonicTime(start, end), end.millis - start.millis)
 
-/** Waits until a time of the monotonic clock. A timer may fire a fraction of a millisecond too soon. */
+/** Waits for a monotonic time. A timer may fire a fraction of a millisecond early. */
 export const sleepUntil = Effect.fnUntraced(function* (time: number) {
   for (let left = time - (yield* monotonicMillis); left > 0; left = time - (yield* monotonicMillis)) {
     yield* Effect.sleep(Math.ceil(left))

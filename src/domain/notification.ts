@@ -72,7 +72,6 @@ const WebhookDisabled = event("webhook.disabled", {
   })
 })
 
-/** An event that people are notified of; each type has metadata of its own. */
 export const NotificationEvent = Schema.Union([
   PostPublished,
   PostFailed,
@@ -84,14 +83,14 @@ export const NotificationEvent = Schema.Union([
 ])
 export type NotificationEvent = typeof NotificationEvent.Type
 
-/** What a notification asks of people: something, or nothing. */
+/** `attention`: a person may have to act. */
 export const NotificationLevel = Schema.Literals(["attention", "info"])
 export type NotificationLevel = typeof NotificationLevel.Type
 
-/** How many of the latest notifications are searched for those that nobody has read. */
+/** Only this many of the latest are searched for unread notifications. */
 export const maxUnreadSearched = 5_000
 
-/** The types that ask nothing of anybody. A type that this version does not know may ask something. */
+/** The type that asks nothing of people. An unknown type may ask something. */
 export const informative = "post.published" satisfies NotificationEvent["type"]
 
 const knownTypes: ReadonlySet<string> = new Set(
@@ -100,7 +99,7 @@ const knownTypes: ReadonlySet<string> = new Set(
 
 const isOther = Schema.makeFilter((type: string) => !knownTypes.has(type), { expected: "another type" })
 
-/** A type that this version does not know: a later one stored it, or the reader has an older contract. */
+/** A type unknown to this version: stored by a later version, or newer than the reader's contract. */
 const OtherEvent = {
   type: Schema.String.check(isOther).annotateKey({ description: "A type of event that the other schemas don't have." }),
   metadata: Schema.Record(Schema.String, Schema.Json).annotateKey({ description: "The details." })
@@ -128,7 +127,7 @@ const common = {
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the event happened." }))
 }
 
-/** A notification without what depends on its type. */
+/** The members that do not depend on the type. */
 export const NotificationTexts = Schema.Struct(common)
 
 const sampleNotification = {

@@ -3,8 +3,8 @@ import { facts } from "../platforms/facts.ts"
 import { alwaysLive, inSentence, isPlatform, livePlatforms, platforms } from "./plain/platforms.ts"
 import * as sample from "./samples.ts"
 
-// `title` names the type in the API reference. An identifier would also replace the values in error messages:
-// `Expected Platform` instead of the list of platforms.
+// `title` names the type in the API reference. An identifier would replace the list of values in error messages by
+// `Expected Platform`.
 export const Platform = Schema.Literals(platforms).annotate({
   title: "Platform",
   description: `A platform. Publishing is enabled for ${inSentence(alwaysLive)}; the others are in platform review and not enabled yet.`,
@@ -12,7 +12,7 @@ export const Platform = Schema.Literals(platforms).annotate({
 })
 export type Platform = typeof Platform.Type
 
-/** Platforms that a request names: at least one, each once. */
+/** At least one, each once. */
 export const Platforms = Schema.Array(Platform).check(Schema.isMinLength(1), Schema.isUnique())
 
 export const LivePlatform = Schema.Literals(livePlatforms).annotate({
@@ -22,7 +22,7 @@ export const LivePlatform = Schema.Literals(livePlatforms).annotate({
 })
 export type LivePlatform = typeof LivePlatform.Type
 
-/** The platform that is meant by another name of it, or by its own in other case; undefined if there is none. */
+/** The platform meant by an alias or another case. */
 export const findMeantPlatform = (name: string): Platform | undefined => {
   const plain = name.trim().toLowerCase()
   const meant = isPlatform(plain)
@@ -31,9 +31,7 @@ export const findMeantPlatform = (name: string): Platform | undefined => {
   return meant === name ? undefined : meant
 }
 
-/** The reason why no account can be connected on a platform that is not enabled. */
 export const whyInReview = (platform: Platform): string =>
   `${platform} is still in platform review and can't be connected yet`
 
-/** The reason why a workspace without an account on an enabled platform can't post there. */
 export const whyNoAccount = (platform: Platform): string => `${platform} is not connected in this workspace`

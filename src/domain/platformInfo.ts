@@ -61,5 +61,4 @@ const describePlatform = (rules: Rules, platform: Platform) => {
   }
 }
 
-/** All platforms that have a name in the API, with what this service can publish there. */
 export const describePlatforms = (rules: Rules) => platforms.map((platform) => describePlatform(rules, platform))

@@ -1,45 +1,41 @@
 import { type Array as Arr, Clock, Context, Duration, Effect, Schedule, type Scope } from "effect"
 
-/** Work on many like things, whose pace tells how long the rest takes. */
+/** Work on many similar items, whose pace predicts the rest. */
 interface Amount {
   readonly _tag: "Amount"
-  /** What is being done, such as `Backing up`. */
+  /** Such as `Backing up`. */
   readonly title: string
   readonly done: number
-  /** Null where nobody knows it. */
+  /** Null if unknown. */
   readonly total: number | null
   readonly isTotalEstimated: boolean
-  /** What is counted, in the plural. */
+  /** A plural noun. */
   readonly unit: string
 }
 
-/** One of a few parts, of which each takes as long as it takes. */
+/** One of a few parts of unpredictable length. */
 export interface Part {
   readonly _tag: "Part"
-  /** What is being done, such as `Building index`. */
+  /** Such as `Building index`. */
   readonly title: string
-  /** The part's number, from 1 on. */
+  /** From 1. */
   readonly part: number
   readonly parts: number
-  /** What the part is, and how far it has come. */
+  /** The part, and its own progress. */
   readonly detail: string
 }
 
-/** How far long work has come. */
 export type Progress = Amount | Part
 
 type Read = () => Progress | undefined
 
-/**
- * Shows how far work has come until the scope closes; `read` returns it as it stands, and nothing before it has begun. By
- * default nobody is shown anything.
- */
+/** Shows progress until the scope closes. `read` is undefined before work has begun. Shows nothing by default. */
 export const ProgressDisplay = Context.Reference<(read: Read) => Effect.Effect<void, never, Scope.Scope>>(
   "social-publisher/domain/ProgressDisplay",
   { defaultValue: () => () => Effect.void }
 )
 
-/** Runs long work, which reports how far it has come as often as it likes. */
+/** `report` may be called as often as desired. */
 export const withProgress = <A, E, R>(work: (report: (progress: Progress) => void) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     let current: Progress | undefined
@@ -50,7 +46,6 @@ export const withProgress = <A, E, R>(work: (report: (progress: Progress) => voi
     })
   }).pipe(Effect.scoped)
 
-/** Runs an effect for each item, one after the other, and reports how many are done. */
 export const forEachWithProgress = <A, E, R>(
   { title, unit }: Pick<Amount, "title" | "unit">,
   items: ReadonlyArray<A>,
@@ -67,7 +62,7 @@ export const forEachWithProgress = <A, E, R>(
     )
   )
 
-/** A display that shows something after a while and then at intervals, so that nothing is shown of short work. */
+/** Waits first, so that nothing is shown for short work. */
 export const pacedDisplay =
   (
     { first, interval }: { readonly first: Duration.Duration; readonly interval: Duration.Duration },
@@ -83,11 +78,11 @@ export const pacedDisplay =
       yield* showOnce.pipe(Effect.repeat(Schedule.spaced(interval)), Effect.delay(first), Effect.forkScoped)
     })
 
-/** The share that is done, from 0 to 1; null where it is not known. */
+/** From 0 to 1; null if unknown. */
 export const shareOf = (progress: Progress): number | null => {
   if (progress._tag === "Part") return (progress.part - 1) / progress.parts
   const { done, isTotalEstimated, total } = progress
-  // More than was estimated tells that the estimate was wrong.
+  // More than the estimate: it was wrong.
   return total === null || total === 0 || (isTotalEstimated && done >= total) ? null : Math.min(1, done / total)
 }
 
@@ -102,7 +97,7 @@ const formatTime = (seconds: number): string => {
   return minutes < 100 ? `${minutes} min` : `${Math.ceil(minutes / 60)} h`
 }
 
-/** What is done, of how much and how long it may still take, from the longest to the shortest text; without the title. */
+/** Descriptions from the longest to the shortest; without the title. */
 export const describeProgress = (progress: Progress, elapsed: Duration.Duration): Arr.NonEmptyReadonlyArray<string> => {
   if (progress._tag === "Part") {
     const part = `${progress.part} of ${progress.parts}`
@@ -119,10 +114,9 @@ export const describeProgress = (progress: Progress, elapsed: Duration.Duration)
   return [`${percent} of ${of}, ${left}`, `${percent}, ${left}`, percent]
 }
 
-/** A description after its title. */
 export const withTitle = (progress: Progress, description: string): string =>
   `${progress.title}${progress._tag === "Part" ? "" : ":"} ${description}`
 
-/** One line, such as `Backing up: 41% of about 900,000 rows, 12 s left`. */
+/** Such as `Backing up: 41% of about 900,000 rows, 12 s left`. */
 export const progressLine = (progress: Progress, elapsed: Duration.Duration): string =>
   withTitle(progress, describeProgress(progress, elapsed)[0])

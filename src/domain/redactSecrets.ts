@@ -1,23 +1,20 @@
-/** Matches keys, tokens and hashes: 24 or more word characters in a row with a digit among them, but no UUIDs. */
+/** Keys, tokens and hashes: 24 or more word characters with a digit, but no UUIDs. */
 const opaque =
   /(?<![\w-])(?![\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}(?![\w-]))(?=[A-Z_a-z-]*\d)[\w-]{24,}/g
 const apiKey = /\bsps_\w+/g
 const userinfo = /(?<=:\/\/)[^\s/@]*@/g
 const header = /\b(?<scheme>Bearer|Basic|DPoP) +\S+/gi
 const named = /(?<name>password|passwd|secret|token|api_?key|session|cookie)(?<is>["']?\s*[=:]\s*["']?)[^\s"'&;,]+/gi
-/** JSON.parse's error message quotes the text that it could not parse. */
+/** JSON.parse's error message quotes its text. */
 const withoutUnparsed = (text: string): string => {
   const end = text.indexOf('" is not valid JSON')
   return end === -1 ? text : `${text.slice(0, text.indexOf('"'))}a text${text.slice(end + 1)}`
 }
 
-/** A quick first test, so that most texts skip the replacements. */
+/** A quick test: most texts skip the replacements. */
 const suspicious = /[\w-]{24}|sps_|@|JSON|bearer|basic|dpop|passw|secret|token|key|session|cookie/i
 
-/**
- * Removes everything that looks like a credential from a text for logs and traces. This is defense in depth: secrets must
- * not be logged in the first place.
- */
+/** Removes credentials from logs and traces. Defense in depth: secrets must not be logged in the first place. */
 export const redactSecrets = (text: string): string =>
   suspicious.test(text)
     ? withoutUnparsed(text)

@@ -2,16 +2,15 @@ import { Schema } from "effect"
 
 const maxLength = 512
 
-/** A path of the service itself with an optional query, such as `/accounts?tab=x`. It leads to no other host (open redirect). */
+/** A path of this service with an optional query. It can't name another host (open redirect). */
 export const ReturnPath = Schema.String.check(
   Schema.isPattern(/^\/(?!\/)[\w\-.~!$&'()*+,;=:@%/?]*$/, { expected: "a path of this service, such as /accounts" }),
   Schema.isMaxLength(maxLength, { expected: `a path of at most ${maxLength} characters` })
 )
 
-/** The page of accounts. */
 export const defaultReturnPath = "/accounts"
 
-/** The URL of a return path, with a parameter that says what came of it. */
+/** `name` and `value` are a parameter for the result. */
 export const returnUrl = (
   baseUrl: string,
   path: string,

@@ -1,19 +1,18 @@
 import { facts, liveFacts } from "../platforms/facts.ts"
 
-/** The platforms that a post of the examples goes to. */
+/** The platforms of an example post. */
 export const platform = "twitter"
 export const otherPlatform = "bluesky"
 export const platforms = [platform, otherPlatform] as const
-/** A platform that no account can be connected to. */
+/** A platform in review. */
 export const reviewPlatform = "tiktok"
 export const settings = { twitter: { who_can_reply: "following" } } as const
 export const overrides = { [otherPlatform]: "Our new release is out. Thank you for all the feedback!" } as const
-/** The post on its platforms. */
 export const { exampleUrl: postUrl, name: platformName } = liveFacts[platform]
 export const { name: otherName } = liveFacts[otherPlatform]
 export const { name: reviewName } = facts[reviewPlatform]
 
-/** Ids that the examples of the API reference share, so that all of them show the same post. */
+/** Shared by the API reference's examples, so that all show the same post. */
 export const postId = "01981ccb-6c31-7d2c-9f47-5b8ed0a7c1f4"
 export const copyId = "01981d52-7a4c-7e09-8b16-3c5d9e0f2a71"
 export const groupId = "01981cc9-02e4-7b10-8c55-f3a91d6e20b7"

@@ -1,2 +1,2 @@
-/** The version of this service: package.json's. */
+/** The version in package.json. */
 export const version = "0.2.0"

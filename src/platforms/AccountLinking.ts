@@ -10,7 +10,7 @@ import { liveFacts } from "./facts.ts"
 import type { ConsentLink, FormLink, FormValues, LinkClients, StoredAccess } from "./Link.ts"
 import type { ConsentPlatform, FormPlatform } from "./links.ts"
 
-/** The path under the service's own address that a platform sends a person back to. */
+/** A platform sends people back to this path. */
 export const callbackPath = (platform: ConsentPlatform) => `/oauth/${platform}/callback` as const
 
 const redirectUri = (baseUrl: string | null, platform: ConsentPlatform): Effect.Effect<string, Rejected> =>
@@ -20,7 +20,7 @@ const redirectUri = (baseUrl: string | null, platform: ConsentPlatform): Effect.
       })
     : Effect.succeed(`${baseUrl}${callbackPath(platform)}`)
 
-/** No account is connected on a platform that is not enabled in this service. */
+/** The platform is not enabled in this service. */
 export class PlatformInReview extends Data.TaggedError("PlatformInReview")<{ readonly message: string }> {}
 
 const requireEnabled = (enabled: ReadonlyArray<LivePlatform>, platform: LivePlatform) =>
@@ -28,22 +28,20 @@ const requireEnabled = (enabled: ReadonlyArray<LivePlatform>, platform: LivePlat
 
 const otherKind = (platform: LivePlatform) => `The facts of ${platform} say that accounts are connected in another way`
 
-/** An account that a platform has given access to. */
 export interface LinkedAccount extends ConnectedAccount {
   readonly platform: LivePlatform
 }
 
-/** Links the accounts of people, by a form or on a platform's own page. */
 export class AccountLinking extends Context.Service<
   AccountLinking,
   {
-    /** Links an account by a form. The API's values are `guarded`: an address among them has to be public. */
+    /** An address in `guarded` values, such as the API's, has to be public. */
     readonly logIn: (
       platform: FormPlatform,
       values: FormValues,
       options?: { readonly guarded: boolean }
     ) => Effect.Effect<LinkedAccount, PlatformError | LinkRefused | PlatformInReview>
-    /** The URL that a person opens to authorize this application, and the state and verifier that finish it, once. */
+    /** The URL that a person opens; state and verifier finish the authorization, once. */
     readonly begin: (platform: ConsentPlatform) => Effect.Effect<
       {
         readonly url: string
@@ -52,20 +50,19 @@ export class AccountLinking extends Context.Service<
       },
       Rejected | PlatformInReview
     >
-    /** Exchanges the code that the platform sent the person back with. */
     readonly finish: (
       platform: ConsentPlatform,
       grant: { readonly code: string; readonly verifier: Redacted.Redacted }
     ) => Effect.Effect<LinkedAccount, PlatformError>
-    /** Fetches a connected account's profile, with credentials that have not expired. */
+    /** Needs credentials that have not expired. */
     readonly profile: (
       account: StoredAccess & { readonly platform: LivePlatform; readonly accountId: string }
     ) => Effect.Effect<AccountProfile, PlatformError>
-    /** Ends access at its platform. The platform's facts say if other access to the account ends with it. */
+    /** `revokes` of the platform's facts says if other access ends too. */
     readonly revoke: (access: StoredAccess & { readonly platform: LivePlatform }) => Effect.Effect<void, PlatformError>
   }
 >()("social-publisher/platforms/AccountLinking") {
-  /** `baseUrl` is the service's address for browsers, or null where a command can't know it. */
+  /** `baseUrl` is the service's address for browsers, if it is known. */
   static readonly layer = (
     platforms: Connections,
     baseUrl: string | null,

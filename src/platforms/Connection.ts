@@ -4,15 +4,14 @@ import type { Link } from "./Link.ts"
 import type { PlatformAdapter } from "./PlatformClient.ts"
 import type { Trial } from "./Trial.ts"
 
-/** A platform at some addresses: its own, or those of its stand-in. Only the platform's folder knows which it needs. */
+/** A platform at its own addresses or at its stand-in's. */
 export interface Connection {
-  /** The site where people see posts, without a slash at the end. */
+  /** The site that shows posts, without a trailing slash. */
   readonly webUrl: string
-  /** Makes the link, whose kind is that of the platform's facts. */
+  /** The link has the kind of the platform's facts. */
   readonly makeLink: (where: "live" | "sandbox") => Link
   readonly makeAdapter: (calls: PlatformAdapter["calls"]) => Effect.Effect<PlatformAdapter>
   readonly makeTrial: (calls: PlatformAdapter["calls"]) => Trial
 }
 
-/** The connections of all live platforms. */
 export type Connections = Readonly<Record<LivePlatform, Connection>>

@@ -31,75 +31,65 @@ import type { Call, PlatformResponse } from "./call.ts"
 import type { Files } from "./MediaFiles.ts"
 import type { OpenAccess, SentFile, Step, Through } from "./steps.ts"
 
-/** Access to a connected account, by its stored credentials. */
 export interface AccountAccess {
   readonly integrationId: IntegrationId
-  /** The platform's own id of the account: a DID, or X's user id. */
+  /** The platform's own id: a DID, or X's user id. */
   readonly accountId: string
   readonly username: string
-  /** The PDS of a Bluesky account; null if the platform has one address for all accounts. */
+  /** A Bluesky account's PDS; null if all accounts share one address. */
   readonly serviceUrl: string | null
   readonly credentials: StoredCredentials
-  /** The stored files of the account's workspace. */
+  /** The workspace's stored files. */
   readonly files: Files
 }
 
-/** A connected account, with what is known of its posts. */
 export interface Account extends AccountAccess {
   readonly others: OtherTargets
 }
 
-/**
- * What the service knows of its other targets on the same account, in whichever workspace, so that a post on a timeline is
- * attributed to one target only.
- */
+/** The service's other targets on this account, in any workspace, so that a post is attributed to one target only. */
 export interface OtherTargets {
-  /** Which of these platform ids belong to other targets. */
+  /** The given ids that belong to other targets. */
   readonly published: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, DatabaseUnavailable>
   /**
-   * The prepared texts of other targets that were sent at `since` or later and may have been published: each may own what is
-   * found. Ask before `published`, because a target that is settled between the two must not be missed by both.
+   * Prepared texts of other targets that were sent at `since` or later and may be published. Ask before `published`, or
+   * both could miss a target that is settled in between.
    */
   readonly unresolved: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
 }
 
-/** The stored credentials of one account: an adapter's own JSON, encrypted at rest. */
+/** An adapter's own JSON, encrypted at rest. */
 export interface StoredCredentials {
   readonly current: Effect.Effect<Redacted.Redacted, Unavailable | DatabaseUnavailable>
-  /**
-   * Renews expired credentials, once for all processes. If another process has replaced `stale` already, this returns
-   * that process's credentials and does not run `renew`.
-   */
+  /** Once for all processes: if another has replaced `stale`, returns its credentials without running `renew`. */
   readonly refresh: (
     stale: Redacted.Redacted,
     renew: Effect.Effect<RenewedAccess, PlatformError>
   ) => Effect.Effect<Redacted.Redacted, PlatformError | DatabaseUnavailable>
 }
 
-/** The post that a target publishes. */
 export interface PublishRequest {
   readonly targetId: TargetId
   readonly text: string
-  /** Which of the target's posts this is, from 1; 1 by default. */
+  /** The part's number, 1 by default. */
   readonly part?: number
-  /** What it replies to as a part of a thread; null or absent for a post of its own. */
+  /** The replied-to post. */
   readonly reply?: Reply | null
-  /** A time before its first send that this process's clock, which may be fast, does not make later. Now by default. */
+  /** A time before the first send, not later than the database's, though this clock may be fast. Now by default. */
   readonly notBefore?: DateTime.Utc
   readonly settings: PlatformSettings
-  /** The card of the text's link, for Bluesky; null without one. */
+  /** For Bluesky. */
   readonly card?: LinkCard | null
-  /** The language of the text, a BCP 47 tag; null where nobody said so. */
+  /** A BCP 47 tag. */
   readonly language?: string | null
-  /** What `upload` returned; null without files. */
+  /** From `upload`; null without files. */
   readonly uploads?: Uploads | null
-  /** What the last `prepare` had begun; null if it has begun nothing. */
+  /** The state of the last `prepare`, if it began something. */
   readonly begun?: Schema.Json | null
-  /** True if the post is only looked for, so that nothing has to be made for it on the platform. */
+  /** True if the post is only looked for, so that nothing has to be made on the platform. */
   readonly isSought?: boolean
 }
 
-/** A file as one platform gets it. */
 export interface PlatformFile extends MediaFacts {
   /** The file's address in the store. */
   readonly hash: string
@@ -107,64 +97,57 @@ export interface PlatformFile extends MediaFacts {
   readonly alt: string
 }
 
-/** What a platform knows a post's files by, stored until the post is prepared. JSON without undefined members. */
+/** The platform's references to a post's files. JSON without undefined members. */
 export type Uploads = Schema.Json
 
-/** How far an upload has come. */
 export type UploadProgress = Data.TaggedEnum<{
-  /** The platform has the files, and knows them by `uploads`. */
   Uploaded: { readonly uploads: Uploads }
-  /** The platform processes a file. `upload` is called again with what has `begun`, after this time, by whichever process. */
+  /** Any process calls `upload` again with `begun` after this time. */
   Processing: { readonly begun: Schema.Json; readonly askAfter: Duration.Duration }
 }>
 export const { Processing, Uploaded } = Data.taggedEnum<UploadProgress>()
 
-/**
- * What must be stored before anything is sent, so that any process can send or reconcile the same post. JSON without
- * undefined members.
- */
+/** Any process can send or reconcile the same post by this. JSON without undefined members. */
 export type Prepared = Schema.Json
 
-/** Posts on an account that no target of this service has sent, newest first. */
+/** Posts that no target of this service has sent, newest first. */
 export interface UnmatchedPosts {
   readonly posts: ReadonlyArray<{ readonly id: string; readonly createdAt: DateTime.Utc; readonly text: string }>
-  /** Whether the account was read as far back as was asked for. */
+  /** True if it reaches back as far as requested. */
   readonly complete: boolean
 }
 
-/** The latest limits of posts that the platform has told this process, by account. */
+/** The platform's latest limits that this process has seen. */
 export interface PostLimits {
-  /** Reads the headers of a response to a post. What the platform does not say stays as it was said before. */
+  /** Limits that the response does not name stay. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
-  /** The limits of an account that have not been reset. */
+  /** The limits that have not been reset. */
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
 }
 
-/** A reason why a send ends without a publication. */
 export type SendFailure = PlatformError | Accepted | DuplicateRefused | UploadsGone | DatabaseUnavailable
 
-/** A reason why a look for an earlier send says neither that it was carried out nor that it was not. */
+/** The look says neither that the send was carried out nor that it was not. */
 export type LookFailure = PlatformError | Accepted | DatabaseUnavailable
 
-/** How posts are published on one platform. */
 export interface PlatformAdapter {
-  /** The connections to the platform. Each call sends once and ends within its time. */
+  /** Each call sends once and has a timeout. */
   readonly calls: Readonly<Record<Through, Call>>
-  /** Asks the platform for new access with `stale`, which may work once. Only for `refresh` of StoredCredentials. */
+  /** `stale` may work once. Only for `refresh` of StoredCredentials. */
   readonly renew: (
     account: Pick<AccountAccess, "accountId" | "serviceUrl">,
     stale: Redacted.Redacted
   ) => Effect.Effect<RenewedAccess, PlatformError>
-  /** Reconciliation attempts before an unknown outcome is left to a person; all attempts if sending again is idempotent. */
+  /** Later a person decides. If sending again is idempotent, these are all attempts. */
   readonly maxReconcileAttempts: number
-  /** The longest that the platform processes a post which it has taken. Absent if `send` never ends with Accepted. */
+  /** The platform processes a post at most this long. Absent if `send` never ends with Accepted. */
   readonly longestProcessing?: Duration.Duration
-  /** The time between two parts of a thread; the platform would refuse the second one earlier. None if absent. */
+  /** The pause between two parts of a thread, as the platform would refuse an earlier one. */
   readonly replyPause?: Duration.Duration
   /**
-   * Uploads the files of one post, so that only the post itself is left to be sent. Shows nothing to others, and may be repeated.
-   * Never waits for a platform that processes a file: that would keep a slot from others. `begun` is what an earlier call
-   * returned, null without one. Fails with UploadsGone where the platform has lost that. Absent where a platform takes no files.
+   * Others see nothing of it, and it may be repeated. Never waits while the platform processes a file, which would keep
+   * a slot from others. `begun` is the state of an earlier call. UploadsGone if the platform has lost that. Absent if
+   * the platform takes no files.
    */
   readonly upload?: (
     files: ReadonlyArray<PlatformFile>,
@@ -172,36 +155,36 @@ export interface PlatformAdapter {
     begun: Schema.Json | null
   ) => Effect.Effect<UploadProgress, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
-   * Returns what has to be stored before the first send. Sends nothing that others can see. Fails with UploadsGone where the
-   * post's files have to be uploaded again, and with Preparing where the platform makes something of the post first, which is never
-   * waited for. It is called again then, by whichever process.
+   * Returns the state to store before the first send. Others see nothing of it. UploadsGone if the files have to be
+   * uploaded again. Preparing if the platform makes something first, which is never waited for: any process calls this
+   * again.
    */
   readonly prepare: (
     request: PublishRequest,
     account: Account
   ) => Effect.Effect<Prepared, PlatformError | Preparing | UploadsGone | DatabaseUnavailable>
-  /** True if `prepare` makes something on the platform, which a post that is only looked for needs not. */
+  /** True if `prepare` makes something on the platform. A post that is only looked for does not need that. */
   readonly preparesThere?: boolean
-  /** Uploads files of a prepared post again, and returns what the platform knows each of them by. Absent where `send` asks for none. */
+  /** Returns the references of files that a prepared post needs again. Absent if `send` never asks for it. */
   readonly repeatUpload?: (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess
   ) => Effect.Effect<ReadonlyArray<string>, PlatformError | UploadsGone | DatabaseUnavailable>
   /**
-   * The first step of a send, and with its `next` each further one. Pure. Sends only from the account that the post was prepared for. Ends
-   * with UploadsGone, and nothing is out, if the post's files have to be uploaded again, and with Accepted if the platform has taken the
-   * post and is still processing it.
+   * The first step of a send; `next` gives the others. Pure. Sends only from the account that the post was prepared
+   * for. UploadsGone if the files have to be uploaded again and nothing is out; Accepted if the platform is processing
+   * the post.
    */
   readonly send: (prepared: Prepared, access: OpenAccess, now: DateTime.Utc) => Step<Publication, SendFailure>
-  /** The name of the span of a send. */
   readonly sendSpan?: string
-  /** The limits that the platform tells of posts. Absent if threads do not wait for them. */
+  /** Absent if threads do not wait for limits. */
   readonly postLimits?: PostLimits | undefined
   /**
-   * Finds out whether an earlier send was carried out, and never creates a second copy. `sentAt` is when that send
-   * began. Fails with OutcomeUnknown if the platform can't tell, and with Unavailable if the platform could not be
-   * asked, as while another account is connected. That counts as no reconciliation attempt. Fails with Accepted while the platform is
-   * processing the post, and with Dropped if it took the post and certainly did not publish it.
+   * Finds out if the send at `sentAt` was carried out, and never creates a second copy.
+   * - OutcomeUnknown: the platform can't tell.
+   * - Unavailable: it could not be asked, as while another account is connected. Counts as no attempt.
+   * - Accepted: it is processing the post.
+   * - Dropped: it took the post and certainly did not publish it.
    */
   readonly reconcile: (
     prepared: Prepared,
@@ -209,9 +192,9 @@ export interface PlatformAdapter {
     sentAt: DateTime.Utc
   ) => Effect.Effect<Publication, LookFailure | Dropped>
   /**
-   * Looks for the post on the account and sends nothing: another process, which this database does not know of, may have
-   * sent it at `since` or later, and began to before `until`. None if the platform answers that it is not there. Fails with
-   * OutcomeUnknown, marked `otherVersion`, if the platform has it with another text, and with Accepted while the platform is processing it.
+   * Looks for a post of a process unknown to this database, which began at `since` or later and before `until`. Sends
+   * nothing. None if the platform answers that it is not there. OutcomeUnknown, marked `otherVersion`, if it has
+   * another text; Accepted while the platform processes it.
    */
   readonly find: (
     prepared: Prepared,
@@ -220,8 +203,8 @@ export interface PlatformAdapter {
     until?: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, LookFailure>
   /**
-   * Asks for the address of a post that is out, `publishedAt` a time, where its publication said that it follows. None while the platform
-   * does not tell. Absent where a publication always has its address.
+   * Asks for an address that a publication at `publishedAt` announced; none if the platform does not tell yet. Absent
+   * if publications always have their address.
    */
   readonly findAddress?: (
     prepared: Prepared,
@@ -229,8 +212,8 @@ export interface PlatformAdapter {
     publishedAt: DateTime.Utc
   ) => Effect.Effect<Option.Option<Publication>, PlatformError | DatabaseUnavailable>
   /**
-   * Reads what was posted on the account from `since` until `until` and is neither published by one of the account's
-   * `others` nor has the text of an unresolved one, for a person to see. Absent where a post has a key of its target's own.
+   * Posts in a period that are neither published by the account's `others` nor have the text of an unresolved one, for
+   * a person to see. Absent if targets choose their posts' keys.
    */
   readonly unmatched?: (
     account: Account,
@@ -239,7 +222,6 @@ export interface PlatformAdapter {
   ) => Effect.Effect<UnmatchedPosts, PlatformError | DatabaseUnavailable>
 }
 
-/** The adapters of the platforms that posts can be sent to. */
 export class PlatformClient extends Context.Service<PlatformClient, Readonly<Record<LivePlatform, PlatformAdapter>>>()(
   "social-publisher/platforms/PlatformClient"
 ) {}

@@ -26,32 +26,31 @@ import type { Trial } from "./Trial.ts"
 
 /** The result of a trial whose first post was published. */
 export interface TrialReport {
-  /** The answer to the reply; unknown if the platform did not say whether it took it. */
+  /** Unknown if the platform did not say. */
   readonly reply: "taken" | "refused" | "unknown"
-  /** The reason why the platform did not take it, or did not say so; null if it took it. */
+  /** Null if the reply was taken. */
   readonly reason: string | null
-  /** The number of times that the reply was sent again because the platform did not show the first post yet. */
+  /** Repetitions while the platform did not show the first post. */
   readonly repeated: number
-  /** The result of looking for the first post on the account, as is done after an unknown outcome. */
+  /** A look for the first post, as after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"
-  /** The reason why that is not known; null if it is. */
+  /** Null if the result is known. */
   readonly readReason: string | null
-  /** The scopes that the service asks for and the account's access lacks. */
+  /** Requested scopes that the access lacks. */
   readonly missingScopes: ReadonlyArray<string>
-  /** The URLs of the posts that could not be deleted. */
+  /** URLs of posts that could not be deleted. */
   readonly left: ReadonlyArray<string>
 }
 
 type TrialError = PlatformError | Accepted | DuplicateRefused | UploadsGone | DatabaseUnavailable
 
-/** The platform does not show the post. */
 class NotShown extends Data.TaggedError("NotShown") {}
 
-/** The most repetitions of a reply or a look while the platform does not show the first post: for a minute. */
+/** Repetitions for a minute, while the platform does not show the first post. */
 const times = 12
 const usualPause = Duration.seconds(5)
 
-/** The longest that a trial waits for a platform that is processing. */
+/** The longest wait for a platform that is processing. */
 const longestWait = Duration.minutes(10)
 
 const waitsTooLong = Effect.timeoutOrElse({
@@ -65,20 +64,17 @@ const waitsTooLong = Effect.timeoutOrElse({
 const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pause: Duration.Duration) => {
   const schedule = Schedule.spaced(pause)
 
-  /** Looks for a post until the platform shows it. */
   const look = (prepared: Prepared, account: Account, since: DateTime.Utc) =>
     Effect.suspend(() => adapter.find(prepared, account, since)).pipe(
       Effect.flatMap(Option.match({ onNone: () => Effect.fail(new NotShown()), onSome: Effect.succeed })),
       Effect.retry({ while: ({ _tag }) => _tag === "NotShown", schedule, times })
     )
 
-  /** Prepares a post, and waits while the platform makes something of it. */
   const prepare = (request: PublishRequest, account: Account): Effect.Effect<Prepared, TrialError> =>
     Effect.catchTag(adapter.prepare(request, account), "Preparing", ({ askAfter, begun }) =>
       Effect.delay(prepare({ ...request, begun }, account), askAfter)
     )
 
-  /** Waits for a post that the platform took and is processing. */
   const awaitPost = (
     prepared: Prepared,
     account: Account,
@@ -104,8 +100,8 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
         )
 
   /**
-   * Posts, replies, reads and deletes, also if it is interrupted: a request that is under way is awaited then. Fails if the first post is
-   * not published. If it fails or is interrupted, a warning says what may be left on the account.
+   * Finishes a request under way and deletes the posts even if it is interrupted. Fails if the first post is not
+   * published. A failure or interruption logs what may be left on the account.
    */
   const run = Effect.fnUntraced(function* (
     account: Account,
@@ -121,7 +117,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     /** True while a post may be out that is not in `out`. */
     let isOpen = false
 
-    /** Publishes one text, and looks for it if the platform does not say that it did. */
+    /** Looks for the post if the outcome is unknown. */
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
       const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
       const prepared = yield* restore(waitsTooLong(prepare({ targetId, text, part, reply, settings: {} }, account)))
@@ -158,7 +154,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
       const read = yield* Effect.result(restore(look(prepared, account, begun)))
       return { sent, read }
     })
-    // A reply whose parent is deleted first stays as an answer to nothing.
+    // Newest first: a reply without its parent stays as an answer to nothing.
     const deleteAll = Effect.suspend(() =>
       Effect.forEach(
         out.toReversed(),
@@ -194,18 +190,17 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
 }
 
 /**
- * Tries a platform with a real account: publishes a post and a reply to it, reads the first one, and deletes both. Some of
- * that only a trial can tell, such as whether X lets the application reply to the account's own posts.
+ * Tries a platform with a real account: publishes a post and a reply, reads the first and deletes both. Only this can
+ * tell if X lets the application reply to the account's own posts, for example.
  */
 export class PlatformTrial extends Context.Service<
   PlatformTrial,
   {
     readonly run: (platform: LivePlatform, account: Account) => Effect.Effect<TrialReport, TrialError>
-    /** The price of a trial, and the people who may see its posts. */
     readonly describe: (platform: LivePlatform) => Pick<Trial, "price" | "seenBy">
   }
 >()("social-publisher/platforms/PlatformTrial") {
-  /** `pause` is how long the platform is given to show the first post before a reply or a look is repeated. */
+  /** `pause` comes before a reply or a look is repeated. */
   static readonly layer = (
     platforms: Connections,
     pause = usualPause

@@ -2,19 +2,16 @@ import { Duration, Option, Result, Schema } from "effect"
 import { Base64Url } from "effect/encoding"
 import { jsonReader } from "./json.ts"
 
-/** A platform that says less or more is mistaken: both give two hours. Access that lasts less is not renewed ahead. */
+/** Both platforms give two hours; a value outside is a mistake. Shorter access is not renewed ahead. */
 const isLifetime = Schema.is(Schema.Finite.check(Schema.isBetween({ minimum: 600, maximum: 30 * 24 * 60 * 60 })))
 
-/** The `lifetime` of RenewedAccess from a number of seconds that a platform sent. Any other value counts as absent. */
+/** Reads a platform's number of seconds. Any other value counts as absent. */
 export const lifetimeOf = (seconds: unknown) => (isLifetime(seconds) ? { lifetime: Duration.seconds(seconds) } : {})
 
 const readClaims = jsonReader(Schema.Struct({ exp: Schema.Finite, iat: Schema.Finite }))
 const decoder = new TextDecoder()
 
-/**
- * The `lifetime` of an access JWT, by its issuer's clock alone. It is only a hint: the platform decides if the token
- * works.
- */
+/** Uses the issuer's clock. It is only a hint: the platform decides if the token works. */
 export const lifetimeOfJwt = (jwt: string) =>
   Option.match(
     Option.flatMap(Result.getSuccess(Base64Url.decode(jwt.split(".")[1] ?? "")), (bytes) =>

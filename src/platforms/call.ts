@@ -5,25 +5,24 @@ import { explainFailure, refusalIn } from "../outbound/errors.ts"
 import { UserAgent } from "../outbound/userAgent.ts"
 import { jsonReader } from "./json.ts"
 
-/** Timeout of one call to a platform, which includes reading the response's body. */
+/** Includes the response's body. */
 export const callTimeout = Duration.seconds(20)
 
-/** The timeout of calls: a longer one for what takes a platform longer, such as a video. */
+/** Longer for slow requests, such as a video's. */
 export const CallTimeout = Context.Reference("social-publisher/platforms/CallTimeout", {
   defaultValue: () => callTimeout
 })
 
 /**
- * How long preparing, publishing or reconciling is given: a call, a renewal of credentials, the call again, and a read of the
- * timeline. A search that takes longer, over several pages, is cut off and repeated. A claim's lease is longer, by the time that
- * the database takes.
+ * The time of preparing, publishing or reconciling: a call, a renewal of credentials, the call again, and a read of the
+ * timeline. A longer search, over several pages, is cut off and repeated. A claim's lease is longer by the database's
+ * time.
  */
 export const maxOperationTime = Duration.times(callTimeout, 4)
 
-/** The longest body of a response that is read. */
 export const maxBodyBytes = 2 * 1024 * 1024
 
-/** A platform's response of any status. */
+/** Any status. */
 export interface PlatformResponse {
   readonly status: number
   readonly headers: Headers.Headers
@@ -31,44 +30,42 @@ export interface PlatformResponse {
   readonly body: string | null
 }
 
-/** The platform did not respond. */
 export class NoResponse extends Data.TaggedError("NoResponse")<{
   readonly message: string
-  /** Whether the request may have reached the platform, so that it may have been carried out. */
+  /** True if the request may have been carried out. */
   readonly maybeSent: boolean
-  /** Why nothing is sent to such an address, for whoever chose it. */
+  /** Tells the person who chose the address why nothing is sent to it. */
   readonly refusal?: string
 }> {}
 
-/** There was no response within the time of an exchange. */
 export class TimedOut extends Data.TaggedError("TimedOut") {}
 
-/** Sends one request, once, and reads the whole response within a time: how a call reaches a platform. */
+/** Sends once, and reads the whole response within a time. */
 export type Exchange = (
   request: HttpClientRequest.HttpClientRequest,
   time: Duration.Duration
 ) => Effect.Effect<PlatformResponse, HttpClientError.HttpClientError | TimedOut>
 
-/** Sends one request, once, and reads the response. */
+/** Sends once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
 
 const decoder = new TextDecoder()
 
-/** Reads a byte more than is taken, which tells a body that is too long. */
+/** A byte above the limit shows that a body is too long. */
 const readBody = (response: HttpClientResponse.HttpClientResponse): Effect.Effect<string | null> =>
   readBytes(response.stream, maxBodyBytes + 1).pipe(
     Effect.map((bytes) => (bytes.byteLength > maxBodyBytes ? null : decoder.decode(bytes))),
     Effect.orElseSucceed(() => null)
   )
 
-/** Removes the request's token from an error response, which can repeat it and is shown to people. */
+/** An error response can repeat the token, and people see it. */
 const redactToken = (request: HttpClientRequest.HttpClientRequest, response: PlatformResponse): PlatformResponse => {
   if (response.status < 400 || response.body === null) return response
   const token = request.headers["authorization"]?.replace(/^\w+ /, "") ?? ""
   return token === "" ? response : { ...response, body: response.body.replaceAll(token, "…") }
 }
 
-/** Node's codes of errors before a request is sent: of connecting and of the certificate. */
+/** Node's error codes of connecting and of the certificate. */
 const codesBeforeSending = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "CERT_HAS_EXPIRED",
@@ -82,8 +79,8 @@ const codesBeforeSending = new Set([
 const callsBeforeSending = new Set(["connect", "getaddrinfo"])
 
 /**
- * Whether a transport error certainly happened before anything was sent. The code alone does not say: a timeout or an
- * unreachable host can also end a connection that has carried the request.
+ * True if an error certainly precedes sending. The code alone does not say: a timeout or an unreachable host can also
+ * end a connection that has carried the request.
  */
 export const isNotSent = (cause: unknown): boolean => {
   if (Predicate.hasProperty(cause, "errors") && Array.isArray(cause.errors)) {
@@ -122,10 +119,9 @@ const noResponse = (
     : new NoResponse({ message: `The connection to ${platform} was lost before it answered${suffix}`, maybeSent: true })
 }
 
-/** What came of a call. */
 export type Answer = Result.Result<PlatformResponse, NoResponse>
 
-/** Makes the call of one platform, whose name is part of error messages. It never retries. */
+/** Never retries. Error messages name the platform. */
 export const makeExchangeCall =
   (exchange: Exchange, platform: string): Call =>
   (request) =>
@@ -138,7 +134,6 @@ export const makeExchangeCall =
       })
     })
 
-/** Makes the call of one platform with an HTTP client. */
 export const makeCall = (client: HttpClient.HttpClient, platform: string): Call =>
   makeExchangeCall(
     (request, time) =>
@@ -146,14 +141,14 @@ export const makeCall = (client: HttpClient.HttpClient, platform: string): Call 
         Effect.flatMap((response) =>
           Effect.map(readBody(response), (body) => ({ status: response.status, headers: response.headers, body }))
         ),
-        // Platforms get no trace headers: these are for the operator's own services.
+        // Trace headers are for the operator's own services.
         Effect.provideService(HttpClient.TracerPropagationEnabled, false),
         Effect.timeoutOrElse({ duration: time, orElse: () => Effect.fail(new TimedOut()) })
       ),
     platform
   )
 
-/** Decodes a response's JSON body; none if the body is missing or does not fit the schema. */
+/** None if the body is missing or does not fit. */
 export const readResponse = <S extends Schema.ConstraintDecoder<unknown>>(schema: S) => {
   const read = jsonReader(Schema.toCodecJson(schema))
   return (response: PlatformResponse): Option.Option<S["Type"]> =>

@@ -5,20 +5,18 @@ import type { AccountAccess, PlatformAdapter, Prepared } from "./PlatformClient.
 import { span } from "./span.ts"
 import type { OpenAccess, RequestStep, Step } from "./steps.ts"
 
-/** The parts of an adapter that its steps are carried out with. */
 type Transport = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repeatUpload">
 
-/** Observes a send while its steps are carried out, and can stop it. */
+/** Observes a send and can stop it. */
 export interface Watch {
-  /** Runs last before each request that shows a post. The request is not sent if this fails. */
+  /** Runs right before each request that shows a post, and can prevent it. */
   readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>
-  /** Called with whether others may see the post: yes before each request that shows it, no after an answer that proves they don't. */
+  /** True before each request that shows the post; false once an answer proves that it does not. */
   readonly onMayBeOut: (is: boolean) => void
-  /** Limits the time of what follows the first request, which its call limits. Most sends end with that one, and need no timer. */
+  /** Limits the steps after the first request, which has its call's timeout. Most sends end there. */
   readonly limitRest: <A, E>(steps: Effect.Effect<A, E>) => Effect.Effect<A, E | OutcomeUnknown | Unavailable>
 }
 
-/** The watch of a conversation that nobody has to be told of. */
 export const unwatched: Watch = { beforePost: Effect.void, onMayBeOut: () => {}, limitRest: (steps) => steps }
 
 const withCredentials = (
@@ -26,13 +24,12 @@ const withCredentials = (
   credentials: Redacted.Redacted
 ): OpenAccess => ({ accountId, serviceUrl, username, credentials })
 
-/** The state of a conversation. */
 interface Conversation<A, E> {
   readonly step: Step<A, E>
   readonly access: OpenAccess
 }
 
-/** Turns a failure of the engine itself into OutcomeUnknown, if an earlier request of the conversation may have shown the post. */
+/** A failure of the engine is OutcomeUnknown if an earlier request may have shown the post. */
 const orUnknownIfOut =
   ({ mayBeOut = false }: { readonly mayBeOut?: boolean }) =>
   <A, E extends PlatformError | DatabaseUnavailable>(
@@ -40,7 +37,6 @@ const orUnknownIfOut =
   ): Effect.Effect<A, E | OutcomeUnknown> =>
     mayBeOut ? Effect.mapError(effect, ({ message }) => new OutcomeUnknown({ message })) : effect
 
-/** Sends the request of a step, once, and returns the next step. */
 const answer = Effect.fnUntraced(function* <A, E>(
   step: RequestStep<A, E>,
   { calls, postLimits }: Transport,
@@ -56,7 +52,7 @@ const answer = Effect.fnUntraced(function* <A, E>(
   const next = step.next(answered, yield* DateTime.now)
   if (!isPost) return next
   if (next._tag !== "End") watch.onMayBeOut(next.mayBeOut === true)
-  // A request that was refused for its access was no attempt at a post.
+  // A request with refused access was no attempt at a post.
   if (next._tag !== "Renew" && Result.isSuccess(answered)) postLimits?.note(account, answered.success)
   return next
 })
@@ -85,7 +81,7 @@ const finish = Effect.fnUntraced(function* <A, E>(
       case "Files": {
         const { repeatUpload = () => Effect.die("The platform takes no files") } = transport
         const references = yield* Effect.result(repeatUpload(step.files, account))
-        // The upload may have renewed it, and another account may have been connected meanwhile, also where the upload has failed.
+        // The upload may have renewed the access even if it failed, or another account may have been connected.
         access = withCredentials(account, yield* orUnknownIfOut(step)(account.credentials.current))
         step = step.next(references, access)
       }
@@ -93,7 +89,6 @@ const finish = Effect.fnUntraced(function* <A, E>(
   }
 })
 
-/** Carries out the steps of a conversation with an account's platform, from its first one on. */
 export const carryOut = Effect.fnUntraced(function* <A, E>(
   transport: Transport,
   account: AccountAccess,
@@ -107,7 +102,6 @@ export const carryOut = Effect.fnUntraced(function* <A, E>(
   return yield* watch.limitRest(finish({ step, access }, transport, account, watch))
 })
 
-/** Sends a prepared post: carries out the steps that its adapter says. */
 export const sendPost = (adapter: PlatformAdapter, prepared: Prepared, account: AccountAccess, watch?: Watch) => {
   const sent = carryOut(adapter, account, (access, now) => adapter.send(prepared, access, now), watch)
   return adapter.sendSpan === undefined ? sent : span(adapter.sendSpan)(sent)

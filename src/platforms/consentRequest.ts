@@ -3,9 +3,9 @@ import { Digest, SecureRandom } from "effect/crypto"
 import { Base64Url } from "effect/encoding"
 
 /**
- * Makes the random values of one OAuth 2.0 authorization with PKCE. Each is used once. The platform has to send the
- * state back with the code, which prevents CSRF. The verifier stays here until the code is exchanged. The platform gets
- * its hash, the challenge, first.
+ * Single-use random values of an OAuth 2.0 authorization with PKCE. The platform has to return the state with the code,
+ * which prevents CSRF. It first gets the challenge, a hash of the verifier, which stays here until the code is
+ * exchanged.
  */
 export const makeConsentRequest = Effect.fn("makeConsentRequest")(function* () {
   const random = yield* SecureRandom.SecureRandom

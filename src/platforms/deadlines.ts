@@ -1,14 +1,13 @@
 import { Cause, Clock, Duration, Effect, Latch } from "effect"
 import { monotonicMillis, sleepUntil, toMillis } from "../domain/monotonic.ts"
 
-/** An item that is given up once its time is over. */
 interface Open {
-  /** In milliseconds of the monotonic clock. */
+  /** Milliseconds by the monotonic clock. */
   readonly deadline: number
   readonly timeOut: () => void
 }
 
-/** Gives up what takes longer than `time`. One timer serves all, as their deadlines come in the order in which they are added. */
+/** One timer serves all items, as deadlines come in the order of adding. */
 export const makeDeadlines = Effect.fnUntraced(function* (time: Duration.Duration) {
   const clock = yield* Clock.Clock
   const all = new Set<Open>()
@@ -31,7 +30,7 @@ export const makeDeadlines = Effect.fnUntraced(function* (time: Duration.Duratio
     )
   )
   return {
-    /** Calls `timeOut` after the time, unless it was forgotten before. Returns what forgets it. */
+    /** Calls `timeOut` after the time, unless it is canceled by the returned function. */
     add: (timeOut: () => void) => {
       const open = { deadline: toMillis(clock.monotonicTimeNanosUnsafe()) + Duration.toMillis(time), timeOut }
       all.add(open)

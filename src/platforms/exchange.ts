@@ -33,7 +33,7 @@ const decoder = new TextDecoder()
 
 const clientError = (reason: HttpClientError.HttpClientErrorReason) => new HttpClientError.HttpClientError({ reason })
 
-/** A form's boundary is undici's to name. */
+/** undici chooses a form's boundary. */
 const withoutContentType = ({ body, headers }: HttpClientRequest.HttpClientRequest): Headers.Headers =>
   body._tag === "FormData" ? Headers.remove(headers, "content-type") : headers
 
@@ -42,7 +42,7 @@ const urlOf = (request: HttpClientRequest.HttpClientRequest): Result.Result<URL,
     clientError(new HttpClientError.InvalidUrlError({ request, cause }))
   )
 
-/** The exchange of one request, of which a body that reaches the bound is cut: the bound is a byte above the longest one. */
+/** A body that reaches this limit is too long. */
 const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClientRequest, url: URL, body: Body) => {
   const sent = { method: request.method, headers: withoutContentType(request), body }
   const { begin, received, stop } = makeExchange(dispatcher, url, sent, maxBodyBytes + 1)
@@ -59,8 +59,8 @@ const exchangeOf = (dispatcher: Dispatcher, request: HttpClientRequest.HttpClien
 }
 
 /**
- * Sends requests with an undici dispatcher and reads each response whole, at a third of what an HttpClient takes for that. Requests that
- * are given `callTimeout` have no timer of their own.
+ * Sends with an undici dispatcher and reads whole responses, in a third of an HttpClient's time. Requests with
+ * `callTimeout` have no timer of their own.
  */
 export const makeDispatcherExchange = Effect.fnUntraced(function* (dispatcher: Dispatcher) {
   const deadlines = yield* makeDeadlines(callTimeout)

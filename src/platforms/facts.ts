@@ -7,8 +7,8 @@ import { tiktok } from "./tiktok/facts.ts"
 import { twitter } from "./twitter/facts.ts"
 import { youtube } from "./youtube/facts.ts"
 
-/** The platforms that have an adapter here, in the order in which they are shown. */
+/** In display order. */
 export const liveFacts = { twitter, bluesky }
 
-/** All platforms that have a name in the API. The others are in platform review. */
+/** All platforms of the API. The others are in platform review. */
 export const facts = { ...liveFacts, linkedin, instagram, youtube, tiktok, threads, facebook }

@@ -1,17 +1,16 @@
 import { Context, Effect } from "effect"
 import type { Call } from "./call.ts"
 
-/** What became of the last call that an effect made: `waiting` also if it ended without a response. */
+/** `waiting` also if the call ended without a response. */
 export interface CallState {
   state: "none" | "waiting" | "answered"
 }
 
-/** The state that the last `observed` call has left. An attempt provides its own, to learn whether its host responds. */
+/** An attempt provides its own, to learn if its host responds. */
 export const LastCall = Context.Reference<CallState>("social-publisher/platforms/LastCall", {
   defaultValue: () => ({ state: "none" })
 })
 
-/** Makes a call whose state can be read from `LastCall`. */
 export const observed =
   (call: Call): Call =>
   (request) =>

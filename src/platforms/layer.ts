@@ -9,8 +9,8 @@ import { observed } from "./lastCall.ts"
 import { PlatformClient } from "./PlatformClient.ts"
 
 /**
- * The adapters of all live platforms. Neither the dispatcher nor the client may follow redirects, which could carry a post to
- * another host (undici's Agent does not by default), and neither may be wrapped in anything that retries requests.
+ * Neither the dispatcher nor the client may follow redirects, which could carry a post to another host (undici's Agent
+ * does not by default), or be wrapped in anything that retries.
  */
 export const platformClientLayer = (
   platforms: Connections

@@ -3,5 +3,5 @@ import { bluesky } from "./bluesky/live.ts"
 import type { LiveParts } from "./LiveParts.ts"
 import { twitter } from "./twitter/live.ts"
 
-/** The platforms that have an adapter. Their facts are in `liveFacts`, as browsers know those too. */
+/** Browsers get the platforms' facts too, which are in `liveFacts`. */
 export const live: Readonly<Record<LivePlatform, LiveParts>> = { twitter, bluesky }

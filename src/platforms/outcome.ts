@@ -9,16 +9,16 @@ import {
 } from "../domain/publishing/platformError.ts"
 import type { NoResponse, PlatformResponse } from "./call.ts"
 
-/** Reads a missing response to a post. */
+/** The error of a missing response to a post. */
 export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnknown | Unavailable =>
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
-/** What a missing response to any other request means: it can be retried. */
+/** The error of a missing response to any other request, which can be retried. */
 export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
 
 /**
- * The error for a response to a post that is not in the platform's own format. It says nothing about the post: its
- * sender may have passed the post on before. Part of a body is no answer either.
+ * A response that is not in the platform's own format says nothing about the post, which its sender may have passed on.
+ * A partial body is no answer either.
  */
 export const foreignAnswer = (platform: string, { body, status }: PlatformResponse): OutcomeUnknown =>
   new OutcomeUnknown({
@@ -30,15 +30,13 @@ export const foreignAnswer = (platform: string, { body, status }: PlatformRespon
 
 interface RefusedPost {
   readonly platform: string
-  /** The platform's own answer. */
   readonly response: PlatformResponse
-  /** The platform's explanation; empty if it gave none. */
   readonly detail: string
-  /** What this platform alone means by the response, if anything. */
+  /** On this platform alone. */
   readonly special: PlatformError | undefined
 }
 
-/** The meaning of a platform's own answer to a post that is neither a success nor a 429. */
+/** Reads a platform's own answer that is neither a success nor a 429. */
 export const refusedPost = ({ detail, platform, response, special }: RefusedPost): PlatformError => {
   const { status } = response
   const explanation = detail === "" ? "" : `: ${detail}`
@@ -48,27 +46,25 @@ export const refusedPost = ({ detail, platform, response, special }: RefusedPost
   return special ?? new Rejected({ message: `${platform} refused this post${explanation}` })
 }
 
-/** Fails with an error that depends on the time. */
 export const failAt = <E>(errorAt: (now: DateTime.Utc) => E): Effect.Effect<never, E> =>
   Effect.flatMap(DateTime.now, (now) => Effect.fail(errorAt(now)))
 
-/** No rate limit of either platform lasts longer, so a later reset time is a mistake. */
+/** No platform's limit lasts longer, so a later reset is a mistake. */
 const maxRateLimit = Duration.hours(24)
 
-/** The whole number of a header; undefined without one. */
 export const numberIn = (headers: Headers.Headers, name: string): number | undefined => {
   const value = headers[name]
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined
 }
 
-/** A difference to the platform's clock that is larger is a mistake of the platform's. */
+/** A larger difference is the platform's mistake. */
 const maxSkew = Duration.hours(24)
 
-/** The time of the platform's answer, by its own clock; none if it does not say. */
+/** The time of an answer, by the platform's clock. */
 export const answeredAt = (headers: Headers.Headers): Option.Option<DateTime.Utc> =>
   Option.flatMap(Option.fromUndefinedOr(headers["date"]), DateTime.make)
 
-/** By how much this process's clock is ahead of the platform's, by a response's Date. */
+/** This process's clock minus the platform's, by a response's Date. */
 export const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.Duration =>
   answeredAt(headers).pipe(
     Option.map((date) => DateTime.distance(date, now)),
@@ -76,26 +72,24 @@ export const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.D
     Option.getOrElse(() => Duration.zero)
   )
 
-/** The time of a header in Unix seconds by the platform's clock, as this process's clock shows it; none without one. */
+/** Converts Unix seconds of the platform's clock to this process's clock. */
 export const timeIn = (headers: Headers.Headers, name: string, now: DateTime.Utc): Option.Option<DateTime.Utc> =>
   Option.fromUndefinedOr(numberIn(headers, name)).pipe(
     Option.flatMap((seconds) => DateTime.make(seconds * 1000)),
     Option.map((time) => DateTime.addDuration(time, aheadOf(headers, now)))
   )
 
-/** A 429, and how its platform names the end of a rate limit. */
 interface Limited {
   readonly platform: string
   readonly response: PlatformResponse
-  /** The headers with times in Unix seconds by the platform's clock. */
+  /** The headers have Unix seconds by the platform's clock. */
   readonly resetHeaders: ReadonlyArray<string>
-  /** The duration of the limit if no header has its end. */
+  /** The limit's duration if no header has its end. */
   readonly defaultWait: Duration.Duration
-  /** The platform's reason, if it gave one. */
   readonly detail?: string | null
 }
 
-/** Reads a 429. The rate limit ends at the latest of Retry-After and the reset headers. */
+/** The latest of Retry-After and the reset headers. */
 export const limitedUntil = (
   { defaultWait, detail = null, platform, resetHeaders, response: { headers } }: Limited,
   now: DateTime.Utc

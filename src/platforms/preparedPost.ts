@@ -2,10 +2,7 @@ import { Effect, Option, Result, Schema } from "effect"
 import { OutcomeUnknown, Rejected, Unavailable, UploadsGone } from "../domain/publishing/platformError.ts"
 import type { Account, Prepared, PublishRequest } from "./PlatformClient.ts"
 
-/**
- * Reads what an adapter prepared. Since then another account may have been connected in place of the one that it was
- * prepared for, which is `accountId` of the post.
- */
+/** Another account may have been connected in place of `accountId` since the post was prepared. */
 export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   platform: string,
   schema: S,
@@ -14,7 +11,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   const decode = Schema.decodeUnknownOption(schema)
   const unreadable = { message: `What was prepared for ${platform} can't be read` }
   return {
-    /** The other account must not send it: if the outcome were unknown, both accounts could end up with a copy. */
+    /** Another account must not send it: with an unknown outcome, both could have a copy. */
     toSend: (
       prepared: Prepared,
       account: Pick<Account, "accountId" | "username">
@@ -29,7 +26,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
             })
           )
     },
-    /** The other account can't show whether it was published, so this waits for the first one to be connected again. */
+    /** Another account can't show the post, so this waits until the first is connected again. */
     toReconcile: Effect.fnUntraced(function* (
       prepared: Prepared,
       account: Account
@@ -42,10 +39,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   }
 }
 
-/**
- * Reads what was uploaded for a post; undefined where it has no files. What can't be read is uploaded again: without it the post
- * would go out without its files.
- */
+/** Undefined without files. Unreadable uploads are made again, as the post would go out without its files. */
 export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platform: string, schema: S) => {
   const decode = Schema.decodeUnknownOption(schema)
   return ({ uploads = null }: Pick<PublishRequest, "uploads">): Effect.Effect<S["Type"] | undefined, UploadsGone> =>

@@ -4,14 +4,13 @@ import type { Rules } from "../domain/posts/platformRules.ts"
 import { live } from "./live.ts"
 import type { Configured } from "./LiveParts.ts"
 
-/** The rules of the enabled platforms, as the operator's settings have them. */
+/** The rules of the enabled platforms, with the operator's settings. */
 export const makeRules = (
   configured: Readonly<Partial<Record<LivePlatform, Pick<Configured, "rules">>>> = {},
   enabled: ReadonlyArray<LivePlatform> = alwaysLive
 ): Rules =>
   Object.fromEntries(enabled.map((platform) => [platform, configured[platform]?.rules ?? live[platform].rules]))
 
-/** The rules of the platforms that are enabled in this service. */
 export const CurrentRules = Context.Reference<Rules>("social-publisher/platforms/CurrentRules", {
   defaultValue: () => makeRules()
 })

@@ -2,9 +2,8 @@ import { Record } from "effect"
 import type { Connections } from "./Connection.ts"
 import { live } from "./live.ts"
 
-/** The stand-ins of all live platforms. */
 export const standIns = Record.map(live, ({ standIn }) => standIn)
 
-/** Connects to a sandbox at `url`, whose pages are under `baseUrl`. */
+/** A sandbox at `url`, whose pages are under `baseUrl`. */
 export const platformsAt = (url: string, baseUrl: string): Connections =>
   Record.map(live, ({ connectStandIn }, platform) => connectStandIn(url, `${baseUrl}/sandbox/${platform}`))

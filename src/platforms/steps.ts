@@ -4,13 +4,10 @@ import type { DatabaseUnavailable } from "../domain/errors.ts"
 import { OutcomeUnknown, type PlatformError, type UploadsGone } from "../domain/publishing/platformError.ts"
 import type { Answer } from "./call.ts"
 
-/**
- * The connection of a request: `configured` for addresses that the operator configured, `guarded` for addresses that others chose,
- * which have to be public.
- */
+/** `configured` is for the operator's addresses, `guarded` for public addresses that others chose. */
 export type Through = "configured" | "guarded"
 
-/** An account with the credentials that its next request carries. */
+/** An account with the credentials of its next request. */
 export interface OpenAccess {
   readonly accountId: string
   readonly username: string
@@ -18,41 +15,38 @@ export interface OpenAccess {
   readonly credentials: Redacted.Redacted
 }
 
-/** A file of a prepared post that the platform got before. */
 export interface SentFile {
   /** The file's address in the store. */
   readonly hash: string
   readonly contentType: string
   readonly size: number
-  /** True if the platform made what it keeps from the file. Its bytes are then other ones than the file's. */
+  /** True if the platform keeps bytes of its own making. */
   readonly processed: boolean
 }
 
-/** A step that something is waited for. */
 interface WaitingStep {
   /**
-   * True if an earlier request of the conversation may have shown the post (`afterUnknown`). A failure here, such as of the database,
-   * then ends the conversation with OutcomeUnknown.
+   * True if an earlier request may have shown the post (`afterUnknown`). A failure here, such as of the database, is
+   * then OutcomeUnknown.
    */
   readonly mayBeOut?: boolean
 }
 
-/** A request that has to be answered before the next step is known. */
 export interface RequestStep<A, E> extends WaitingStep {
   readonly _tag: "Request"
   readonly request: HttpClientRequest.HttpClientRequest
   readonly through: Through
   /**
-   * Says if others may see something after it. A request that shows a post is sent only under a stored intent. After its answer another
-   * one may follow only if the answer proves that nothing is out, or if the platform can't make a second post of it.
+   * `post` if others may see something after it. It needs a stored intent. Another may follow its answer only if that
+   * proves that nothing is out, or if the platform can't make a second post of it.
    */
   readonly shows: "nothing" | "post"
   readonly next: (answer: Answer, now: DateTime.Utc) => Step<A, E>
 }
 
 /**
- * Uploads files again, which shows nothing and may be repeated. Comes to what the platform knows each of them by, and to the access that
- * the account has afterward: one that can't be read ends the conversation.
+ * Uploads files again, which shows nothing and may be repeated. Yields references and the current access, without which
+ * the conversation ends.
  */
 export interface FilesStep<A, E> extends WaitingStep {
   readonly _tag: "Files"
@@ -63,16 +57,13 @@ export interface FilesStep<A, E> extends WaitingStep {
   ) => Step<A, E>
 }
 
-/** Renews the access that the last request was refused with. A renewal that fails ends the conversation. */
+/** Renews refused access. A failure ends the conversation. */
 export interface RenewStep<A, E> extends WaitingStep {
   readonly _tag: "Renew"
   readonly next: (access: OpenAccess) => Step<A, E>
 }
 
-/**
- * One step of a conversation with a platform. It is data, and `next` is a pure function of what the step came to: no clock, no network and
- * no state. `carryOut` carries the steps out.
- */
+/** A step as data, for `carryOut`. `next` is pure: no clock, network or state. */
 export type Step<A, E> =
   | RequestStep<A, E>
   | FilesStep<A, E>
@@ -84,8 +75,8 @@ export const end = <A, E>(result: Result.Result<A, E>): Step<A, E> => ({ _tag: "
 export const fail = <E>(error: E): Step<never, E> => end(Result.fail(error))
 
 /**
- * The same conversation after a request that may have shown the post. An error that `judges` stays as it is, as it says the same of
- * that request; any other one becomes OutcomeUnknown.
+ * The conversation after a request that may have shown the post. An error that `judges` that request too stays; any
+ * other becomes OutcomeUnknown.
  */
 export const afterUnknown = <A, E extends { readonly message: string }>(
   step: Step<A, E>,

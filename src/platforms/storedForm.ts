@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The members by which a stored JSON says what it is: its tag, and the version of its form. The version before stores the first
- * form without them, and what is read without them is stored again without them.
+ * A stored JSON's tag and version. The version before stores the first form without them; what is read without them is
+ * stored without them.
  */
 export const storedForm = <const Tag extends string>(tag: Tag) => ({
   fields: {

@@ -1,15 +1,12 @@
 import { Schema } from "effect"
 
-/**
- * A token, by the characters of RFC 6749 without the space: it is sent in a header, and stored. JWTs of PDSs have some hundred
- * characters.
- */
+/** RFC 6749's characters without the space, as it is sent in a header. PDSs' JWTs have some hundred characters. */
 export const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/, { expected: "a token" }))
 
 /** In UTF-16 code units. */
 const maxUrlLength = 2048
 
-/** The address of a picture, or null: an account can be shown without. */
+/** A picture's address, or null, as an account can be shown without. */
 export const webAddress = (address: unknown): string | null => {
   const url = typeof address === "string" && address.length <= maxUrlLength ? URL.parse(address) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.href.length <= maxUrlLength ? url.href : null

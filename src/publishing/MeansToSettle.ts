@@ -6,20 +6,19 @@ import { bestEffort, isDatabaseUnavailable, isLockConflict } from "../repo/postg
 import { Repo } from "../repo/Repo.ts"
 import { probeInterval, refusedUntilNoClaims } from "./timing.ts"
 
-/** A refusal by the database. */
 interface Refused {
-  /** In milliseconds of the monotonic clock. */
+  /** Milliseconds by the monotonic clock. */
   readonly since: number
   readonly error: DatabaseUnavailable
 }
 
-/** The time in which outcomes could not be stored, and the first error. */
+/** Outcomes could not be stored for this time. */
 export interface Refusal {
   readonly lasted: Duration.Duration
   readonly error: DatabaseUnavailable
 }
 
-/** Another request's lock refuses one write, and says nothing about the others. */
+/** A lock conflict says nothing about other writes. */
 const refusalOf = <A, E>(exit: Exit.Exit<A, E>): DatabaseUnavailable | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
@@ -31,19 +30,19 @@ type Repeat = <A, E, R>(
 ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 
 /**
- * Knows if this process can store outcomes. If it can't, it must not claim: nobody would learn the outcomes of what it
- * sends. A process may have a connection to claim and get none for settlements, because a limit of connections is
- * reached or the password was changed. One target that can't be written, because its block is damaged for example, says
- * nothing about the others: a probe tells if the database refuses any write.
+ * Knows if this process can store outcomes. If it can't, it must not claim: nobody would learn what became of its
+ * posts. It may get a connection to claim but none for settlements, because of a connection limit or a changed
+ * password. A single target that can't be written, such as in a damaged block, proves nothing, so a probe tests the
+ * database itself.
  */
 export class MeansToSettle extends Context.Service<
   MeansToSettle,
   {
-    /** Opens the connection for settlements unless it is open, and returns whether this process may claim. */
+    /** Opens the connection for settlements if needed. */
     readonly mayClaim: Effect.Effect<boolean>
-    /** The time since outcomes can't be stored; none if the last one or the last probe was stored. Opens nothing. */
+    /** None if the last outcome or probe was stored. Opens nothing. */
     readonly refusal: Effect.Effect<Option.Option<Refusal>>
-    /** Repeats a write that ends a claim, and watches whether the database refuses it. */
+    /** Notes refusals while a write that ends a claim is repeated. */
     readonly watch: (repeat: Repeat) => Repeat
   }
 >()("social-publisher/publishing/MeansToSettle") {
@@ -52,12 +51,8 @@ export class MeansToSettle extends Context.Service<
     Effect.gen(function* () {
       const { targets } = yield* Repo
       const scope = yield* Effect.scope
-      /** The connection that could not be opened. */
       let unopened: Refused | undefined
-      /**
-       * Refused writes that are repeated, the first one first. A successful write or probe clears them: each is tried
-       * again within a second.
-       */
+      /** Oldest first. Any success clears them all, as each is tried again within a second. */
       const refusedWrites = new Map<object, Refused>()
       let isProbing = false
 
@@ -92,11 +87,11 @@ export class MeansToSettle extends Context.Service<
         )
       })
 
-      /** Probes at once, when the refused write has left the connection, and then for as long as writes are refused. */
+      /** The first probe is immediate, as the refused write has left the connection. */
       const probeWhileRefused = targets.probeSettling.pipe(
         Effect.andThen(Effect.sync(() => refusedWrites.clear())),
         bestEffort("The probe of the connection for settlements was refused"),
-        // The stop of the process does not wait for a database that hangs.
+        // A database that hangs must not delay the process's stop.
         withGrace(0),
         Effect.andThen(Effect.sleep(probeInterval)),
         Effect.repeat({ while: () => refusedWrites.size > 0 }),

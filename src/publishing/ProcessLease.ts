@@ -9,12 +9,11 @@ import type { ClaimOwner } from "../repo/targets/Targets.ts"
 import { MeansToSettle, type Refusal } from "./MeansToSettle.ts"
 import { leaseMargin, maxRenewalGap, refusedUntilNoLease, renewInterval, renewRetryInterval } from "./timing.ts"
 
-/** A lease as this process knows of it. */
 interface KnownLease {
   readonly id: ProcessId
-  /** Right before the last renewal was sent, so that the process's right ends before the lease does in the database. */
+  /** The time before the renewal is sent, so that the process's right ends before its lease in the database. */
   readonly renewedAt: Moment
-  /** The first of the renewals that follow each other without a gap. */
+  /** The first of a series of renewals without a gap. */
   readonly unbrokenSince: Moment
 }
 
@@ -22,37 +21,34 @@ const wholeLease = Duration.toMillis(processLease)
 const longEnough = wholeLease - Duration.toMillis(leaseMargin)
 const longestGap = Duration.toMillis(maxRenewalGap)
 
-/** What the process may do under its lease now; none if its right has ended or is about to. */
+/** None if the right has ended or is about to end. */
 const rightAt = (lease: KnownLease, now: Moment): Option.Option<ClaimOwner> => {
   const age = longestTime(lease.renewedAt, now)
   if (age >= longEnough) return Option.none()
   return Option.some({
     id: lease.id,
-    // While the database is away nobody can renew, so that afterwards every lease has expired, those of processes that are
-    // well included. A process takes over once all that are well had the time of a whole lease to renew.
+    // After an outage of the database all leases have expired, even those of healthy processes. A process takes over
+    // after the time of a whole lease, in which these could renew.
     takesOver: age <= longestGap && monotonicTime(lease.unbrokenSince, lease.renewedAt) >= wholeLease
   })
 }
 
 /**
- * The lease by which this process may claim and send. The database's row says when others may take over what it claimed; the
- * process itself goes by its own clocks, counted from before each renewal.
+ * The lease under which this process claims and sends. The database's row says when others may take over. The process
+ * uses its own clocks, counted from before each renewal.
  */
 export class ProcessLease extends Context.Service<
   ProcessLease,
   {
-    /**
-     * The lease to claim under. Renewed first if little of it is left. None if the renewal did not help, or if outcomes
-     * can't be stored.
-     */
+    /** Renewed if little is left. None if that did not help, or if outcomes can't be stored. */
     readonly right: Effect.Effect<Option.Option<ClaimOwner>, DatabaseUnavailable>
-    /** The lease under which requests may be sent at this moment, if any. Reads nothing but clocks. */
+    /** Reads nothing but clocks. */
     readonly current: Effect.Effect<Option.Option<ProcessId>>
-    /** Waits until this process may claim or take over what it might not before. */
+    /** Waits until this process may claim or take over again. */
     readonly gained: Effect.Effect<void>
   }
 >()("social-publisher/publishing/ProcessLease") {
-  /** Renews the lease for as long as the scope is open and outcomes can be stored, and then ends it. */
+  /** Renews the lease while outcomes can be stored, and ends it when the scope closes. */
   static readonly layer = Layer.effect(
     ProcessLease,
     Effect.gen(function* () {
@@ -61,13 +57,13 @@ export class ProcessLease extends Context.Service<
       const lock = yield* Semaphore.make(1)
       const gains = yield* Queue.sliding<void>(1)
       const state = yield* Ref.make<Option.Option<KnownLease>>(Option.none())
-      /** The last lease. The process may have given up its right while the database still has it. */
+      /** The database may still have it after the process gave up its right. */
       let lastId: ProcessId | undefined
-      /** True once it has ended in the database too. */
+      /** True once the database has ended it. */
       let hasEnded = false
       let couldClaim = true
 
-      // One step: it is asked several times for each post.
+      // A single step, as it runs several times for each post.
       const rightNow = Effect.map(Clock.Clock, (clock) =>
         Option.flatMap(Ref.getUnsafe(state), (known) => rightAt(known, momentOf(clock)))
       )
@@ -110,13 +106,11 @@ export class ProcessLease extends Context.Service<
       )
       const right = Effect.flatMap(mayClaim, (may) => (may ? renewedRight : Effect.succeedNone))
 
-      /** Ends the last lease in the database, if that still has it. */
       const endLast = Effect.suspend(() => (lastId === undefined || hasEnded ? Effect.void : processes.end(lastId)))
 
       /**
        * Gives up the right to send if outcomes can't be stored for long. Ends the lease `leaseMargin` later, when each
-       * request has left or failed. Others then take over the claims. The outcomes that this process holds are still
-       * stored once that works.
+       * request has left or failed, so that others take over. Outcomes that this process holds are stored later.
        */
       const giveUp = Effect.fnUntraced(function* ({ lasted }: Refusal) {
         const known = yield* Ref.getAndSet(state, Option.none())
@@ -137,7 +131,7 @@ export class ProcessLease extends Context.Service<
         return may ? renewInterval : renewRetryInterval
       })
 
-      // If the database does not respond, the stop of the process does not wait until its connection is given up.
+      // The process's stop does not wait for a database that hangs.
       const keepRenewing = renewWhileAble.pipe(
         withGrace(0),
         Effect.catchTag("DatabaseUnavailable", (error) =>
@@ -157,7 +151,7 @@ export class ProcessLease extends Context.Service<
         )
       )
 
-      // Registered first, so that it runs once the fiber below has ended, and after the publisher has drained.
+      // Registered first, so that it runs after the fiber below has ended and the publisher has drained.
       yield* Effect.addFinalizer(() => end)
       yield* Effect.forkScoped(keepRenewing)
 

@@ -16,18 +16,15 @@ import { Uploader } from "./Uploader.ts"
 
 const batching = { endsPerTick: 128, endsDelay: "50 millis" } as const
 
-/**
- * Claims due targets up to the free slots and begins an attempt on each. Claims none without the right to, or while
- * outcomes can't be stored.
- */
+/** Claims due targets up to the free slots, and starts their attempts. */
 export class Publisher extends Context.Service<
   Publisher,
   Worker<DatabaseUnavailable> & {
-    /** When a tick last succeeded; before the first, when the publisher was created. */
+    /** The last successful tick; initially the publisher's creation. */
     readonly lastTick: Effect.Effect<DateTime.Utc>
   }
 >()("social-publisher/publishing/Publisher") {
-  /** The publisher, the uploader and the process's lease. Drains when its scope closes, and only then ends the lease. */
+  /** Drains when its scope closes, and then ends the process's lease. */
   static readonly layer = Layer.effect(
     Publisher,
     Effect.gen(function* () {
@@ -40,7 +37,7 @@ export class Publisher extends Context.Service<
       yield* measureOpenCircuits(() => slots.openCircuits(toMillis(clock.monotonicTimeNanosUnsafe())))
 
       const freeSlot = Effect.fnUntraced(function* (claim: Claim, lastCall: CallState) {
-        // A process without its right cuts its own calls off, which says nothing about the host.
+        // A process without a lease cuts off its own calls, which says nothing about the host.
         const isOwner = Option.contains(yield* processLease.current, claim.ownerId)
         const change = slots.end(claim, isOwner ? lastCall.state : "none", yield* monotonicMillis, yield* Random.next)
         if (change === "opened") {

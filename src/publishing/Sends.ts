@@ -36,10 +36,9 @@ import { CutOff, type Interrupted, interruptibleAs, Released, releasedIfInterrup
 import { Settlements } from "./Settlements.ts"
 import { lease, prepareTimeout, sendTimeout } from "./timing.ts"
 
-/** The most intents of a batch: a kill leaves the outcome of each unknown whose intent is stored. */
+/** A kill leaves the outcome of each stored intent unknown. */
 const maxBatch = 48
 
-/** A post to prepare for a claim: one of its texts, with the files that were uploaded for it and what was begun of it. */
 const toPublishRequest = (claim: Claim, text: string, isSought: boolean): PublishRequest => {
   const { begun, uploads } = readStored(claim.prepared)
   return {
@@ -48,7 +47,7 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
     part: claim.part,
     reply: claim.reply,
     targetId: claim.targetId,
-    // They are the thread's, and its first post has them.
+    // A thread's first post has its settings.
     settings: claim.reply === null ? claim.settings : {},
     notBefore: claim.claimedAt,
     text,
@@ -60,15 +59,15 @@ const toPublishRequest = (claim: Claim, text: string, isSought: boolean): Publis
 
 const expectNothing = () => {}
 
-/** Fails as the platform took too long, and nothing is out. */
+/** A timeout while nothing is out. */
 const tooLate = () => Effect.fail(new Unavailable({ message: "The platform did not answer in time" }))
 
-/** Fails as the platform took too long, and may have carried the request out. */
+/** A timeout after a request that may have been carried out. */
 const unanswered = () => Effect.fail(new OutcomeUnknown({ message: "The platform did not answer in time" }))
 
 const preparesTooLong = Effect.timeoutOrElse({ duration: prepareTimeout, orElse: tooLate })
 
-/** Bounds preparing a post. Most are prepared immediately, and need no timer. */
+/** Most posts are prepared immediately, without a timer. */
 const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unavailable> =>
   Effect.flatMap(
     Effect.forkChild(preparing, { startImmediately: true }),
@@ -76,7 +75,7 @@ const inTime = <A, E>(preparing: Effect.Effect<A, E>): Effect.Effect<A, E | Unav
       fiber.pollUnsafe() ?? preparesTooLong(Effect.onInterrupt(Fiber.join(fiber), () => Fiber.interrupt(fiber)))
   )
 
-/** Logs a defect of an adapter and fails with OutcomeUnknown, as a request may be under way. */
+/** The error of a defect while a request may be under way. */
 const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   Effect.andThen(
     Effect.logError("A platform adapter failed unexpectedly", Cause.die(defect)),
@@ -84,9 +83,8 @@ const defectUnknown = (defect: unknown): Effect.Effect<never, OutcomeUnknown> =>
   )
 
 /**
- * Sets a timeout, and turns a defect into OutcomeUnknown: both leave open whether the platform carried the request out.
- * DatabaseUnavailable does not: the adapter asks the database for credentials, without which it sends nothing, and for what
- * belongs to other targets, which is asked of responses only.
+ * A timeout or a defect is OutcomeUnknown, as the platform may have carried the request out. DatabaseUnavailable stays:
+ * the adapter reads credentials before it sends, and others' targets only after a response.
  */
 const orOutcomeUnknown = <A, E>(request: Effect.Effect<A, E>) =>
   request.pipe(Effect.timeoutOrElse({ duration: sendTimeout, orElse: unanswered }), Effect.catchDefect(defectUnknown))
@@ -111,13 +109,13 @@ const make = Effect.gen(function* () {
   })
   const { writeOne: storeIntent } = yield* makeGroupCommit(storeIntents, {
     maxBatch,
-    // Then lets everything into the batch that begins at the same moment.
+    // The yield lets everything that begins together join the batch.
     mayBegin: Effect.andThen(caughtUp, Effect.yieldNow)
   })
 
   const begin = (claim: Claim, prepared: Json) =>
     Effect.catchTag(storeIntent({ claim, prepared }), "ClaimUncertain", () =>
-      // Waits for whoever has the target locked.
+      // Waits for the lock on the target.
       Effect.flatMap(leaseFromNow, (leaseUntil) =>
         Effect.map(repo.targets.beginSend(claim, prepared, lease), (sealed) => ({ leaseUntil, sealed }))
       )
@@ -126,7 +124,7 @@ const make = Effect.gen(function* () {
   const send = Effect.fnUntraced(function* (claim: Claim, prepared: Json) {
     const begun = yield* releasedIfInterrupted(begin(claim, prepared))
     const startedAt = clock.monotonicTimeNanosUnsafe()
-    /** True while others may see the post. Its outcome is then expected. */
+    /** True while others may see the post, so that its outcome is expected. */
     let isOut = false
     let endExpectation = expectNothing
     const watch: Watch = {
@@ -150,7 +148,7 @@ const make = Effect.gen(function* () {
       Effect.interruptible(sendPost(platforms[claim.platform], prepared, accountOf(claim, begun), watch))
     )
     if (isOut) endExpectation()
-    // Most sends end here, and need no handler of other results.
+    // Most sends end here, without handlers for other results.
     if (Exit.isSuccess(sent)) return sent.value
     return yield* Effect.failCause(sent.cause).pipe(
       Effect.catchDefect((defect) => (isOut ? defectUnknown(defect) : Effect.die(defect))),
@@ -170,7 +168,7 @@ const make = Effect.gen(function* () {
       releasedIfInterrupted(
         inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text, true), accountOf(claim)))
       ).pipe(
-        // What the platform makes for a search would pass for what it makes of the post.
+        // A preparation for a search must not pass for the post's own.
         Effect.catchTag("Preparing", ({ message }) => Effect.fail(new Unavailable({ message })))
       ),
 
@@ -190,35 +188,34 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * The requests of an attempt to its claim's platform, each with its timeout and its meaning if interrupted. Intents are stored in batches:
- * what begins at the same moment shares one statement, and while it runs the next batch accumulates. Each attempt's own fiber then carries
- * out the steps of its send. Must be used in an uninterruptible region: what waits is interruptible.
+ * An attempt's requests to its platform, each with a timeout and a meaning if interrupted. Attempts that begin together
+ * store their intents in one statement, while the next batch accumulates. Each attempt's fiber then carries out the
+ * steps of its send. Use it in an uninterruptible region: whatever waits is interruptible.
  */
 export class Sends extends Context.Service<
   Sends,
   {
-    /** Returns what to store before a text is sent. */
+    /** The value to store before a text is sent. */
     readonly prepare: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | Preparing | UploadsGone | DatabaseUnavailable | Interrupted>
-    /** Returns what a text is looked for by. */
+    /** The value to look for a text by. */
     readonly prepareToFind: (
       claim: Claim,
       text: string
     ) => Effect.Effect<Json, PlatformError | UploadsGone | DatabaseUnavailable | Interrupted>
     /**
-     * Stores that a prepared post is about to be sent, and then sends it. Fails with DatabaseUnavailable or `Released` if nothing was sent,
-     * and with OutcomeUnknown after a defect of the adapter once something may have been.
+     * Stores the intent, then sends. DatabaseUnavailable or `Released` if nothing was sent; OutcomeUnknown after a
+     * defect if something may have been.
      */
     readonly send: (claim: Claim, prepared: Json) => Effect.Effect<Publication, SendFailure | ClaimLost | Interrupted>
-    /** Asks the platform what became of an earlier send. */
     readonly reconcile: (
       claim: Claim,
       prepared: Json,
       sentAt: DateTime.Utc
     ) => Effect.Effect<Publication, LookFailure | Dropped | Interrupted>
-    /** Looks for a post on the platform and sends nothing. A search that fails is repeated, unless another one would tell no more. */
+    /** An inconclusive search is Unavailable, so that it is repeated. */
     readonly find: (
       claim: Claim,
       post: Json,

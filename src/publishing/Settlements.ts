@@ -15,31 +15,28 @@ type Settled = Exit.Exit<void, ClaimLost | DatabaseUnavailable>
 const needsReconnect = ({ settlement }: SettlementOfClaim): boolean =>
   settlement._tag === "Failed" && settlement.error.code === "needs_reconnect"
 
-/** What of a claim names its account. */
 type AccountClaim = Pick<Claim, "accountId" | "platform" | "workspaceId"> & {
   readonly integration: Pick<Claim["integration"], "id" | "accountId" | "username" | "version">
 }
 
-/** Writes settlements and the notifications that follow from them. */
 export class Settlements extends Context.Service<
   Settlements,
   {
     /**
-     * Writes a settlement and its notifications in one transaction, with those of other targets that are settled at the same
-     * time. A settlement that is lost or can't be written fails alone. Goes on for two seconds after an interruption. Must run in an
-     * uninterruptible region.
+     * Writes a settlement and its notifications, in one transaction with others of that moment. A settlement that is
+     * lost or can't be written fails alone. After an interruption it continues for two seconds. Run it uninterruptibly.
      */
     readonly settle: (
       claim: Claim,
       settlement: TargetSettlement
     ) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
-    /** Announces an outcome that is about to come, and returns what takes that back: settlements wait for it shortly. */
+    /** Settlements wait shortly for an announced outcome. Returns how to take it back. */
     readonly expectOutcome: () => () => void
-    /** Counts the outcome of an attempt as unwritten while `write` runs, with all its repetitions. */
+    /** Counts an outcome as unwritten while `write` runs. */
     readonly whileUnwritten: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Waits while 48 outcomes are unwritten: a kill leaves each of them unknown. */
+    /** Waits while 48 outcomes are unwritten, as a kill leaves each unknown. */
     readonly caughtUp: Effect.Effect<void>
-    /** Marks the account of a claim as one to connect again, and tells its workspace. Does nothing if that was done before. */
+    /** Marks the account to be connected again and notifies its workspace. Idempotent. */
     readonly requireReconnect: (claim: AccountClaim, message: string) => Effect.Effect<void, DatabaseUnavailable>
   }
 >()("social-publisher/publishing/Settlements") {
@@ -62,29 +59,29 @@ export class Settlements extends Context.Service<
             batch.map(({ claim }): Settled => (lost.includes(claim) ? Exit.fail(new ClaimLost()) : Exit.void))
         )
 
-      /** Within a transaction. */
+      /** Runs in a transaction. */
       const storeOne = Effect.fnUntraced(function* (each: SettlementOfClaim) {
         const post = yield* repo.targets.settle(each.claim, each.settlement)
         yield* notifier.postsSettled([post], [each])
       })
 
-      /** On another connection than batches: several may wait for rows that somebody has locked, beside each other. */
+      /** Uses another connection than batches, as several may wait for locked rows. */
       const writeAlone = (each: SettlementOfClaim) => repo.transaction(storeOne(each))
 
       const writeBatch = (
         batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>
       ): Effect.Effect<ReadonlyArray<Settled>, DatabaseUnavailable> => {
         const targets = new Set(batch.map(({ claim }) => claim.targetId))
-        // Of two claims of one target one is lost, which the other decides.
+        // Two claims of one target are written one by one: one of them is lost, and the other decides which.
         return targets.size < batch.length
           ? Effect.forEach(batch, (each) => Effect.exit(writeAlone(each)))
           : writeAll(batch)
       }
 
-      /** Claims whose post somebody had locked. A batch would wait for that again, and with it the outcomes of other posts. */
+      /** Claims whose post was locked. A batch would wait for the lock again. */
       const metLock = new WeakSet<Claim>()
 
-      /** Claims whose outcome was refused. One row that can't be written would fail its batch at each try. */
+      /** Claims whose outcome was refused. Such a row would fail its batch each time. */
       const refused = new WeakSet<Claim>()
 
       const note = (claim: Claim, error: ClaimLost | DatabaseUnavailable) =>
@@ -93,7 +90,7 @@ export class Settlements extends Context.Service<
           if (isLockConflict(error)) metLock.add(claim)
         })
 
-      /** Batches go on while the database stores nothing: it will have much to store afterwards. */
+      /** Batches go on while the database stores nothing: there will be much to store afterwards. */
       const isWrittenAlone = (claim: Claim) =>
         metLock.has(claim) || !refused.has(claim)
           ? Effect.succeed(metLock.has(claim))
@@ -106,7 +103,9 @@ export class Settlements extends Context.Service<
       })
       const settleInBatch = writeFor(writeGrace)
 
-      /** Changes nothing where another account is connected: that one can still take posts, and only this post is another's. */
+      /**
+       * Does nothing if another account is connected now: that account works, and only this post is the old account's.
+       */
       const disconnect = ({ accountId, integration }: AccountClaim) =>
         accountId === integration.accountId
           ? repo.integrations.markNeedsReconnect(integration.id, integration.version)
@@ -117,7 +116,7 @@ export class Settlements extends Context.Service<
         message: string
       ) => notifier.integrationDisconnected(workspaceId, { id, username, platform }, message)
 
-      /** The account is locked before the post, as where another one is connected in its place. */
+      /** Locks the account before the post, as replacing an account does. */
       const disconnectAndSettle = (each: SettlementOfClaim) =>
         Effect.gen(function* () {
           const { claim, settlement } = each
@@ -138,7 +137,7 @@ export class Settlements extends Context.Service<
           Effect.suspend(() => {
             const each = { claim, settlement }
             if (needsReconnect(each)) return writeOnce(disconnectAndSettle(each))
-            // The second of two targets that recognize one post has to see what the first has written.
+            // If two targets recognize one post, the second must see what the first has written.
             if (isRecognized(settlement) || awaitsAddress(settlement)) return writeOnce(writeAlone(each))
             const inBatch = Effect.andThen(gathering.add, settleInBatch(each))
             return Effect.flatMap(isWrittenAlone(claim), (alone) =>

@@ -11,10 +11,10 @@ import { uploadLease } from "./timing.ts"
 /** Each end requests a tick: uploads are few and long. */
 const batching = { endsPerTick: 1, endsDelay: 0 } as const
 
-/** An upload that is interrupted goes back to the queue, and nobody has seen anything of it. */
+/** An interrupted upload goes back to the queue, and nobody has seen any of it. */
 const drainTimeout = 0
 
-/** Uploads the files of posts to their platforms, ahead of the posts' times. None while the process has no right to publish. */
+/** Uploads files to platforms ahead of their posts. */
 export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailable>>()(
   "social-publisher/publishing/Uploader"
 ) {
@@ -44,12 +44,12 @@ export class Uploader extends Context.Service<Uploader, Worker<DatabaseUnavailab
           return uploadFiles(claimed).pipe(
             Effect.ensuring(Effect.sync(() => slots.end(claimed))),
             Effect.flatMap((askAfter) => (askAfter === null ? Effect.void : Queue.offer(asks, askAfter))),
-            // Its target may be due by now.
+            // Its target may be due now.
             Effect.as(true)
           )
         }
       })
-      // The tick that comes anyway may be too late for what is processed within seconds.
+      // A regular tick may be too late for a file that is processed within seconds.
       const alarms = yield* FiberSet.make()
       const setAlarm = Effect.flatMap(Queue.take(asks), (askAfter) =>
         FiberSet.run(alarms, Effect.delay(worker.wake, askAfter))

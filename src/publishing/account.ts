@@ -11,7 +11,7 @@ import { skewAllowance } from "./timing.ts"
 
 const isUnreadable = Schema.is(CredentialsUnreadable)
 
-/** An operator can restore a missing key, so the post is retried. The team sees the error, so it does not mention keys. */
+/** An operator can restore a missing key. The team sees the message, so it does not mention keys. */
 const unavailableIfUnreadable = <A, E, R>(
   credentials: Effect.Effect<A, E | CredentialsUnreadable, R>
 ): Effect.Effect<A, E | Unavailable, R> =>
@@ -22,21 +22,17 @@ const unavailableIfUnreadable = <A, E, R>(
     )
   )
 
-/** The stored files of a workspace. */
 type FilesOf = (workspaceId: WorkspaceId) => Files
 
-/** What access to an account is derived from. */
 type Claimed = Pick<Claim, "workspaceId" | "integration" | "leaseUntil" | "ownerId">
 
-/** What is known once sending has begun. */
 interface Begun {
-  /** The renewed lease of the claim. */
   readonly leaseUntil?: DateTime.Utc
-  /** The encrypted credentials, as they were read when sending began, which spares the first read. */
+  /** Encrypted credentials that were read with the intent, which saves the first read. */
   readonly sealed?: Uint8Array | undefined
 }
 
-/** Fails unless this process may send under a claim: its own lease and the claim's must not be about to end. */
+/** Fails if the process's or the claim's lease has ended or is about to end. */
 export const requireLeases = (
   { leaseUntil, ownerId }: Pick<Claim, "leaseUntil" | "ownerId">,
   processLease: ProcessLease["Service"]
@@ -51,10 +47,10 @@ export const requireLeases = (
   )
 
 /**
- * Access to the account of a claim. The leases of the claim and of the process are fences: credentials that are read are
- * withheld once one of them has ended or is about to, because after a slow database or a pause of the process another one
- * may hold the claim. They are also withheld if another account was connected under the same id after the claim. Those
- * that were `sealed` with the intent are not read again; `requireLeases` comes before each request that shows a post.
+ * Access to a claim's account, fenced by the leases of the claim and the process. Credentials are withheld once a lease
+ * has ended or is about to, because another process may hold the claim after a slow database or a pause. They are also
+ * withheld if another account was connected under the same id. Credentials `sealed` with the intent are not read again,
+ * because `requireLeases` runs before each request that shows a post.
  */
 export const accessForClaim = (
   claim: Claimed,
@@ -76,7 +72,7 @@ export const accessForClaim = (
     username,
     serviceUrl,
     credentials: {
-      // The first ones need no look at the leases, which follows before each request that shows a post.
+      // The leases are checked later, before each request that shows a post.
       current: Effect.suspend(() => {
         const first = unread
         unread = undefined
@@ -89,7 +85,6 @@ export const accessForClaim = (
   }
 }
 
-/** The account that a claimed target is sent from. */
 export const accountForClaim = (
   claim: Claimed & OfAccount,
   repo: Repo["Service"],

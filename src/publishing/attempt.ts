@@ -26,20 +26,20 @@ import { type Interrupted, releasedIfInterrupted } from "./interruption.ts"
 import { Sends } from "./Sends.ts"
 import { recordApplicationRefused } from "./telemetry.ts"
 
-/** What an attempt came to. Its claim is still held. */
+/** The claim is still held. */
 export type Outcome =
   | Interrupted
   | Data.TaggedEnum<{
       Published: { readonly publication: Publication }
       Failed: { readonly error: PlatformError }
-      /** What becomes of the target was clear without an attempt, or after a search of the platform. */
+      /** Settled without an attempt, or after a search of the platform. */
       Settled: { readonly settlement: Settlement }
       /**
-       * The platform is processing the post, or what it is published from. `begun` is what to store of the latter, with which the target
-       * was not sent; null if the platform took the post. `isSent` is true if this attempt sent it.
+       * The platform is processing. `begun` is null if it took the post. If it is preparing, nothing was sent, and `begun` is to be
+       * stored. `isSent` is true if this attempt sent the post.
        */
       Processing: { readonly askAfter: Duration.Duration; readonly begun: Json | null; readonly isSent: boolean }
-      /** Its files have to be uploaded first, and nothing was sent. `reason` says why those that were uploaded are of no use. */
+      /** Nothing was sent. `reason` says why earlier uploads are useless. */
       AwaitsUpload: { readonly reason: string | null }
     }>
 const { AwaitsUpload, Failed, Published, Settled } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
@@ -47,14 +47,13 @@ export const { Processing } = Data.taggedEnum<Exclude<Outcome, Interrupted>>()
 
 type Ended = Exclude<Outcome, { readonly _tag: "Published" | "Failed" }>
 
-/** What ends an attempt without a publication. */
 type Failure = PlatformError | Accepted | Dropped | Preparing | Ended | ClaimLost | DatabaseUnavailable
 
 const isPlatformError = Schema.is(PlatformError)
 
 type Requirements = Repo | PlatformClient | Sends
 
-/** Refuses a post as the platform did, and names the post of the same workspace that has its text. */
+/** Names the post in the workspace that has the same text. */
 const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: DuplicateRefused) {
   const { targets } = yield* Repo
   const other = yield* Effect.orElseSucceed(targets.publishedWithText(claim), Option.none)
@@ -67,9 +66,9 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 /**
- * Refuses to send a post of which another platform shows another version: it was changed after what the database was restored
- * to, and that version may be on this platform too. While no search that can tell was made, it is tried again later. So
- * it is after an outage, which a restore that nobody announced looks like.
+ * Refuses a post if another platform shows another version of it: it was changed after the restored backup was taken,
+ * so that version may be on this platform too. Tries again later until a conclusive search was made. So it does after
+ * an outage, which a restore that was not announced looks like.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
@@ -87,7 +86,6 @@ const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   }
 })
 
-/** The post went out before it was changed. */
 const sentBeforeChange = ({ url }: Publication) =>
   new OutcomeUnknown({
     message: `The platform shows this post with the text from before it was changed${url === null ? "" : `: ${url}`}`,
@@ -95,7 +93,7 @@ const sentBeforeChange = ({ url }: Publication) =>
     otherVersion: true
   })
 
-/** Looks for this target's earlier send, which may be the post that the platform refused to repeat. */
+/** The platform's duplicate may be this target's earlier send. */
 const findDuplicate = Effect.fnUntraced(function* (
   claim: Claim,
   post: Json,
@@ -106,7 +104,7 @@ const findDuplicate = Effect.fnUntraced(function* (
   return Option.isSome(found) ? found.value : yield* new OutcomeUnknown({ message })
 })
 
-/** Other files than those of an earlier send must not go out after it, and whether that one was carried out is still unknown. */
+/** Other files must not follow an earlier send whose outcome is unknown. */
 const uploadAgain =
   (claim: Claim) =>
   ({ message }: UploadsGone): Effect.Effect<never, OutcomeUnknown | Ended> =>
@@ -119,7 +117,7 @@ const uploadAgain =
           })
     )
 
-/** Without its files a post may not pass for one, which says nothing about the earlier send. */
+/** Without its files a post may be invalid, which says nothing about the earlier send. */
 const prepareToFind = Effect.fnUntraced(function* (claim: Claim, text: string) {
   const prepared = (yield* Sends).prepareToFind(claim, text)
   const lacksFiles = readStored(claim.prepared).uploads === null && claim.media.length > 0
@@ -147,7 +145,7 @@ const send = Effect.fnUntraced(function* (claim: Claim, post: Json, earlier: Per
   )
 })
 
-/** Fails where the platform shows the post with `text`. A text that the platform does not take can't have gone out. */
+/** Fails if the platform shows the post with `text`. A text that it rejects can't have gone out. */
 const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: string, period: Period) {
   const sends = yield* Sends
   const prepared = yield* Effect.catchTags(sends.prepareToFind(claim, text), {
@@ -158,7 +156,6 @@ const refuseEarlierText = Effect.fnUntraced(function* (claim: Claim, text: strin
   if (Option.isSome(found)) return yield* sentBeforeChange(found.value)
 })
 
-/** Carries out the plan of a claim's attempt. */
 const execute = Effect.fnUntraced(function* (
   claim: Claim,
   plan: Plan
@@ -167,7 +164,7 @@ const execute = Effect.fnUntraced(function* (
   const { preparesThere = false } = (yield* PlatformClient)[claim.platform]
   let step = plan
   let post = readStored(claim.prepared).prepared
-  /** True if the post was prepared to be looked for alone. */
+  /** True if it was prepared only to be looked for. */
   let isSought = false
   while (true) {
     switch (step._tag) {
@@ -180,7 +177,7 @@ const execute = Effect.fnUntraced(function* (
       case "Reconcile":
         return yield* sends.reconcile(claim, step.prepared, step.sentAt)
       default:
-        // What was prepared is sent again and not a fresh post, so that the platform or a later search recognizes it.
+        // An earlier preparation is sent, not a fresh post, so that the platform or a later search recognizes it.
         if (post === null || (isSought && preparesThere && step._tag === "Send")) {
           isSought = step._tag !== "Send"
           const prepared: Effect.Effect<Json, Failure | UploadsGone, Sends> = isSought
@@ -195,7 +192,7 @@ const execute = Effect.fnUntraced(function* (
     } else {
       const found = yield* sends.find(claim, post, step.period)
       if (Option.isSome(found)) {
-        // What follows it on the platform may be the thread from before it was changed.
+        // The next parts on the platform may be from before the change.
         if (claim.isThread && claim.reconcileText !== null) return yield* sentBeforeChange(found.value)
         return { ...found.value, foundBy: post }
       }
@@ -204,14 +201,13 @@ const execute = Effect.fnUntraced(function* (
   }
 }, span("attempt"))
 
-/** Refused access says nothing about an earlier send, so the person who connects the account again is warned of it. */
+/** Refused access says nothing about an earlier send, so the person who reconnects is warned. */
 const warnOfEarlierSend = ({ message }: NeedsReauthorization) =>
   new NeedsReauthorization({ message: withDuplicateWarning(message) })
 
-/** A refusal of what was sent again says nothing about an earlier send either. */
+/** A rejected repetition says nothing about an earlier send either. */
 const warnOfRefusedRepetition = ({ message }: Rejected) => new Rejected({ message: withDuplicateWarning(message) })
 
-/** The outcome of a failed attempt. */
 const outcomeOf = (
   claim: Claim,
   cause: Cause.Cause<Failure>
@@ -232,7 +228,7 @@ const outcomeOf = (
     Effect.catchTag(["AwaitsUpload", "CutOff", "Processing", "Released", "Settled"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error }))),
-    // What a request does that fails unexpectedly is unknown, which is a typed error by now. So nothing was sent.
+    // During a request, a defect has become OutcomeUnknown. So nothing was sent.
     Effect.catchDefect((defect) =>
       Effect.logError("An attempt failed unexpectedly", Cause.die(defect)).pipe(
         Effect.as(Failed({ error: new Unavailable({ message: "The service failed unexpectedly" }) }))
@@ -241,14 +237,14 @@ const outcomeOf = (
   )
 
 /**
- * Publishes a claimed target, once, or finds out that it was published. Does not end the claim. Must run in an uninterruptible
- * region: the steps that wait are interruptible, and an interruption is returned as an outcome.
+ * Publishes a claimed target, or finds out that it was published. The claim stays. Run it uninterruptibly: waiting
+ * steps are interruptible, and an interruption is an outcome.
  */
 export const attempt = Effect.fnUntraced(function* (
   claim: Claim
 ): Effect.fn.Return<Outcome, ClaimLost | DatabaseUnavailable, Requirements> {
   const { postLimits } = (yield* PlatformClient)[claim.platform]
-  // Nothing but a thread waits for them.
+  // Only threads wait for limits.
   const limits = claim.parts > 1 ? postLimits?.of(claim.integration) : undefined
   const attempted = yield* Effect.exit(execute(claim, planAttempt(claim, yield* DateTime.now, limits)))
   return Exit.isSuccess(attempted)

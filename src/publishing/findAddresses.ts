@@ -9,7 +9,7 @@ import { accountForClaim } from "./account.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { lease, prepareTimeout } from "./timing.ts"
 
-/** The most looks of a pass, and how many are made at a time. The next pass makes the rest. */
+/** The limits of a pass, and of concurrent looks. The next pass makes the rest. */
 const maxPerPass = 200
 const atOnce = 8
 
@@ -26,10 +26,7 @@ const look = Effect.fnUntraced(function* (target: AddressLook) {
   if (Option.isSome(found) && found.value.url !== null) yield* repo.targets.storeAddress(target, found.value)
 })
 
-/**
- * Asks platforms for the addresses of posts that are out and had none in the answer. A look that fails is repeated as one that
- * found nothing. Does nothing while the process may not claim.
- */
+/** Asks for the addresses that publications lacked. A failed look is repeated like an empty one. */
 export const findAddresses = Effect.gen(function* () {
   const { targets } = yield* Repo
   const mayClaim = yield* MayClaim
@@ -41,7 +38,6 @@ export const findAddresses = Effect.gen(function* () {
   })
 }).pipe(bestEffort("Posts without an address were not found"))
 
-/** Looks each minute. */
 export const findAddressesFiber = Layer.effectDiscard(
   Effect.forkScoped(Effect.repeat(findAddresses, Schedule.spaced(Duration.minutes(1))))
 )

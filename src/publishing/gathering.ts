@@ -1,12 +1,12 @@
 import { Effect, Latch } from "effect"
 
-/** How many settlements are gathered for one transaction, and for how long: a kill leaves the outcome of each unknown. */
+/** The most settlements of a transaction. A kill leaves each outcome unknown. */
 const gathered = 32
 const gatherTime = "20 millis"
-/** How many outcomes may be unwritten where further posts are sent: a kill leaves the outcome of each unknown. */
+/** No more posts are sent then, as a kill leaves each outcome unknown. */
 const mostUnwritten = 48
 
-/** Gathers settlements while outcomes are expected, and counts the outcomes that are not written yet. */
+/** Gathers settlements while outcomes are expected. */
 export const makeGathering = () => {
   const isEnough = Latch.makeUnsafe(true)
   const isCaughtUp = Latch.makeUnsafe(true)
@@ -20,7 +20,7 @@ export const makeGathering = () => {
     else isCaughtUp.closeUnsafe()
   }
 
-  /** Announces an outcome that is about to come, and returns what takes that back. */
+  /** Announces an outcome. Returns how to take that back. */
   const expect = () => {
     let isExpected = true
     expected += 1
@@ -41,13 +41,12 @@ export const makeGathering = () => {
     })
   )
 
-  /** Counts a settlement of the next batch. */
   const add = Effect.sync(() => {
     waiting += 1
     update()
   })
 
-  /** Counts an outcome until it is written, or given up. */
+  /** Counts an outcome until it is written or given up. */
   const whileUnwritten = <A, E, R>(write: Effect.Effect<A, E, R>) =>
     Effect.suspend(() => {
       unwritten += 1

@@ -1,6 +1,5 @@
 import { Cause, Data, Effect } from "effect"
 
-/** How an attempt ends that was interrupted. */
 export type Interrupted = Data.TaggedEnum<{
   /** A request was in flight: the post may be published. */
   CutOff: {}
@@ -9,11 +8,11 @@ export type Interrupted = Data.TaggedEnum<{
 }>
 export const { CutOff, Released } = Data.taggedEnum<Interrupted>()
 
-/** Makes a step interruptible; an interruption ends the attempt with `outcome`. */
+/** An interruption of the step fails with `outcome`. */
 export const interruptibleAs =
   (outcome: Interrupted) =>
   <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E | Interrupted, R> =>
     Effect.catchCauseIf(Effect.interruptible(step), Cause.hasInterrupts, () => Effect.fail(outcome))
 
-/** Makes a step interruptible that sends nothing. */
+/** For steps that send nothing. */
 export const releasedIfInterrupted = interruptibleAs(Released())

@@ -6,14 +6,14 @@ import type { OutboundPolicy } from "../outbound/policy.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { connectTimeout } from "./timing.ts"
 
-/** An error that looks like one of connecting, so that the request counts as not sent. */
+/** Looks like a connection error, so that the request counts as not sent. */
 const withoutLease = () =>
   Object.assign(new Error("The process's lease has ended"), { code: "ECANCELED", syscall: "connect" })
 
 /**
- * A dispatcher that writes requests only under the process's lease. It asks when a request is dispatched, and again once a
- * connection is made: the process may have been suspended while it connected, and undici writes the request as soon as
- * it has the socket. HTTP/1.1 only: a session of HTTP/2 may hold requests back and write them later.
+ * Writes requests only under the process's lease. It checks at dispatch, and again once connected: the process may have
+ * been suspended while connecting, and undici writes as soon as it has the socket. HTTP/1.1 only: an HTTP/2 session may
+ * hold requests back and write them later.
  */
 const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildConnector.connector) {
   const { current } = yield* ProcessLease
@@ -24,7 +24,7 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildCo
     const before = lease()
     if (before === undefined) return callback(withoutLease(), null)
     connectSocket(options, (error, socket) => {
-      // The socket is undefined beside an error, and not null as the type has it.
+      // With an error, the socket is undefined, not null as the type says.
       if (error !== null || socket === null) return callback(error ?? withoutLease(), null)
       if (lease() === before) return callback(null, socket)
       socket.destroy()
@@ -39,7 +39,7 @@ const makeLeasedDispatcher = Effect.fnUntraced(function* (connectSocket: buildCo
   })
 })
 
-/** The dispatcher of the publisher, for addresses that the operator configured. */
+/** The publisher's dispatcher for addresses that the operator configured. */
 export const leasedDispatcherLayer = (
   connectOptions: buildConnector.BuildOptions = {}
 ): Layer.Layer<NodeHttpClient.Dispatcher, never, ProcessLease> =>
@@ -50,6 +50,6 @@ export const leasedDispatcherLayer = (
     )
   )
 
-/** The HTTP client of the publisher for addresses that others chose. */
+/** The publisher's client for addresses that others chose. */
 export const leasedGuardedClientLayer = (policy: OutboundPolicy): Layer.Layer<GuardedHttpClient, never, ProcessLease> =>
   GuardedHttpClient.layerWith(policy, makeLeasedDispatcher)

@@ -30,7 +30,7 @@ import { Settlements } from "./Settlements.ts"
 import { annotateAttempt, annotateClaim, recordAttempt, recordSettlement, recordStart } from "./telemetry.ts"
 import { outcomeKeptFor, releasePause } from "./timing.ts"
 
-/** Settles a claim, and returns whether its target may be due again. */
+/** Settles a claim. True if its target may be due again. */
 const settleClaim = Effect.fnUntraced(
   function* (claim: Claim, attempted: Settlement) {
     const { replyPause } = (yield* PlatformClient)[claim.platform]
@@ -53,16 +53,15 @@ const pauseUnlessStopping = Effect.catchCauseIf(
   () => Effect.void
 )
 
-/** The pause before a platform is asked again for the id of a part that is out. */
+/** The pause before a platform is asked again for the id of a published part. */
 const idPause = Duration.minutes(1)
 
-/** True if a part of a thread is out whose id is not known yet, so that nothing can reply to it. */
+/** True if nothing can reply to a published part yet. */
 const lacksId = ({ part, parts }: Claim, { addressFollows = false, platformPostId }: Publication): boolean =>
   addressFollows && platformPostId === null && part < parts
 
 type Attempted = Result.Result<readonly [Duration.Duration, Outcome], ClaimLost | DatabaseUnavailable>
 
-/** Waits until a target is due that was claimed ahead, and then attempts it. */
 const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
   yield* annotateAttempt(claim)
   const waited = yield* Effect.result(releasedIfInterrupted(sleepUntil(claim.dueFrom)))
@@ -71,13 +70,10 @@ const attemptWhenDue = Effect.fnUntraced(function* (claim: Claim) {
   return yield* Effect.timed(attempt(claim))
 })
 
-/** What a write returns that puts a target back into the queue: it may be due again. */
+/** The target may be due again. */
 const giveBack = Effect.as(true)
 
-/**
- * The write that ends a claim whose attempt came to `attempted`, and whether that attempt has certainly sent nothing. The write returns whether
- * the target may be due again.
- */
+/** The write returns true if the target may be due again. `isUnsent` if the attempt certainly sent nothing. */
 const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { platformUploads, targets } = yield* Repo
   const { whileUnwritten } = yield* Settlements
@@ -85,7 +81,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const { longestProcessing = attemptWindow, maxReconcileAttempts } = (yield* PlatformClient)[claim.platform]
   if (Result.isFailure(attempted)) {
     if (attempted.failure._tag === "ClaimLost") return { write: attempted.failure, isUnsent: true }
-    // Nothing was sent without the database. A claim whose post was sent is only ever settled, or it would be sent twice.
+    // Nothing was sent without the database. A claim whose post was sent is never released, or it would be sent twice.
     const write = Effect.andThen(pauseUnlessStopping, giveBack(watch(retryWhileUnavailable)(targets.release(claim))))
     return { write, isUnsent: true }
   }
@@ -107,14 +103,14 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       jitter: yield* Random.next
     })
   })
-  /** What a platform returned may be refused by the database, and would be again at the end of each lease. */
+  /** The database may refuse the platform's value, and would again after each lease. */
   const settleUnstorable = (defect: unknown) =>
     Effect.logError("What a platform returned can't be stored", Cause.die(defect)).pipe(
       Effect.andThen(settleNow(Result.fail(new Unavailable({ message: "The service failed unexpectedly" })))),
       Effect.flatMap(settleKept)
     )
   switch (outcome._tag) {
-    // The process is stopping, so these two are written once, without retries.
+    // The process is stopping: no retries.
     case "Released":
       return { write: giveBack(writeOnce(targets.release(claim))), isUnsent: true }
     case "CutOff":
@@ -155,7 +151,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   }
 })
 
-/** Says of a claim that was lost that it sent nothing: who took it over would look for its post in vain. */
+/** A lost claim sent nothing, so its new holder need not look for the post. */
 const withdraw = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
   yield* retryWhileUnavailable(targets.withdraw(claim))
@@ -170,9 +166,9 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 })
 
 /**
- * Carries a claimed target through one attempt, and then settles or releases the claim. Only the attempt's steps and the
- * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and claimed again shortly after by this process,
- * or by another one once this one is gone. Returns whether the target may be due again, or another one because of it.
+ * Carries a claimed target through one attempt, then settles or releases the claim. Only the attempt's steps and the
+ * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned. This process claims it again
+ * shortly after, or another once this one is gone. True if a target may be due.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {
@@ -185,7 +181,7 @@ export const publishTarget = Effect.fnUntraced(
       )
     )
   },
-  // A process that stops ends its lease.
+  // A stopping process ends its lease, so it abandons nothing.
   (published, claim) =>
     Effect.catchCause(published, (cause) =>
       Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.as(abandon(claim, cause), true)

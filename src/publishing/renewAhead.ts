@@ -7,22 +7,17 @@ import { MayClaim } from "../worker/MayClaim.ts"
 import { ProcessLease } from "./ProcessLease.ts"
 import { Settlements } from "./Settlements.ts"
 
-/**
- * The most accounts of a pass, and how many are renewed at a time. The next pass or the posts themselves renew the
- * rest.
- */
+/** The limits of a pass, and of concurrent renewals. The next pass or the posts themselves renew the rest. */
 const maxPerPass = 4_000
 const atOnce = 64
 
-/**
- * Renews an account's access. If the platform refuses that for good, its workspace is notified before its post fails.
- */
+/** If the platform refuses for good, the workspace is notified before its post fails. */
 const renew = Effect.fnUntraced(function* (account: EndingAccess) {
   const { integrations } = yield* Repo
   const { accountId, endsBefore, id, platform, serviceUrl, username, version, workspaceId } = account
   const adapter = (yield* PlatformClient)[platform]
   const { requireReconnect } = yield* Settlements
-  // A pass takes a while, and a process without its lease sends nothing.
+  // A pass takes a while, and a process without its lease must not send.
   if (Option.isNone(yield* (yield* ProcessLease).current)) return
   const stale = yield* integrations.openCredentials(id, account.credentials)
   const renewed = yield* Effect.result(
@@ -35,8 +30,8 @@ const renew = Effect.fnUntraced(function* (account: EndingAccess) {
 })
 
 /**
- * Renews access that ends before its account's next post, if that is `within` this time, so that the post does not wait
- * for a renewal. The next pass repeats what failed. Does nothing while the process may not claim.
+ * Renews access that ends before its account's next post, if that is due `within` this time, so that the post does not
+ * wait. The next pass repeats failures.
  */
 export const renewAhead = Effect.fnUntraced(function* (within: Duration.Duration) {
   const { integrations } = yield* Repo
@@ -53,10 +48,7 @@ export const renewAhead = Effect.fnUntraced(function* (within: Duration.Duration
 const passes = (within: Duration.Duration, pause: Duration.Duration) =>
   Layer.effectDiscard(Effect.forkScoped(Effect.repeat(renewAhead(within), Schedule.spaced(pause))))
 
-/**
- * Looks far ahead each minute, and more often for posts that are about to go out, which may have got their time just
- * now.
- */
+/** The second pass is for imminent posts, which may have got their time just now. */
 export const renewAheadFiber = Layer.merge(
   passes(Duration.minutes(15), Duration.minutes(1)),
   passes(Duration.minutes(1), Duration.seconds(10))

@@ -8,19 +8,20 @@ import { ahead } from "./timing.ts"
 import { Uploader } from "./Uploader.ts"
 
 /**
- * How soon to tick again for what is due and was not claimed: a request may have locked its post at that moment, and ends
- * without a notification where it is refused.
+ * The pause before a tick for targets that are due but unclaimed. A request may lock the post and, if it is refused,
+ * end without a notification.
  */
 const repeatInterval = Duration.seconds(1)
 
-/** How soon to tick again after the database was unavailable. */
 const afterOutage = Duration.seconds(1)
 
 /**
- * The fiber that publishes due posts. It ticks at every poll interval, and sooner when it is woken: by an order to publish
- * that this process took, by any process's notification, by an attempt that ended where something due waits for that or its
- * target may be due again, shortly before a due time or at the end of a lease within the poll interval, a second after a tick left something
- * due, or when this process gains the right to claim or to take over.
+ * Publishes due posts. It ticks at every poll interval, and when it is woken:
+ * - by an order to publish that this process took, or any process's notification
+ * - by the end of an attempt, if something due waits for it or its target may be due again
+ * - shortly before a due time or at the end of a lease, within the poll interval
+ * - a second after a tick left something due
+ * - when this process gains the right to claim or to take over
  */
 export const scheduledFiber = Layer.effectDiscard(
   Effect.gen(function* () {
@@ -31,11 +32,11 @@ export const scheduledFiber = Layer.effectDiscard(
     const alarm = yield* FiberHandle.make<void>()
     const wakeIn = (delay: Duration.Duration) => FiberHandle.run(alarm, Effect.delay(publisher.wake, delay))
 
-    /** Wakes the publisher for what a tick that began at `since` did not claim. Returns whether some of that waits already. */
+    /** Sets the alarm for targets that a tick at `since` did not claim. True if some wait already. */
     const lookAhead = Effect.fnUntraced(function* (since: DateTime.Utc) {
       const { at, isAnyLeft } = yield* targets.nextDue(since, ahead)
       const now = yield* DateTime.now
-      // What fell due while the tick ran is claimed at once.
+      // It is zero if a target fell due during the tick.
       const untilNext = Option.match(at, {
         onNone: () => pollInterval,
         onSome: (due) => (DateTime.isGreaterThan(due, now) ? DateTime.distance(now, due) : Duration.zero)
@@ -58,13 +59,13 @@ export const scheduledFiber = Layer.effectDiscard(
 
     const round = repeatAfterOutage(Effect.flatMap(DateTime.now, (since) => publisher.tickAndLook(lookAhead(since))))
 
-    // An order that waits for its account may wait for an attempt of a process that has not heard of it.
+    // The account may be busy in another process, which has not heard of this order.
     const order = repeatAfterOutage(
       Effect.tap(publisher.tick, (claimed) => (claimed === 0 ? publisher.wake : Effect.void))
     )
 
     const uploads = uploader.tick.pipe(
-      // One account's uploads may have hidden those of others.
+      // One account's uploads may have hidden other accounts'.
       Effect.tap((begun) => (begun > 0 ? uploader.wake : Effect.void)),
       Effect.catchTag("DatabaseUnavailable", (error) =>
         Effect.andThen(
@@ -82,10 +83,10 @@ export const scheduledFiber = Layer.effectDiscard(
       Effect.sandbox
     )
 
-    // Ended last, since that takes seconds where the database does not respond.
+    // Forked first to end last, which takes seconds if the database does not respond.
     yield* Effect.forkScoped(Effect.retry(listening, Schedule.spaced("1 second")))
-    // Registered before them, so that it runs once the fibers below have ended. The publisher's and the uploader's own finalizers drain
-    // too, but only after every layer that uses them has closed, and one after the other; this one drains both in the meantime.
+    // Runs after the fibers below, and drains both concurrently. The finalizers of publisher and uploader would drain
+    // one after the other, once every layer that uses them has closed.
     yield* Effect.addFinalizer(() => Effect.all([publisher.drain, uploader.drain], { concurrency: "unbounded" }))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(publisher.woken, round)))
     yield* Effect.forkScoped(Effect.forever(Effect.andThen(uploader.woken, uploads)))

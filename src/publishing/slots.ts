@@ -5,53 +5,52 @@ import type { CallState } from "../platforms/lastCall.ts"
 import type { Claim, ClaimSlots } from "../repo/targets/Targets.ts"
 import { maxProbePause, probePause } from "./timing.ts"
 
-/** Concurrent attempts of one process, so that a platform or a host that hangs leaves room for the others. */
+/** Concurrent attempts of one process. */
 const slotsPerPlatform = 256
 const slotsPerHost = 128
 
-/** A platform's own host serves most of its accounts. If there are others, it leaves them a few slots. */
+/** A platform's own host serves most accounts, but leaves other hosts some slots. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 224))
 
 const slotsOf = (host: string): number => (Schema.is(LivePlatform)(host) ? slotsOfOwnHost[host] : slotsPerHost)
 
 /**
- * A host gets this many attempts at a time until it responds, and again once it has not responded for a while. So a
- * process that can't reach it holds few targets, and others take the rest.
+ * A host's attempts until it responds, and again after a while without a response. A process that can't reach it then
+ * holds few targets, and others take the rest.
  */
 const firstSlots = 16
 const respondsFor = Duration.toMillis(Duration.minutes(1))
-/** The same after an attempt without a response. It is shorter, because the host may be out of reach by then. */
+/** The same after a failed attempt, as the host may be out of reach. */
 const respondsForAfterFailure = Duration.toMillis(Duration.seconds(5))
 
-/** How many attempts in a row without a response open the circuit of a host, which is then probed with one attempt at a time. */
+/** Attempts in a row without a response that open a host's circuit. It is then probed by single attempts. */
 const failuresToOpen = 5
 
-/** What is known of a host is forgotten when nothing was attempted on it for this long, which bounds what is kept. */
+/** A host is forgotten after this time without an attempt, which bounds memory. */
 const keptFor = Duration.minutes(10)
 
 interface Host {
   inFlight: number
-  /** The time of the last response in milliseconds. */
+  /** In milliseconds, like the other times. */
   lastResponse: number
   /** Attempts in a row without a response. */
   unanswered: number
-  /** How many pauses there have been since the circuit opened. */
+  /** Since the circuit opened. */
   pauses: number
-  /** The time of the next probe in milliseconds. */
   nextProbe: number
-  /** The time of the last end in milliseconds. */
+  /** The end of the last attempt. */
   lastEnd: number
 }
 
 const isOpen = ({ unanswered }: Host): boolean => unanswered >= failuresToOpen
 
-/** The attempts that a host gets at a time while its circuit is closed. Hanging ones beside answered ones change nothing. */
+/** The host's slots while its circuit is closed. Attempts that hang beside answered ones change nothing. */
 const offeredSlots = (name: string, { lastResponse, unanswered }: Host, now: number): number => {
   const responds = now - lastResponse <= (unanswered > 0 ? respondsForAfterFailure : respondsFor)
   return responds ? slotsOf(name) : firstSlots
 }
 
-/** Doubles with each pause up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
+/** Doubles up to the longest; `jitter` in [0, 1) varies it by up to a fifth either way. */
 const pauseAfter = (pauses: number, jitter: number): number => {
   const pause = Duration.min(Duration.times(probePause, 2 ** Math.min(pauses, 10)), maxProbePause)
   return Duration.toMillis(pause) * (0.8 + 0.4 * jitter)
@@ -59,19 +58,19 @@ const pauseAfter = (pauses: number, jitter: number): number => {
 
 type Attempted = Pick<Claim, "platform" | "host">
 
-/** The slots that attempts take up: a bulkhead between platforms and hosts, with a circuit breaker for each host. */
+/** A bulkhead between platforms and hosts, with a circuit breaker per host. */
 export interface Slots {
-  /** The free slots at a time in milliseconds. A host that does not respond has one, whenever its pause is over. */
+  /** The free slots at a time in milliseconds. An open circuit has one free slot after its pause. */
   readonly free: (now: number) => ClaimSlots
   readonly take: (attempt: Attempted) => void
-  /** Returns whether this attempt opened or closed the circuit of its host. */
+  /** Says if it opened or closed the host's circuit. */
   readonly end: (
     attempt: Attempted,
     lastCall: CallState["state"],
     now: number,
     jitter: number
   ) => "opened" | "closed" | undefined
-  /** How many hosts do not respond, at a time in milliseconds. */
+  /** The number of open circuits at a time in milliseconds. */
   readonly openCircuits: (now: number) => number
 }
 
@@ -110,7 +109,7 @@ export const makeSlots = (): Slots => {
       forget(now)
       return {
         platforms: Record.map(onPlatform, (inFlight, platform) => {
-          // The host that all accounts share has the platform's name.
+          // The shared host has the platform's name.
           const { hasOneHost } = liveFacts[platform]
           const shared = hasOneHost ? hosts.get(platform) : undefined
           if (shared !== undefined) return freeOn(platform, shared, now)
@@ -136,7 +135,7 @@ export const makeSlots = (): Slots => {
         return wasOpen ? "closed" : undefined
       }
       host.unanswered++
-      // The last one to end of the attempts that began before the circuit opened counts as a probe.
+      // The last attempt from before the circuit opened counts as a probe.
       if (isOpen(host) && host.inFlight === 0) host.nextProbe = now + pauseAfter(host.pauses++, jitter)
       return !wasOpen && isOpen(host) ? "opened" : undefined
     },

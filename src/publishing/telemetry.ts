@@ -30,7 +30,7 @@ const openCircuits = Metric.gauge("publish_open_circuits", {
   description: "Hosts of platforms that do not respond to this process, which get one attempt at a time"
 })
 
-/** Measures the open circuits at each scrape, for as long as the scope is open. */
+/** Measures at each scrape while the scope is open. */
 export const measureOpenCircuits = Effect.fnUntraced(function* (measure: () => number) {
   const context = yield* Effect.context()
   const registration = Metric.registerUnsafe(openCircuits, context, {
@@ -64,7 +64,7 @@ const retryReasons = ["rate_limited", "unavailable", "outcome_unknown"]
 
 const refusalReasons = ApplicationRefused.fields.reason.literals
 
-/** A metric by its attributes, made once for each of their values: a look-up of a series costs more than its update. */
+/** Cached, as looking up a series costs more than updating it. */
 const seriesOf = <Input, State>(metric: Metric.Metric<Input, State>, name: string) => {
   const known = new Map<string, Metric.Metric<Input, State>>()
   return (platform: LivePlatform, value: string) => {
@@ -112,11 +112,11 @@ const settlementOutcome = (settlement: TargetSettlement): string => {
   }
 }
 
-/** Nothing is early: a clock that says so is slow. */
+/** Never negative: a clock that says so is slow. */
 const latenessNow = ({ dueSince }: Claim) =>
   Effect.map(DateTime.now, (now) => Duration.max(DateTime.distance(dueSince, now), Duration.zero))
 
-/** Adds the target's ids to every log line inside, but neither its text nor its account. */
+/** Logs ids, but neither the text nor the account. */
 export const annotateClaim = ({ attempts, part, parts, platform, postId, targetId, workspaceId }: Claim) =>
   Effect.annotateLogs({
     workspace_id: workspaceId,
@@ -128,7 +128,6 @@ export const annotateClaim = ({ attempts, part, parts, platform, postId, targetI
     attempts
   })
 
-/** Annotates the span of a claim. */
 export const annotateAttempt = ({ attempts, platform, postId }: Claim) =>
   Effect.annotateCurrentSpan({
     "publish.platform": platform,
@@ -136,10 +135,10 @@ export const annotateAttempt = ({ attempts, platform, postId }: Claim) =>
     "publish.attempt": attempts
   })
 
-/** Measures the lateness if this is the target's first attempt. */
 export const recordStart = Effect.fnUntraced(function* (claim: Claim) {
   const { attempts, part, platform, processingSince, sentAt, lastRateLimited } = claim
-  // A later part is due once the one before it is out, which is nobody's time. A thread that waited was measured before that.
+  // A later part is due once the part before it is out, which no person chose. A thread that waited was measured
+  // before.
   if (attempts === 1 && sentAt === null && processingSince === null && part === 1 && !lastRateLimited) {
     yield* Metric.update(latenessSeries[platform], Duration.toSeconds(yield* latenessNow(claim)))
   }
@@ -151,7 +150,6 @@ const operatorMessages: Readonly<Record<ApplicationRefused["reason"], string>> =
   access: "it has no access to the API, or not enough"
 }
 
-/** Tells the operator that a platform refuses the application. */
 export const recordApplicationRefused = Effect.fnUntraced(function* (
   { platform }: Pick<Claim, "platform">,
   reason: ApplicationRefused["reason"]
@@ -160,11 +158,10 @@ export const recordApplicationRefused = Effect.fnUntraced(function* (
   yield* Effect.logError(`${platformName(platform)} refuses the service's application: ${operatorMessages[reason]}`)
 })
 
-/** Counts an upload whose outcome is stored. */
 export const recordUpload = (platform: LivePlatform, outcome: (typeof uploadOutcomes)[number]) =>
   Metric.update(uploadSeries(platform, outcome), 1)
 
-/** Measures an attempt that was not interrupted. */
+/** Call this only for attempts that were not interrupted. */
 export const recordAttempt = Effect.fnUntraced(function* (
   { platform }: Claim,
   settlement: TargetSettlement,
@@ -174,10 +171,7 @@ export const recordAttempt = Effect.fnUntraced(function* (
   yield* Effect.annotateCurrentSpan("publish.outcome", settlementOutcome(settlement))
 })
 
-/**
- * Counts and logs a settlement that is stored. The platform's message is not logged because it may repeat the post's text;
- * the target's `error` has it.
- */
+/** The platform's message is not logged, as it may repeat the post's text; the target's `error` has it. */
 export const recordSettlement = Effect.fnUntraced(function* (claim: Claim, settlement: TargetSettlement) {
   const { part, parts, platform } = claim
   const outcome = settlementOutcome(settlement)

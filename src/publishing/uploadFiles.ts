@@ -16,7 +16,7 @@ import { Settlements } from "./Settlements.ts"
 import { recordApplicationRefused, recordUpload } from "./telemetry.ts"
 import { heldCheckInterval, uploadTimeout } from "./timing.ts"
 
-/** The files as a platform gets them. Fails where one is gone. */
+/** The platform's renditions. Fails if one is gone. */
 const platformFiles = (
   { isThread, platform }: UploadClaim,
   { count, files, part }: PartFiles
@@ -36,7 +36,6 @@ const platformFiles = (
       )
 }
 
-/** What a claim's upload has come to. */
 type Progress =
   | Extract<UploadSettlement, { readonly _tag: "Uploaded" }>
   | Extract<UploadProgress, { readonly _tag: "Processing" }>
@@ -66,12 +65,12 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   })
   if (!claim.isThread) {
     const [part] = claim.parts
-    // The files of its post are those of parts that other platforms get.
+    // The files belong to parts for other platforms.
     if (part === undefined) return nothingUploaded
     const progress = yield* uploadPart(part, claim.begun)
     return progress._tag === "Uploaded" ? { ...progress, later: null } : progress
   }
-  // One part for each claim: what is uploaded is stored before the next one is begun.
+  // One part per claim: each is stored before the next begins.
   const known = readPartUploads(claim.begun)
   const next = claim.parts.find(({ part }) => known[part]?._tag !== "Uploaded")
   if (next === undefined) return allUploaded(known, claim.part)
@@ -85,11 +84,11 @@ const upload = Effect.fn("upload")(function* (claim: UploadClaim) {
   return Processing({ begun: after, askAfter: progress._tag === "Processing" ? progress.askAfter : Duration.zero })
 })
 
-/** Ends when the claim is lost: nothing waits for the upload any more. */
+/** Ends when the claim is lost, as nothing waits for the upload then. */
 const awaitLoss = Effect.fnUntraced(function* (claim: UploadClaim) {
   const { platformUploads } = yield* Repo
   yield* platformUploads.isHeld(claim).pipe(
-    // Whether it is held can't be told at the moment.
+    // Unknown, so assume that it is held.
     Effect.catchTag("DatabaseUnavailable", () => Effect.succeed(true)),
     Effect.repeat({ schedule: Schedule.spaced(heldCheckInterval), while: (held) => held })
   )
@@ -121,7 +120,7 @@ const settleFailed = Effect.fnUntraced(function* (claim: UploadClaim, error: Pla
 
 const unexpected = new Unavailable({ message: "The service failed unexpectedly during the upload" })
 
-/** What a platform returned may be refused by the database, and would be again at the end of each lease. */
+/** The database may refuse the platform's value, and would again after each lease. */
 const settleProgress = Effect.fnUntraced(function* (claim: UploadClaim, progress: Progress) {
   const settlement =
     progress._tag === "Uploaded" ? progress : settleProcessing(progress, { ...claim, now: yield* DateTime.now })
@@ -144,9 +143,9 @@ const abandon = Effect.fnUntraced(function* (claim: UploadClaim, cause: Cause.Ca
 })
 
 /**
- * Uploads the files of a claimed target, and stores what became of them. Returns after which time the platform is asked again
- * for what it processes; null where it is not. Never fails: a claim that can't be ended is abandoned, and claimed again shortly
- * after. An interruption returns the upload to the queue.
+ * Uploads a claimed target's files and stores the result. Returns the time after which to ask about files that the
+ * platform processes, or null. Never fails: a claim that can't be ended is abandoned, and claimed again shortly after.
+ * An interruption returns the upload to the queue.
  */
 export const uploadFiles = Effect.fn("uploadFiles")(
   function* (claim: UploadClaim) {
@@ -169,7 +168,7 @@ export const uploadFiles = Effect.fn("uploadFiles")(
   Effect.catchTag("ClaimLost", (error) =>
     Effect.as(Effect.logWarning("The claim of an upload was lost before its attempt ended", Cause.fail(error)), null)
   ),
-  // A process that stops ends its lease.
+  // A stopping process ends its lease, so it abandons nothing.
   (uploaded, claim) =>
     Effect.catchCause(uploaded, (cause) => (Cause.hasInterrupts(cause) ? Effect.interrupt : abandon(claim, cause))),
   Effect.uninterruptible,

@@ -3,19 +3,19 @@ import type { LivePlatform } from "../domain/platform.ts"
 import { liveFacts } from "../platforms/facts.ts"
 import type { UploadClaim, UploadSlots } from "../repo/platformUploads/PlatformUploads.ts"
 
-/** Concurrent uploads of one process. Each holds one part of a file in memory. */
+/** The slots of one process. Each holds one part of a file in memory. */
 const slotsPerPlatform = 16
 const slotsPerHost = 4
 
-/** Concurrent uploads of one account, over all processes, so that many files of one leave room for the others. */
+/** The slots of one account over all processes, so that it leaves room for others. */
 const slotsPerAccount = 4
 
-/** A platform's own host serves most of its accounts. If there are others, it leaves them a few slots. */
+/** A platform's own host serves most accounts, but leaves other hosts some slots. */
 const slotsOfOwnHost = Record.map(liveFacts, ({ hasOneHost }) => (hasOneHost ? slotsPerPlatform : 12))
 
 const limitOf = (host: string): number => new Map(Object.entries(slotsOfOwnHost)).get(host) ?? slotsPerHost
 
-/** The slots that uploads take up, beside those of attempts: a host that hangs leaves room for the others. */
+/** Separate from attempts' slots. A host that hangs leaves room for others. */
 export const makeUploadSlots = () => {
   const inFlight = new Set<UploadClaim>()
   const count = (isOne: (claim: UploadClaim) => boolean) => [...inFlight].filter(isOne).length

@@ -3,7 +3,7 @@ import { counted } from "../counted.ts"
 import { platformName } from "../plain/platforms.ts"
 import { LivePlatform } from "../platform.ts"
 
-/** The posts that wait to go out from an account. A post between two attempts counts as scheduled. */
+/** A post between two attempts counts as scheduled. */
 export const WaitingPosts = Schema.Struct({
   drafts: Schema.Int.annotateKey({ description: "Drafts, those with a requested approval included." }),
   scheduled: Schema.Int.annotateKey({ description: "Scheduled posts, those between two attempts included." }),
@@ -16,13 +16,12 @@ export const WaitingPosts = Schema.Struct({
 export type WaitingPosts = typeof WaitingPosts.Type
 
 /**
- * What becomes of the posts that wait when another account is connected. `replace`: they go out from that account.
- * `drafts`: so do they, but what is scheduled becomes a draft first, which keeps its time.
+ * Waiting posts go out from the new account. With `drafts`, scheduled posts become drafts first and keep their times.
  */
 export const WaitingPostsChoice = Schema.Literals(["replace", "drafts"])
 export type WaitingPostsChoice = typeof WaitingPostsChoice.Type
 
-/** What a person decides on another account than the connected one. `cancel` changes nothing and ends the new access. */
+/** `cancel` changes nothing and ends the new access. */
 export const AccountDecision = Schema.Literals([...WaitingPostsChoice.literals, "cancel"])
 export type AccountDecision = typeof AccountDecision.Type
 
@@ -44,8 +43,7 @@ export const describeWaiting = ({ drafts, failed, scheduled }: WaitingPosts): st
 }
 
 /**
- * The platform has another account connected in this workspace, or had before it was disconnected. Nothing was changed: a
- * person decides what becomes of the posts that wait for that account.
+ * Another account is or was connected in this workspace. Nothing was changed: a person decides about its waiting posts.
  */
 export class AnotherAccountConnected extends Schema.TaggedError<AnotherAccountConnected>()("AnotherAccountConnected", {
   platform: LivePlatform,
@@ -62,7 +60,7 @@ export class AnotherAccountConnected extends Schema.TaggedError<AnotherAccountCo
   }
 }
 
-/** A post may have been sent from an account and its outcome is not known yet, so the account can't be replaced. */
+/** The account can't be replaced while the outcome of a send is unknown. */
 export class OutcomePending extends Schema.TaggedError<OutcomePending>()("OutcomePending", {
   platform: LivePlatform,
   username: Schema.String

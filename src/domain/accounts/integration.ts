@@ -62,39 +62,34 @@ export const IntegrationDetails = Schema.Struct({
   .pipe(Schema.annotateEncoded({ examples: [integrationDetailsExample] }))
 export type IntegrationDetails = typeof IntegrationDetails.Type
 
-/** An account as its platform describes it, with the credentials to store. */
+/** An account with the credentials to store. */
 export interface ConnectedAccount {
-  /** The platform's own id of the account: a DID, or X's user id. */
+  /** The platform's own id: a DID, or X's user id. */
   readonly accountId: string
   readonly username: string
   readonly displayName: string | null
   readonly avatarUrl: string | null
-  /** The PDS of a Bluesky account; null where the platform has one address for all. */
+  /** A Bluesky account's PDS; null if all accounts share one address. */
   readonly serviceUrl: string | null
-  /** The origin that serves the account's requests; absent or null for the platform's default. */
+  /** The origin for the account's requests; absent or null for the platform's default. */
   readonly host?: string | null
   readonly credentials: Redacted.Redacted
 }
 
-/** How an account's platform presents it. */
 export interface AccountProfile {
-  /** The account's handle without `@`; null where the platform does not say it here. */
+  /** The handle without `@`; null if the platform does not say. */
   readonly username: string | null
   readonly displayName: string | null
   readonly avatarUrl: string | null
 }
 
-/** What a renewal of an account's access returns. */
 export interface RenewedAccess {
-  /** Must be stored before they are used: the platform may not accept the earlier ones any more. */
+  /** Store them before they are used: the earlier credentials may not work any more. */
   readonly credentials: Redacted.Redacted
-  /** The account's current handle without `@`, which may have changed; absent where the platform does not say. */
+  /** The current handle without `@`, if the platform says. */
   readonly username?: string
-  /**
-   * The origin that serves the account's requests from now on; null for the platform's default. Absent where renewals don't
-   * say.
-   */
+  /** The origin for the account from now on; null for the platform's default, absent if unknown. */
   readonly host?: string | null
-  /** The lifetime of the access from now on; absent if the platform does not say. */
+  /** The lifetime from now on, if the platform says it. */
   readonly lifetime?: Duration.Duration
 }

@@ -23,13 +23,11 @@ const processing = {
   expires_at: "2030-02-06T16:20:00.000Z"
 } as const
 
-/** Files, encoded. */
 export const libraryFileExamples = {
   processing,
   ready: { ...processing, type: "image", width: 4032, height: 3024, status: "ready" }
 } as const
 
-/** Why a file can't be used. */
 const MediaError = Schema.Struct({
   code: Schema.String.annotateKey({ description: "Identifies the error and never changes." }),
   message: Schema.String.annotateKey({ description: "What is wrong with the file, for people." })
@@ -39,7 +37,6 @@ const MediaError = Schema.Struct({
   examples: [{ code: "unreadable", message: "The video can't be read: it is cut off" }]
 })
 
-/** A file of a workspace's library, as the API shows it. */
 export const LibraryFile = Schema.Struct({
   id: MediaId.annotateKey({ description: "The file's id." }),
   type: Schema.NullOr(MediaType).annotateKey({ description: `The kind of file; ${untilKnown}` }),

@@ -5,7 +5,7 @@ import type { LivePlatform } from "../platform.ts"
 import { mediaId } from "../samples.ts"
 import { Text } from "../posts/text/publishableText.ts"
 
-/** `gif` is an animated GIF; a still one is an image. */
+/** `gif` is animated; a still GIF is an image. */
 export const MediaType = Schema.Literals(["image", "gif", "video"]).annotate({
   title: "MediaType",
   description: "`image`: a still image. `gif`: an animated GIF. `video`: a video, with or without sound.",
@@ -13,46 +13,45 @@ export const MediaType = Schema.Literals(["image", "gif", "video"]).annotate({
 })
 export type MediaType = typeof MediaType.Type
 
-/** How a video is encoded, beyond its codecs. A member is null where the file does not say. */
+/** A member is null if the file does not say. */
 const Encoding = Schema.Struct({
-  /** The resolution of colors, such as 4:2:0. */
+  /** Chroma subsampling, such as 4:2:0. */
   chroma: Schema.NullOr(Schema.String),
   interlaced: Schema.NullOr(Schema.Boolean),
   squarePixels: Schema.Boolean,
-  /** The codec of the sound with its profile, by RFC 6381, such as mp4a.40.2 for AAC-LC. */
+  /** By RFC 6381, such as mp4a.40.2 for AAC-LC. */
   audioProfile: Schema.NullOr(Schema.String),
   audioChannels: Schema.NullOr(Schema.Int)
 })
 
-/** What the bytes of a file say of themselves. */
+/** Read from the file's bytes. */
 export const MediaFacts = Schema.Struct({
   type: MediaType,
   contentType: Schema.String,
-  /** The size in bytes. */
+  /** In bytes. */
   size: Schema.Int,
-  /** Pixels of the file as it is shown: after its orientation was applied. */
+  /** In pixels, after the orientation was applied. */
   width: Schema.Int,
   height: Schema.Int,
   /** Null for an image. */
   durationMs: Schema.NullOr(Schema.Int),
-  /** Null where they were not counted. */
+  /** Null if they were not counted. */
   frames: Schema.NullOr(Schema.Int),
-  /** Frames a second; null for an image, and where the file does not say. */
+  /** Frames a second; null for an image, or if the file does not say. */
   frameRate: Schema.NullOr(Schema.Finite),
-  /** The codec's name in lower case, such as h264, hevc or vp9; null without a video track. */
+  /** In lower case, such as h264, hevc or vp9; null without a video track. */
   videoCodec: Schema.NullOr(Schema.String),
-  /** The codec's name in lower case, such as aac or opus; null without a sound track. */
+  /** In lower case, such as aac or opus; null without a sound track. */
   audioCodec: Schema.NullOr(Schema.String),
-  /** Whether an image has more than one frame. */
   animated: Schema.Boolean,
-  /** Of a video; absent from those that were read by version 0.2.0. */
+  /** A video's; absent if version 0.2.0 read the file. */
   encoding: Schema.optionalKey(Encoding)
 })
 export type MediaFacts = typeof MediaFacts.Type
 
-/** A file that was made from an upload, or the upload itself where it needs no change. */
+/** A file made from an upload, or the unchanged upload. */
 export const Rendition = Schema.Struct({
-  /** SHA-256, in hexadecimal: the address in the store. */
+  /** SHA-256 in hexadecimal, the address in the store. */
   hash: Schema.String,
   contentType: Schema.String,
   size: Schema.Int,
@@ -63,14 +62,13 @@ export type Rendition = typeof Rendition.Type
 
 const rendition = Schema.optionalKey(Rendition)
 
-/** The files made from an upload. A platform that can't take the upload has none. */
+/** Absent for a platform that can't take the upload. */
 export const Renditions = Schema.Struct({ thumbnail: rendition, ...Record.map(liveFacts, () => rendition) })
 export type Renditions = typeof Renditions.Type
 
 export const MediaStatus = Schema.Literals(["processing", "ready", "failed"])
 export type MediaStatus = typeof MediaStatus.Type
 
-/** A file of a workspace's library, as posts use it. */
 export const MediaFile = Schema.Struct({
   id: MediaId,
   status: MediaStatus,
@@ -82,13 +80,11 @@ export const MediaFile = Schema.Struct({
 })
 export type MediaFile = typeof MediaFile.Type
 
-/** The most files of a post. */
 export const maxPostMedia = 4
 
-/** The most characters of an alternative text, in UTF-16 code units. A platform may take fewer. */
+/** In UTF-16 code units. A platform may take fewer. */
 export const maxAltLength = 2_000
 
-/** A file of a post to create or change. */
 export const MediaReference = Schema.Struct({
   id: MediaId.annotateKey({ description: "The id of a file in the workspace's library." }),
   alt: Schema.optionalKey(Text.check(Schema.isMaxLength(maxAltLength))).annotateKey({
@@ -101,7 +97,7 @@ export const MediaReference = Schema.Struct({
 })
 export type MediaReference = typeof MediaReference.Type
 
-/** The files of a post to create or change, in the order in which they are shown. */
+/** In display order. */
 export const MediaReferences = Schema.Array(MediaReference).check(Schema.isMaxLength(maxPostMedia))
 
 const untilReady = "null until the file has been processed."
@@ -117,7 +113,7 @@ export const postMediaExample = {
   alt: "A chart of the response times"
 } as const
 
-/** A file as a post carries it: copied when the post is stored, so that a later change of the file's alt text changes no post. */
+/** A post's own copy, so that a change of the file's alt text changes no post. */
 export const PostMedia = Schema.Struct({
   id: MediaId.annotateKey({ description: "The file's id." }),
   type: Schema.NullOr(MediaType).annotateKey({ description: `The kind of file; ${untilReady}` }),
@@ -136,7 +132,6 @@ export const PostMedia = Schema.Struct({
 })
 export type PostMedia = typeof PostMedia.Type
 
-/** A file as a post carries it, with the post's own alternative text. */
 export const toPostMedia = ({ facts, id, size }: MediaFile, alt: string): PostMedia => ({
   id,
   type: facts?.type ?? null,
@@ -148,7 +143,7 @@ export const toPostMedia = ({ facts, id, size }: MediaFile, alt: string): PostMe
   alt
 })
 
-/** The facts of what a platform gets of a file. */
+/** The facts of a platform's rendition. */
 export const factsFor = (platform: LivePlatform, facts: MediaFacts, renditions: Renditions): MediaFacts => {
   const made = renditions[platform]
   return made === undefined ? facts : { ...facts, ...Struct.omit(made, ["hash"]) }

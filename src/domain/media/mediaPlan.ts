@@ -5,14 +5,13 @@ import { enabledRules } from "../enabled.ts"
 import type { Platform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 
-/** The files of the workspace's library that a post names; those that it does not have are missing. */
+/** The files that a post names, as far as the workspace has them. */
 export type Library = ReadonlyArray<MediaFile>
 
-/** The files of a post as they are to be stored, and what is wrong with them. */
 export interface PlannedMedia {
   readonly media: ReadonlyArray<PostMedia>
   readonly issues: ReadonlyArray<Issue>
-  /** Files that can be scheduled later, once they are ready. */
+  /** Files that can be scheduled once they are ready. */
   readonly notReady: ReadonlyArray<Issue>
 }
 
@@ -20,18 +19,18 @@ interface MediaContext {
   readonly library: Library
   readonly platforms: ReadonlyArray<Platform>
   readonly status: "draft" | "scheduled"
-  /** The files that the post has, where the request names none: their copies stay where the library has them no more. */
+  /** The post's files, if the request names none. A draft keeps its copies of files that the library lost. */
   readonly stored?: ReadonlyArray<PostMedia>
 }
 
-/** The ids of the files that a post names, each once. */
+/** Each id once. */
 export const namedFiles = (references: ReadonlyArray<MediaReference>) => [...new Set(references.map(({ id }) => id))]
 
-/** The files of a stored post, as a request would name them. */
+/** A stored post's files, as a request would name them. */
 export const storedReferences = (media: ReadonlyArray<PostMedia>): ReadonlyArray<MediaReference> =>
   media.map(({ alt, id }) => ({ id, alt }))
 
-/** The files of a post with what the library knows of them by now; the alternative texts stay the post's own. */
+/** Updates a post's files from the library, except the alternative texts. */
 export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library): ReadonlyArray<PostMedia> =>
   media.map((stored) => {
     const file = library.find(({ id }) => id === stored.id)
@@ -39,8 +38,8 @@ export const refreshMedia = (media: ReadonlyArray<PostMedia>, library: Library):
   })
 
 /**
- * Decides which files a post carries. What is wrong with the request is an issue for a draft as well; what a platform does not
- * take, or is not ready yet, only for a post that is scheduled.
+ * Decides which files a post carries. Mistakes in the request are issues for drafts too; files that a platform does not
+ * take, or that are not ready, for scheduled posts only.
  */
 export const planMedia = (
   rules: Rules,

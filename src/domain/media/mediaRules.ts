@@ -4,19 +4,18 @@ import { factsFor, maxPostMedia } from "./media.ts"
 import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 
-/** A file as a post carries it. */
 export type DescribedMedia = MediaFacts & { readonly alt: string }
 
-/** What a platform takes of one kind of file. Lengths of time are in milliseconds, sizes in bytes, of rectangles in pixels. */
+/** Times in milliseconds, sizes in bytes, sides in pixels. */
 export interface FileRule {
   readonly contentTypes: ReadonlyArray<string>
   readonly maxSize: number
   readonly longestSide?: number
   readonly shortestSide?: { readonly min: number; readonly max: number }
-  /** The longer side over the shorter one. */
+  /** The longer side divided by the shorter. */
   readonly maxRatio?: number
   readonly maxFrames?: number
-  /** The most pixels of all frames together. */
+  /** All frames together. */
   readonly maxPixels?: number
   readonly maxFrameRate?: number
   readonly minDuration?: number
@@ -26,16 +25,15 @@ export interface FileRule {
   readonly audioProfiles?: ReadonlyArray<string>
   readonly maxAudioChannels?: number
   readonly chromas?: ReadonlyArray<string>
-  /** Whether videos have to be progressive, with square pixels. */
+  /** True if videos have to be progressive, with square pixels. */
   readonly isPlain?: boolean
 }
 
-/** The files that a platform takes. */
 export interface MediaRules {
-  /** The longest alternative text in UTF-16 code units. */
+  /** In UTF-16 code units. */
   readonly maxAlt: number
   readonly image: FileRule
-  /** The reason if no GIF is taken. */
+  /** The reason, if no GIF is taken. */
   readonly gif: FileRule | string
   readonly video: FileRule
 }
@@ -48,7 +46,7 @@ const inMegabytes = (size: number): string =>
 const inSeconds = (millis: number): string =>
   `${(millis / 1000).toLocaleString("en-US", { maximumFractionDigits: 3 })} s`
 
-/** The names of other profiles of AAC. */
+/** Profiles of AAC other than AAC-LC. */
 const aacNames: Readonly<Record<string, string>> = {
   "mp4a.40.1": "AAC Main",
   "mp4a.40.5": "HE-AAC",
@@ -58,7 +56,7 @@ const aacNames: Readonly<Record<string, string>> = {
 
 const kinds = { image: "images", gif: "GIFs", video: "videos" } as const
 
-/** What a rule says against a file, each as the rest of a sentence that the platform begins. */
+/** Each refusal is the rest of a sentence that the platform's name begins. */
 const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   const { audioCodec, contentType, durationMs, encoding, frameRate, frames, height, size, type, videoCodec, width } =
     media
@@ -135,7 +133,6 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   return found
 }
 
-/** Why a platform does not take one file; empty if it does. */
 const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<string> => {
   const { [media.type]: rule } = rules
   if (typeof rule === "string") return [rule]
@@ -145,10 +142,7 @@ const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<strin
   ]
 }
 
-/**
- * The most files that one post may carry of what its first file is: a platform takes four images, or one GIF, or one video, and
- * no two kinds together.
- */
+/** Up to four images, or one GIF, or one video, and no two kinds together. */
 export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>): ReadonlyArray<Issue> => {
   if (types.length <= 1) return []
   if (types.every((type) => type === "image")) {
@@ -161,10 +155,7 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
   ]
 }
 
-/**
- * Why a platform does not take these files with their alternative texts. The facts are those of what it gets: its rendition, where
- * there is one. What `findCombinationIssues` finds is not repeated.
- */
+/** A platform's objections to its renditions and their alternative texts, apart from `findCombinationIssues`. */
 export const checkMedia = (
   own: MediaRules,
   platform: LivePlatform,
@@ -184,7 +175,7 @@ export const checkMedia = (
   ])
 }
 
-/** Why a platform can't get a file of the library: by its rule, or because nothing was made for the platform. */
+/** The same for a library file, and if nothing could be made of it for the platform. */
 export const checkFile = (
   own: MediaRules,
   platform: LivePlatform,

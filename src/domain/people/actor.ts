@@ -3,21 +3,21 @@ import type { ApiKeyId, UserId, WorkspaceId } from "../ids.ts"
 import { roleScopes } from "./role.ts"
 import type { SessionHolder } from "./session.ts"
 
-/** Who makes or decides something: a program by its API key, or a person. */
+/** A program by its API key, or a person. */
 export type Author = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
-/** Whoever acts in a workspace, and what they may do there. */
+/** An author with their rights in a workspace. */
 export interface Actor {
   readonly author: Author
-  /** The SHA-256 of the session that a person acts in, in hexadecimal. */
+  /** The SHA-256 of the person's session, in hexadecimal. */
   readonly session?: string
   readonly workspaceId: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
-  /** Whether what they want to schedule or publish has to be approved by somebody else. */
+  /** True if another author has to approve their posts. */
   readonly requiresApproval: boolean
-  /** Whether what waits for approval or may be out already is left to people, whatever the scopes: a tool of an agent acts. */
+  /** True for an agent's tool: people alone decide about posts that wait for approval or may be out. */
   readonly decidesNothing?: boolean
-  /** The keys that a key replaces by rotation: their drafts are its own. */
+  /** The keys that a key replaces by rotation, whose drafts it owns. */
   readonly predecessors: ReadonlyArray<ApiKeyId>
 }
 
@@ -32,6 +32,6 @@ export const sessionActor = ({ role, session, userId, workspaceId }: SessionHold
   predecessors: []
 })
 
-/** The keys whose drafts and files an actor alone may change: it and those that it replaces. Null where it may change all. */
+/** The keys whose drafts and files the actor may change. Null if it may change all. */
 export const ownKeys = ({ author, predecessors, requiresApproval }: Actor): ReadonlyArray<ApiKeyId> | null =>
   requiresApproval && author.type === "key" ? [author.id, ...predecessors] : null

@@ -6,40 +6,36 @@ import { powerfulScopes, scopes } from "../plain/access.ts"
 export const Scope = Schema.Literals(scopes)
 export type Scope = typeof Scope.Type
 
-/** What a key is for, where that is known. It allows and refuses nothing. */
+/** Informative: it allows and refuses nothing. */
 export const KeyPurpose = Schema.Literals(["agent"])
 export type KeyPurpose = typeof KeyPurpose.Type
 
-/** The scopes that a key can't have as it requires approval. */
+/** Scopes that a key can't have because it requires approval. */
 export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
   requiresApproval ? chosen.filter((scope) => powerfulScopes.includes(scope)) : []
 
-/**
- * How many keys a workspace may have that have not ended, those that ended within a day of their creation included: what
- * is created and revoked over and over stays few, too.
- */
+/** Includes keys that ended within a day of their creation, which limits repeated creation and revocation too. */
 export const maxKeys = 1_000
 
 export const tooManyKeys = new KeyLimit({
   message: `A workspace may have ${maxKeys} API keys, and create as many in a day; revoke those that are not needed any more`
 })
 
-/** How long a key that was rotated stays valid, by default and at most. */
+/** A rotated key's remaining validity, by default and at most. */
 export const defaultKeyOverlap = Duration.hours(24)
 export const maxKeyOverlap = Duration.days(30)
 
-/** Whether a key with these scopes may do what a scope covers. Before `posts:delete` existed, `posts:write` covered it. */
+/** `posts:write` covered `posts:delete` before that existed. */
 export const hasScope = (held: ReadonlyArray<Scope>, scope: Scope): boolean =>
   held.includes(scope) || (scope === "posts:delete" && held.includes("posts:write"))
 
-/** The caller that an API key identifies. */
 export const KeyHolder = Schema.Struct({
   keyId: ApiKeyId,
   workspaceId: WorkspaceId,
   scopes: Schema.Array(Scope),
-  /** Such a key may create drafts, but neither schedule nor publish. */
+  /** True if the key may create drafts, but neither schedule nor publish. */
   requiresApproval: Schema.Boolean,
-  /** The keys that this one replaces by rotation. Only known of a key that requires approval: its drafts are theirs too. */
+  /** The keys that this key replaces by rotation. Only known if it requires approval. */
   predecessors: Schema.Array(ApiKeyId)
 })
 export type KeyHolder = typeof KeyHolder.Type
@@ -53,7 +49,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-/** CRC-32 (IEEE 802.3) of ASCII text: finds a mistyped or truncated key without a database lookup. */
+/** CRC-32 (IEEE 802.3) of ASCII text finds a mistyped or truncated key without the database. */
 const crc32 = (text: string): number => {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {
@@ -72,9 +68,7 @@ const base62 = (value: number, length: number): string => {
   return digits
 }
 
-/** Characters in a key's secret. */
 export const secretLength = 32
-/** Characters that each of them is chosen from. */
 export const secretBase = alphabet.length
 
 /** A key's secret from `secretLength` numbers below `secretBase`. */
@@ -84,11 +78,11 @@ export const secretFromDigits = (digits: ReadonlyArray<number>): string =>
 /** `sps_<secret>_<checksum>`. */
 export const formatApiKey = (secret: string): string => `sps_${secret}_${base62(crc32(secret), checksumLength)}`
 
-/** Whether a string has the format of a key and a correct checksum. */
+/** True if format and checksum are correct. */
 export const isWellFormedApiKey = (key: string): boolean => {
   const match = /^sps_([0-9A-Za-z]{32})_[0-9A-Za-z]{6}$/.exec(key)
   return match?.[1] !== undefined && formatApiKey(match[1]) === key
 }
 
-/** The part of a key that may be shown, so that people can tell their keys apart. */
+/** The part that may be shown, so that people can tell keys apart. */
 export const apiKeyPrefix = (key: string): string => key.slice(0, 12)

@@ -4,20 +4,18 @@ import type { Scope } from "./apiKey.ts"
 import { Role, roleScopes } from "./role.ts"
 import type { Member } from "./session.ts"
 
-/** Whose right something is done by. It has to hold when the change is stored: a request may take a while until then. */
+/** The right to a change. It has to hold when the change is stored, as a request may take a while. */
 export interface Authority {
   readonly author: Author
-  /** The SHA-256 of the session that a person acts in, in hexadecimal; absent where that does not matter. */
+  /** Absent if the session does not matter. */
   readonly session?: string
   readonly workspaceId: WorkspaceId
-  /** The roles of which a person needs one. */
+  /** A person needs one of these roles. */
   readonly roles: ReadonlyArray<Role>
 }
 
-/** A member, in a session where that matters. */
 export type ActingMember = Member & Pick<Authority, "session">
 
-/** The right to what an admin alone may do. */
 export const adminAuthority = ({ session, userId, workspaceId }: ActingMember): Authority => ({
   author: { type: "user", id: userId },
   ...(session !== undefined && { session }),
@@ -25,7 +23,6 @@ export const adminAuthority = ({ session, userId, workspaceId }: ActingMember): 
   roles: ["admin"]
 })
 
-/** The right to what a scope covers. */
 export const scopeAuthority = (
   { author, session, workspaceId }: Pick<Actor, "author" | "session" | "workspaceId">,
   scope: Scope

@@ -1,11 +1,10 @@
 import { Duration } from "effect"
 import { LoginRequired, MemberLimit } from "../errors.ts"
 
-/** How many members a workspace may have by invitation, and how many invitations that wait. */
+/** The most members by invitation. */
 export const maxMembers = 1_000
 export const maxInvites = 100
 
-/** How long an invitation can be accepted. */
 export const inviteLifetime = Duration.hours(72)
 
 export const tooManyMembers = new MemberLimit({ message: `A workspace may have ${maxMembers} members` })
@@ -14,6 +13,6 @@ export const tooManyInvites = new MemberLimit({
   message: `A workspace may have ${maxInvites} invitations that wait; take back those that are not needed any more`
 })
 
-/** What somebody is told who has a password already. */
+/** The person has a password already. */
 export const loginRequired = (email: string) =>
   new LoginRequired({ message: `Log in as ${email}, or send a password, to accept the invitation` })

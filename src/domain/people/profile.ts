@@ -3,13 +3,13 @@ import { Line } from "../name.ts"
 import { maxNameLength } from "../plain/limits.ts"
 import { clocks, mutableNotifications, themes, weekStarts } from "../plain/profile.ts"
 
-/** What others see in the place of an email address. */
+/** Shown to others instead of the email address. */
 const PersonName = Line.check(
   Schema.isPattern(/^\S(?:.*\S)?$/su, {
     expected: "a name that is not blank and neither begins nor ends with a space"
   }),
-  // What shows nothing, or turns the direction of a text, can make a name look like another one. Some scripts join letters by two
-  // such characters.
+  // Invisible characters and direction controls can make a name look like another. Two stay: some scripts join letters
+  // with them.
   Schema.isPattern(/^(?:[^\p{Cf}\p{Default_Ignorable_Code_Point}]|[\u200c\u200d])*$/u, {
     expected: "a name without invisible characters",
     toJsonSchema: () => ({})
@@ -23,7 +23,7 @@ const PersonName = Line.check(
 )
 
 const TimeZoneName = Schema.String.check(
-  // The length first, as a name is looked up among all zones.
+  // The length is checked first, as a name is looked up among all zones.
   Schema.isMaxLength(64),
   Schema.isPattern(/^[A-Za-z]/, { expected: "a time zone of the IANA database", toJsonSchema: () => ({}) }),
   Schema.makeFilter((name: string) => Option.isSome(DateTime.zoneMakeNamed(name)), {
@@ -31,7 +31,7 @@ const TimeZoneName = Schema.String.check(
   })
 )
 
-/** What a person says of themselves, and how the dashboard is for them. It is the same in each workspace. */
+/** A person's settings, the same in each workspace. */
 export const ProfileSettings = Schema.Struct({
   name: Schema.NullOr(PersonName).annotateKey({
     description: "What others see in the place of the email address; null without one."

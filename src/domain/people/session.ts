@@ -4,14 +4,13 @@ import { Role } from "./role.ts"
 import { minPasswordLength } from "../plain/limits.ts"
 import { Text } from "../posts/text/publishableText.ts"
 
-// The limits of credentials, in UTF-16 code units.
+// In UTF-16 code units.
 export const maxEmailLength = 320
 export const maxPasswordLength = 1024
 
-/** What a password that a person chooses has to be, in words. */
 export const newPasswordRule = `a password of ${minPasswordLength} to ${maxPasswordLength} characters`
 
-/** A password that a person may choose. Log-in takes any. */
+/** Log-in takes any password. */
 export const NewPassword = Text.check(
   Schema.isBetweenLength(minPasswordLength, maxPasswordLength, { expected: newPasswordRule })
 )
@@ -25,8 +24,8 @@ export const EmailAddress = Text.check(
 )
 
 /**
- * Of a person who is invited or becomes a user. Letters beyond ASCII, and what shows nothing, can look like another address. Users
- * who have them already are found by `EmailAddress`.
+ * For new users. Letters beyond ASCII and invisible characters can look like another address. Existing users with such
+ * addresses are found by `EmailAddress`.
  */
 export const NewEmailAddress = EmailAddress.check(
   Schema.isPattern(/^[\x21-\x7e]*$/, {
@@ -35,14 +34,12 @@ export const NewEmailAddress = EmailAddress.check(
   })
 )
 
-/** How long a session lasts after log-in. */
+/** From log-in. */
 export const sessionLifetime = Duration.days(14)
 
-/** A user, in one of the workspaces that they belong to. */
 export const Member = Schema.Struct({ userId: UserId, workspaceId: WorkspaceId })
 export type Member = typeof Member.Type
 
-/** The caller that a session cookie identifies. */
 export const SessionHolder = Schema.Struct({
   ...Member.fields,
   role: Role,

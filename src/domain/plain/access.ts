@@ -12,13 +12,13 @@ export const scopes = [
 type Scope = (typeof scopes)[number]
 
 /**
- * Scopes that a key gets only by name, and never together with the requirement of approval: they change where posts go, or
- * send what happens to another place.
+ * A key gets these only by name, and never if it requires approval: they change where posts go, or send events
+ * elsewhere.
  */
 export const powerfulScopes: ReadonlyArray<Scope> = ["integrations:write", "webhooks:manage"]
 
-/** The scopes of a key that is created without naming any. */
+/** For a key that names none. */
 export const defaultScopes: ReadonlyArray<Scope> = scopes.filter((scope) => !powerfulScopes.includes(scope))
 
-/** What a member may be in a workspace. Each role includes the one before it. */
+/** Each role includes the one before it. */
 export const roles = ["viewer", "editor", "admin"] as const

@@ -1,4 +1,3 @@
-/** The types of the events that are sent to webhooks. */
 export const webhookEventTypes = [
   "post.scheduled",
   "post.published",

@@ -1,4 +1,4 @@
-/** What people call files that are not taken, by their type. */
+/** File types that are not taken. */
 const kinds: ReadonlyMap<string, string> = new Map([
   ["application/pdf", "a PDF"],
   ["application/zip", "a ZIP archive"],
@@ -18,7 +18,7 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["video/x-msvideo", "an AVI video"]
 ])
 
-/** By the end of a name, where a browser does not know the type. */
+/** By extension, if a browser does not know the type. */
 const endings: ReadonlyMap<string, string> = new Map([
   ["avi", "video/x-msvideo"],
   ["heic", "image/heic"],
@@ -28,8 +28,6 @@ const endings: ReadonlyMap<string, string> = new Map([
   ["webm", "video/webm"]
 ])
 
-/** What people call a file of a type; undefined where there is no plain word. */
 export const nameFileKind = (type: string): string | undefined => kinds.get(type)
 
-/** The type of a file that has none, by its name. */
 export const typeByName = (name: string): string => endings.get(name.split(".").at(-1)?.toLowerCase() ?? "") ?? ""

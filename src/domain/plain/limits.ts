@@ -1,8 +1,8 @@
-// How much the inputs of the API take; text in UTF-16 code units.
+// Limits of the API's inputs, texts in UTF-16 code units.
 
 export const maxTagLength = 256
 
-/** Of the reason that somebody gives for rejecting a draft. */
+/** The reason for rejecting a draft. */
 export const maxReasonLength = 1000
 
 export const maxNameLength = 100
@@ -11,7 +11,7 @@ export const minPasswordLength = 12
 
 export const maxWebhookDescriptionLength = 200
 
-/** The types of files that are taken. Both platforms, or one of them, take each. */
+/** Taken by at least one platform. */
 export const mediaTypes = [
   "image/jpeg",
   "image/png",

@@ -1,8 +1,8 @@
-/** The fewest and the most UTF-16 code units of a text to search for, without the spaces around it. */
+/** In UTF-16 code units, without surrounding spaces. */
 export const minSearchLength = 2
 export const maxSearchLength = 200
 
-/** Letters that are another form of a letter in lower case, and not its upper case. */
+/** Forms of a lower-case letter other than its upper case. */
 const otherForms: Readonly<Record<string, string>> = {
   i: "ıİ",
   s: "ſ",
@@ -29,7 +29,7 @@ const otherForms: Readonly<Record<string, string>> = {
   ꙋ: "ᲈ"
 }
 
-/** Where Unicode has characters that normalization replaces, as it does the sign of kelvin by a K. */
+/** Ranges with characters that normalization replaces, such as the sign of kelvin by K. */
 const replacedRanges = [
   [0x340, 0x2fff],
   [0xf900, 0xfb4f],
@@ -37,7 +37,7 @@ const replacedRanges = [
   [0x2f800, 0x2fa1d]
 ] as const
 
-/** The characters that normalization replaces, by what it decomposes them to. */
+/** The keys are decompositions. */
 const findReplaced = (): ReadonlyMap<string, ReadonlyArray<string>> => {
   const found = new Map<string, ReadonlyArray<string>>()
   for (const [first, last] of replacedRanges) {
@@ -54,7 +54,7 @@ let replaced: ReadonlyMap<string, ReadonlyArray<string>> | undefined
 
 const isOne = (text: string): boolean => Array.from(text).length === 1
 
-/** The lower case of a letter, by way of its upper case, so that all forms of a letter have one. */
+/** By way of the upper case, so that all forms of a letter have the same lower case. */
 const lowerOf = (letter: string): string => {
   if (/\p{M}/u.test(letter)) return letter
   const upper = letter.toUpperCase()
@@ -62,13 +62,12 @@ const lowerOf = (letter: string): string => {
   return isOne(lower) ? lower : letter
 }
 
-/** All forms of a letter in lower case. */
 const formsOf = (lower: string): ReadonlyArray<string> => {
   const upper = lower.toUpperCase()
   return Array.from(new Set([lower, ...(isOne(upper) ? [upper] : []), ...Array.from(otherForms[lower] ?? "")]))
 }
 
-/** The characters that are the same as a letter in any of these forms with these marks. */
+/** The characters equal to one of these forms with these marks. */
 const composed = (forms: ReadonlyArray<string>, marks: ReadonlyArray<string>): ReadonlyArray<string> => {
   replaced ??= findReplaced()
   const found = new Set<string>()
@@ -86,7 +85,7 @@ const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, 
 const oneOf = (letters: ReadonlyArray<string>): string =>
   letters.length === 1 ? escape(letters.join("")) : `[${letters.join("")}]`
 
-/** A letter and the marks on it, of which the first ones may be composed with it. */
+/** A letter and its marks, the first of which may be composed with it. */
 const clusterPattern = (cluster: string): string => {
   const [letter = "", ...marks] = Array.from(cluster.normalize("NFD"))
   const forms = formsOf(letter)
@@ -95,7 +94,7 @@ const clusterPattern = (cluster: string): string => {
     rest: escape(marks.slice(index).join(""))
   })).flatMap(({ letters, rest }) => (letters.length === 0 ? [] : [`${oneOf(letters)}${rest}`]))
   const pattern = ways.length === 1 ? ways.join("") : `(?:${ways.join("|")})`
-  // İ in lower case has a dot above a letter that has one.
+  // İ in lower case has a dot above a letter with a dot.
   return cluster === "i" ? `${pattern}\u0307?` : pattern
 }
 
@@ -105,15 +104,15 @@ const noMarkFollows = "(?![\u0300-\u036f\u3099\u309a])"
 const oneS = oneOf(formsOf("s"))
 const sharpS = `(?:${oneS.repeat(2)}|[ßẞ])`
 
-/** Letters s that ß may stand for two of. Of three it may be the first two or the last two. */
+/** ß may replace two letters s: of three, the first or the last two. */
 const runsOfS: Readonly<Record<string, string>> = {
   ss: sharpS,
   sss: `(?:${sharpS}${oneS}|${oneS}[ßẞ])`
 }
 
 /**
- * A regular expression that finds a text without regard to case, and to whether letters with marks are composed. It means the same to
- * PostgreSQL, with the collation "C", and to JavaScript, with the flag `u`. So neither depends on the locale of the other.
+ * Ignores case and the composition of letters with marks. PostgreSQL with collation "C" and JavaScript with the flag
+ * `u` read it alike, so neither depends on the other's locale.
  */
 export const searchPattern = (text: string): string => {
   const lower = Array.from(text.normalize("NFC"), lowerOf)

@@ -1,14 +1,14 @@
 import { NeedsReauthorization } from "./platformError.ts"
 
-/** The account that a claimed target was created for, and the one that is connected under the same id. */
+/** The target's account, and the account that is connected under the same id. */
 export interface AccountOfClaim {
   readonly accountId: string
-  /** Whether it is a part of a thread whose beginning is out, which stays with its account. */
+  /** Set for a later part of a thread, which stays with its account. */
   readonly reply?: unknown
   readonly integration: { readonly accountId: string; readonly connected: boolean; readonly username: string }
 }
 
-/** Why nothing can be sent or uploaded with the account that is connected; undefined if it can. */
+/** Undefined if the connected account can be used. */
 export const accountRefusal = ({
   accountId,
   integration,

@@ -8,7 +8,7 @@ import { readStored } from "./storedUploads.ts"
 import type { ThreadCursor } from "./threadCursor.ts"
 import { type PostLimit, waitForLimit } from "./threadStart.ts"
 
-/** The facts of a claim that decide what its attempt does. A claim of the repository has the same members, and documents them. */
+/** The repository's claim documents these members. */
 export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly attempts: number
   readonly dueSince: DateTime.Utc
@@ -23,46 +23,42 @@ export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly text: string
 }
 
-/** When a send that is looked for has begun. */
+/** The possible start of a send that is looked for. */
 export interface Period {
   readonly from: DateTime.Utc
-  /** Undefined where it may have begun at any time since. */
+  /** Undefined if it has no end. */
   readonly until: DateTime.Utc | undefined
 }
 
-/** What an attempt does. It is decided before anything is asked of the platform, and each branch ends after three steps at most. */
+/** Decided before the platform is asked. Each branch ends after three steps at most. */
 export type Plan = Data.TaggedEnum<{
-  /** The target is settled without an attempt. */
   Settle: { readonly settlement: Settlement }
-  /** The attempt fails before anything is sent. */
   Refuse: { readonly error: PlatformError }
-  /** The files are uploaded first. */
   AwaitUpload: {}
-  /** The platform is asked whether it carried out the send that began at `sentAt`. Where that is safe, this sends again. */
+  /** Asks about the send that began at `sentAt`. Repeats it if that is safe. */
   Reconcile: { readonly prepared: Json; readonly sentAt: DateTime.Utc }
-  /** The attempt fails if the platform shows the post with a text from before it was changed. */
+  /** Fails if the platform shows the post with its earlier text. */
   FindEarlierText: { readonly text: string; readonly period: Period; readonly otherwise: Plan }
-  /** The target is published if the platform shows the post. */
+  /** Published if the platform shows the post. */
   FindPost: { readonly period: Period; readonly otherwise: Plan }
-  /** The post is sent. `earlier` is when it may have been sent before; null if it certainly was not. */
+  /** `earlier` is when it may have been sent before; null if it certainly was not. */
   Send: { readonly earlier: Period | null }
 }>
 const { AwaitUpload, FindEarlierText, FindPost, Reconcile, Refuse, Send, Settle } = Data.taggedEnum<Plan>()
 
-/** The time since which the post may be on the platform; null if it certainly is not there. */
+/** Null if the post certainly is not on the platform. */
 export const mayBeOutSince = ({
   reconcileFrom,
   sentAt
 }: Pick<PlannedClaim, "reconcileFrom" | "sentAt">): DateTime.Utc | null =>
   sentAt === null || reconcileFrom === null ? (sentAt ?? reconcileFrom) : DateTime.min(sentAt, reconcileFrom)
 
-/** What keeps the claim from being attempted at all; undefined if nothing does. */
 const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError | undefined => {
   if (claim.attempts > maxAttempts) {
     const message = "The service stopped during the last attempt"
     return since === null ? new Unavailable({ message }) : new OutcomeUnknown({ message })
   }
-  // The other account can't show whether it was published, and nobody knows whether the first one is connected again.
+  // The other account can't show the post, and the first may never be connected again.
   return claim.sentAt !== null && claim.accountId !== claim.integration.accountId
     ? new OutcomeUnknown({
         message: `The post was sent from another account than ${claim.integration.username}`,
@@ -71,7 +67,7 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     : accountRefusal(claim)
 }
 
-/** What is done once the platform has shown that the post is not there. `ended` is what keeps it from being sent, if anything does. */
+/** The plan for a post that the platform does not show. `ended` is a reason not to send it. */
 const planAbsent = (
   claim: PlannedClaim,
   earlier: Period,
@@ -80,7 +76,7 @@ const planAbsent = (
   if (claim.sentAt !== null && (!claim.resendOrdered || ended !== undefined || lacksFiles)) {
     return Refuse({ error: new OutcomeUnknown({ message: "The platform has not shown the post" }) })
   }
-  // A timeline lags, so that one look can't tell whether an overloaded platform kept the post.
+  // A timeline lags, so one look can't tell if an overloaded platform kept the post.
   if (claim.sentAt !== null && claim.reconcileAttempts < looksBeforeResend) {
     return Refuse({
       error: new Overloaded({
@@ -101,26 +97,25 @@ const planAbsent = (
 }
 
 /**
- * Plans the attempt of a claim. A target that may be published already is looked for. It is sent again only if that was
- * ordered and enough looks since its send have not found it. A thread that certainly has not begun waits for the known
- * `limits` of its account.
+ * A target that may be published is looked for. It is sent again only if that was ordered and enough looks since its
+ * send have not found it. A thread that certainly has not begun waits for its account's `limits`.
  */
 export const planAttempt = (claim: PlannedClaim, now: DateTime.Utc, limits: ReadonlyArray<PostLimit> = []): Plan => {
   const { prepared: stored, reconcileText, reconcileUntil, sentAt } = claim
   const { failure, prepared, uploads } = readStored(stored)
   const since = mayBeOutSince(claim)
-  // The post's own account was connected again since its files were refused.
+  // The post's account was connected again after its files were refused.
   const isUploadedAgain = failure?.code === "needs_reconnect" && accountRefusal(claim) === undefined
   if (isUploadedAgain && sentAt === null) return AwaitUpload()
   const ended: Settlement | undefined =
     failure === null
       ? settleLate({ attempts: claim.attempts, dueSince: claim.dueSince, now })
       : { _tag: "Failed", error: failure }
-  // A target that may be published already is looked for however late it is and whatever became of its files, but not sent again.
+  // A target that may be published is looked for, but not sent, even if it is late or its files failed.
   if (since === null && ended !== undefined) return Settle({ settlement: ended })
   const error = refuse(claim, since)
   if (error !== undefined) return Refuse({ error })
-  // One that is only looked for is so by what else is known of it.
+  // A target that is only looked for needs no files.
   const lacksFiles = claim.media.length > 0 && prepared === null && uploads === null
   if (lacksFiles && sentAt === null && ended === undefined) return AwaitUpload()
   if (since === null) {

@@ -5,17 +5,16 @@ import type { LivePlatform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 import { invalidUrl, lastingUrl, type PlatformPost } from "./postUrl.ts"
 
-/** What is known of the account that a target goes out from. */
 export interface KnownAccount {
-  /** The platform's own id of it; a DID on Bluesky. */
+  /** The platform's own id. */
   readonly accountId: string
-  /** Its last known handle; null where only another account's is known. */
+  /** The last known handle; null if only another account's is known. */
   readonly username: string | null
 }
 
 /**
- * Refuses a URL that names another account. A platform may show a post under any handle, and accounts rename themselves. So
- * a handle that is not known is refused with the address that holds whatever the account is called.
+ * Refuses a URL of another account. Platforms show a post under any handle, and accounts rename themselves, so the
+ * refusal of an unknown handle names an address that stays valid.
  */
 export const checkAccount = (
   rules: Rules,
@@ -37,12 +36,11 @@ export const checkAccount = (
   )
 }
 
-/** What is known of the post that a target sends: its account, and the id of what it replies to. */
 export interface KnownTarget extends KnownAccount {
   readonly parentId: string | null
 }
 
-/** Refuses a URL that certainly names another post than the one here. */
+/** Refuses a URL that certainly names another post. */
 export const checkNamed = (
   rules: Rules,
   platform: LivePlatform,

@@ -4,64 +4,56 @@ import type { Json } from "effect/Schema"
 /** The platform refused this post. Sending it again can't help. */
 export class Rejected extends Schema.TaggedError<Rejected>()("Rejected", { message: Schema.String }) {}
 
-/** The platform accepts no more from this account until `until`. Nothing was published. */
+/** The account may post again at `until`. Nothing was published. */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   message: Schema.String,
   until: Schema.DateTimeUtc
 }) {}
 
-/** The platform could not be reached or reported that it is down. Nothing was published. */
+/** The platform could not be reached or is down. Nothing was published. */
 export class Unavailable extends Schema.TaggedError<Unavailable>()("Unavailable", { message: Schema.String }) {}
 
-/** The stored credentials no longer give access; a person has to connect the account again. Nothing was published. */
+/** A person has to connect the account again. Nothing was published. */
 export class NeedsReauthorization extends Schema.TaggedError<NeedsReauthorization>()("NeedsReauthorization", {
   message: Schema.String
 }) {}
 
-/**
- * The platform refuses the service's application, and not this post or its account, so the operator has to act. Nothing was
- * published.
- */
+/** The operator has to act, as the platform refuses the application. Nothing was published. */
 export class ApplicationRefused extends Schema.TaggedError<ApplicationRefused>()("ApplicationRefused", {
   message: Schema.String,
-  /** `credits`: its credits are spent. `access`: it lacks access to the API. */
   reason: Schema.Literals(["credits", "access"])
 }) {}
 
 /**
- * The platform answered that it can't take the post at the moment. It may have kept the post nevertheless, so the post
- * is sent again only after several looks have not found it.
+ * The platform answered that it can't take the post, but may have kept it. It is sent again only after several looks.
  */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { message: Schema.String }) {}
 
-/** The request may or may not have been carried out: a timeout, a lost connection or a server error. */
+/** The request may have been carried out: a timeout, a lost connection or a server error. */
 export class OutcomeUnknown extends Schema.TaggedError<OutcomeUnknown>()("OutcomeUnknown", {
   message: Schema.String,
-  /** Whether searching again would tell no more, so that the outcome is left to a person at once. */
+  /** True if more searches can't help, so that a person decides immediately. */
   conclusive: Schema.optionalKey(Schema.Boolean),
-  /** Whether the platform shows this post with another text than the stored one. */
+  /** True if the platform shows the post with another text. */
   otherVersion: Schema.optionalKey(Schema.Boolean),
-  /** Whether this attempt certainly sent nothing, so that only an earlier send's outcome is unknown. */
+  /** True if only an earlier send's outcome is unknown. */
   unsent: Schema.optionalKey(Schema.Boolean)
 }) {}
 
-/**
- * The platform refused the post because the account has one with the same text, which may be an earlier send of the post.
- * Nothing was published by this request.
- */
+/** The account has a post with this text, perhaps an earlier send. This request published nothing. */
 export class DuplicateRefused extends Schema.TaggedError<DuplicateRefused>()("DuplicateRefused", {
   message: Schema.String
 }) {}
 
-/** The platform does not show the post yet that this one replies to. Nothing was published. */
+/** The platform does not show the replied-to post yet. Nothing was published. */
 export class TooEarly extends Schema.TaggedError<TooEarly>()("TooEarly", { message: Schema.String }) {}
 
-/** What was uploaded for the post has run out, or the platform has lost it. Nothing was published by this request. */
+/** The post's uploads have expired or were lost. This request published nothing. */
 export class UploadsGone extends Schema.TaggedError<UploadsGone>()("UploadsGone", { message: Schema.String }) {}
 
 /**
- * The platform is making ready what the post is published from, such as a container with its file. Nothing was published, and nobody
- * sees anything. It is asked again after a time, with what has `begun`.
+ * The platform prepares what the post is published from, such as a container. Nothing was published. Ask again with
+ * `begun`.
  */
 export class Preparing extends Schema.TaggedError<Preparing>()("Preparing", {
   message: Schema.String,
@@ -69,23 +61,23 @@ export class Preparing extends Schema.TaggedError<Preparing>()("Preparing", {
   askAfter: Schema.Duration
 }) {}
 
-/** The platform took the post and is still processing it, so that it is out or comes out by itself. It is asked again after a time. */
+/** The platform is still processing the post: it is out or will be. Ask again later. */
 export class Accepted extends Schema.TaggedError<Accepted>()("Accepted", {
   message: Schema.String,
   askAfter: Schema.Duration
 }) {}
 
-/** The platform had taken the post, and certainly did not publish it and will not. */
+/** The platform took the post, but certainly will not publish it. */
 export class Dropped extends Schema.TaggedError<Dropped>()("Dropped", { message: Schema.String }) {}
 
-/** An account can't be connected with what a person entered. `message` is for them, without the platform's own text. */
+/** `message` is for the person, without the platform's own text. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
   message: Schema.String,
-  /** The field of the form to change. */
+  /** The field to change. */
   field: Schema.String
 }) {}
 
-/** What ends an attempt without a publication. */
+/** Ends an attempt without a publication. */
 export const PlatformError = Schema.Union([
   Rejected,
   RateLimited,
@@ -98,15 +90,15 @@ export const PlatformError = Schema.Union([
 ])
 export type PlatformError = typeof PlatformError.Type
 
-/** A published post on its platform. A member is null if the platform did not return it. */
+/** Members are null if the platform did not return them. */
 export interface Publication {
   readonly platformPostId: string | null
   readonly url: string | null
-  /** The content id of its record on Bluesky, which a reply names; null or absent where it is not known, and on X. */
+  /** A Bluesky record's `cid`, which a reply names. */
   readonly cid?: string | null
-  /** Whether it was recognized by its text, and not returned by the request that created it: it may be another target's. */
+  /** True if it was found by its text, so that it may be another target's. */
   readonly recognized?: boolean
-  /** True if the platform tells the address later, so that it is asked for it. */
+  /** True if the platform tells the address later. */
   readonly addressFollows?: boolean
   /** The prepared post that a search found it by. Absent if it is what is stored of the send. */
   readonly foundBy?: Json

@@ -5,32 +5,29 @@ import { formatIssues } from "../issues.ts"
 import { platformName } from "../plain/platforms.ts"
 import type { LivePlatform } from "../platform.ts"
 
-/** The sites where people see posts, without a slash at the end. */
+/** Without a trailing slash. */
 export type PostSites = Readonly<Record<LivePlatform, string>>
 
-/** Beside the platforms' own addresses, those that the service itself gives to posts, such as the sandbox's. */
+/** The service's own addresses for posts, such as the sandbox's. */
 export const PostSites = Context.Reference<PostSites>("social-publisher/domain/PostSites", {
   defaultValue: () => Record.map(liveFacts, ({ site }) => site)
 })
 
-/** A post on its platform, as its URL names it. */
 export interface PlatformPost {
   readonly url: string
-  /** X's id of the post, or the key of its record on Bluesky. */
+  /** X's id of the post, or the key of its Bluesky record. */
   readonly key: string
-  /** The handle or the DID of the account that the URL names; absent where it names none. */
+  /** The handle or DID in the URL, if it has one. */
   readonly account?: string
-  /** The site that it is on. */
   readonly site: string
 }
 
-/** Refuses a URL, with what was expected instead. */
 export const invalidUrl = (message: string): InvalidRequest => {
   const errors = [{ path: ["url"], message }]
   return new InvalidRequest({ message: formatIssues(errors), errors })
 }
 
-/** The site of a URL, and the path of a page on it; undefined where it is none of the platform's. */
+/** Undefined if it is not the platform's. */
 const placeOf = (platform: LivePlatform, url: URL, site: string) => {
   const { origin, pathname, protocol, host } = url
   if (`${origin}${pathname}`.startsWith(`${site}/`)) return { site, path: `${origin}${pathname}`.slice(site.length) }
@@ -47,7 +44,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** Reads the URL of a post, without what follows its path. `site` is where the service itself says that posts are. */
+/** Ignores everything after the path. `site` is this service's own address for posts. */
 export const readPostUrl = (
   platform: LivePlatform,
   text: string,
@@ -68,6 +65,6 @@ export const readPostUrl = (
   })
 }
 
-/** The address of a post that holds whatever its account is called. */
+/** Stays valid after the account was renamed. */
 export const lastingUrl = (platform: LivePlatform, { key, site }: PlatformPost, accountId: string): string =>
   `${site}${liveFacts[platform].lastingPath(key, accountId)}`

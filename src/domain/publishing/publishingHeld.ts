@@ -1,6 +1,6 @@
 import type { NotificationEvent } from "../notification.ts"
 
-/** What every workspace is told while nothing is published, as its database is a restored one. */
+/** Sent to every workspace after a restore. */
 export const publishingHeld = {
   title: "Publishing is held",
   message:

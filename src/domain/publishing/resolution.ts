@@ -10,17 +10,16 @@ import { type Attempted, mayBeOut } from "./openOutcome.ts"
 import type { Settlement } from "./settlement.ts"
 import { namePart, type ThreadCursor } from "./threadCursor.ts"
 
-/** What a person found on the account where the service could not tell whether a post was published. */
+/** A person's answer about an unknown outcome. */
 export type Resolution =
   | {
       readonly outcome: "published"
       readonly post: PlatformPost | null
-      /** Whether the rest of a thread is sent then. */
+      /** True if the rest of a thread is sent. */
       readonly continues: boolean
     }
   | { readonly outcome: "not_published" }
 
-/** The error of a target that a person found nothing of. */
 const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: namePart(
@@ -30,14 +29,14 @@ const notPublished = (platform: LivePlatform, cursor: ThreadCursor): TargetError
   retryable: true
 })
 
-/** The error of a target whose part is out, as a person found, and the rest of whose thread was not sent. */
+/** The error of a thread with a published part, the rest of which was not sent. */
 export const restUnsent = ({ part, parts }: ThreadCursor): TargetError => ({
   code: "gave_up",
   message: `Part ${part} of ${parts} is out. Publish the post again to send the rest`,
   retryable: true
 })
 
-/** Refuses to go on with a thread whose part has no known address: nothing can reply to it. */
+/** Nothing can reply to a part without a known address. */
 export const missingUrl = ({ part, parts }: ThreadCursor) => {
   const errors = [
     { path: ["url"], message: `Expected the URL of part ${part} of ${parts}, because the next part replies to it` }
@@ -46,8 +45,8 @@ export const missingUrl = ({ part, parts }: ThreadCursor) => {
 }
 
 /**
- * Refuses an answer for a target that needs none, or has one. Whether a post is out can be unknown whatever its target failed with
- * at last: its account may have been disconnected before the platform could be asked.
+ * Refuses an answer that is not needed, or was given. The last error may be any: the account may have been disconnected
+ * before the platform could be asked.
  */
 export const checkResolvable = (
   platform: LivePlatform,
@@ -61,7 +60,6 @@ export const checkResolvable = (
         })
       )
 
-/** What becomes of a target by a person's answer. */
 export const settleResolution = (
   rules: Rules,
   platform: LivePlatform,

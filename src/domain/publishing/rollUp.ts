@@ -1,8 +1,8 @@
 import type { PostStatus, TargetStatus } from "../posts/post.ts"
 
 /**
- * The status of a post, from its targets' statuses: it ends once all of them have ended. The outcome of a lost claim can find a post
- * that was made a draft or scheduled again, which waits as it is for its other targets.
+ * A post ends once all its targets have. A lost claim's outcome can find a post that was made a draft or scheduled
+ * again, which stays so.
  */
 export const rollUp = (targets: ReadonlyArray<TargetStatus>, post: PostStatus): PostStatus => {
   if (targets.some((status) => status === "pending" || status === "publishing"))

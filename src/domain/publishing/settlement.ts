@@ -16,71 +16,63 @@ import {
   withTooLongLimit
 } from "./retryPolicy.ts"
 
-/** What an attempt at one post came to. */
 export type Settlement =
   | { readonly _tag: "Published"; readonly publication: Publication }
   | {
       readonly _tag: "Retry"
       readonly at: DateTime.Utc
       readonly error: TargetError
-      /** Whether the next attempt sends the post again once it has looked and not found it. */
+      /** True if the next attempt sends again, once a look has not found the post. */
       readonly resend?: true
-      /** Whether nothing was asked of the platform, so that it counts as no attempt. */
+      /** True if the platform was not asked, so that it counts as no attempt. */
       readonly isUncounted?: true
     }
-  /** The platform is processing the post, or what it is published from, and is asked again. */
+  /** The platform is processing the post, or preparing it, and is asked again. */
   | {
       readonly _tag: "Processing"
       readonly at: DateTime.Utc
-      /** When the platform began. */
       readonly since: DateTime.Utc
-      /** What the platform knows by so far of what the post is published from; null if it took the post itself. */
+      /** The preparation's state; null if the platform took the post itself. */
       readonly begun: Schema.Json | null
     }
   | {
       readonly _tag: "Failed"
       readonly error: TargetError
       readonly resend?: true
-      /** Whether neither this attempt nor an earlier one published the post. */
+      /** True if no attempt published the post. */
       readonly isAbsent?: true
-      /** Whether the post is known to have gone out with another text than the stored one. */
       readonly otherVersion?: true
-      /** Whether this attempt certainly sent nothing, although the outcome of an earlier send is unknown. */
+      /** True if only an earlier send's outcome is unknown. */
       readonly unsent?: true
     }
 
-/** What becomes of a target after an attempt. */
+/** A target's state after an attempt. */
 export type TargetSettlement =
   | Settlement
-  /** A part of a thread is out that is not the last one: the next one follows from `next` on, or at once where that is null. */
+  /** A part of a thread is out. The next is due at `next`, or immediately if null. */
   | { readonly _tag: "Continued"; readonly publication: Publication; readonly next: DateTime.Utc | null }
 
-/** What is out after an attempt: the post, or the part of its thread. Undefined where nothing certainly is. */
+/** Undefined unless something certainly is out. */
 export const publicationOf = (settlement: TargetSettlement): Publication | undefined =>
   settlement._tag === "Published" || settlement._tag === "Continued" ? settlement.publication : undefined
 
-/** Whether the target is due no more, unless a person decides so. */
+/** True if only a person can make the target due again. */
 export const isFinal = ({ _tag }: TargetSettlement): boolean => _tag === "Published" || _tag === "Failed"
 
-/** Whether the platform tells the address of what is out later. */
 export const awaitsAddress = (settlement: TargetSettlement): boolean =>
   publicationOf(settlement)?.addressFollows === true
 
-/** Whether the post was found by its text, so that another target may own it. */
+/** True if the post was found by its text, so that another target may own it. */
 export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
-/** Whether the next attempt is to send the post again, because the platform answered that it did not take it. */
+/** True if the next attempt sends again, because the platform answered that it did not take the post. */
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 
-/** Whether this claim counts as no attempt. */
 export const isUncounted = (settlement: TargetSettlement): boolean =>
   settlement._tag === "Processing" || (settlement._tag === "Retry" && settlement.isUncounted === true)
 
-/**
- * Whether what this attempt sent is published, or may be. Otherwise the target is as it was before the attempt: an earlier
- * send's outcome may still be unknown.
- */
+/** If false, the target is as it was before: an earlier send's outcome may be unknown. */
 export const mayBePublished = (settlement: TargetSettlement): boolean => {
   if (settlement._tag === "Published" || settlement._tag === "Continued") return true
   if (settlement._tag === "Processing") return settlement.begun === null
@@ -89,41 +81,35 @@ export const mayBePublished = (settlement: TargetSettlement): boolean => {
 }
 
 /**
- * Whether a settlement holds also after its claim was lost: what its send came to is certain, whatever another process that
- * could not know it has decided. A rejection says nothing about an earlier send.
+ * True if the settlement holds after its claim was lost, because the outcome of its send is certain. A rejection says
+ * nothing about an earlier send.
  */
 export const holdsWithoutClaim = (settlement: TargetSettlement, sentBefore: boolean): boolean =>
   publicationOf(settlement) !== undefined ||
   (settlement._tag === "Failed" && settlement.error.code === "rejected" && !sentBefore)
 
-/** The facts that decide a settlement. */
 export interface Attempt {
-  /** Attempts so far, this one included. */
+  /** Including this one. */
   readonly attempts: number
-  /** When the target was first due. */
+  /** The first due time. */
   readonly dueSince: DateTime.Utc
-  /** When this attempt ended. */
   readonly now: DateTime.Utc
-  /** A random number in [0, 1) that spreads retries. */
+  /** Random in [0, 1), to spread retries. */
   readonly jitter: number
-  /** How many of these attempts reconciled an earlier send whose outcome is unknown. */
+  /** Attempts that reconciled an earlier send. */
   readonly reconcileAttempts: number
-  /** Reconciliation attempts before an unknown outcome is left to a person. */
+  /** After these a person decides. */
   readonly maxReconcileAttempts: number
-  /** Whether the earlier send was to be repeated if it was not found. */
+  /** True if the earlier send is repeated unless it is found. */
   readonly resendOrdered: boolean
-  /** The time since which a process that the database does not know of may have sent the post; null if there is none. */
+  /** A process unknown to this database may have sent the post since then; null if none may have. */
   readonly reconcileFrom: DateTime.Utc | null
 }
 
-/** Whether the post may be published whatever this attempt's result: by an earlier send, or by an unknown process. */
 const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
-/**
- * The looks since the last send. An attempt that repeats a send after enough looks fails before the send in another
- * way, so that none was made since.
- */
+/** An attempt that repeats a send after enough looks fails before it in another way, so no look was made since. */
 const searchesSinceSend = (attempt: Attempt): number =>
   attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts
 
@@ -134,7 +120,7 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
   error: { code, message, retryable }
 })
 
-/** Warns the person who decides whether to publish the post again. */
+/** Warns the person who decides if the post is published again. */
 export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
 
 /** Leaves to a person what the service can't find out. */
@@ -144,10 +130,10 @@ export const outcomeUnknown = (message: string): Failed =>
 const giveUp = (attempt: Attempt, message: string): Failed =>
   failed("gave_up", `Given up after ${counted(attempt.attempts, "attempt")}. The last one: ${message}`, true)
 
-/** The time of the next attempt may be at most this. */
+/** The latest time for the next attempt. */
 const latest = (attempt: Attempt): DateTime.Utc => {
   const windowEnd = DateTime.addDuration(attempt.dueSince, attemptWindow)
-  // A search that begins late, after a long outage, deserves its attempts too. All of them together take a window at most.
+  // A search that begins late, after a long outage, gets its attempts too, within one window.
   return maybePublishedBefore(attempt) && !attempt.resendOrdered
     ? DateTime.max(windowEnd, DateTime.addDuration(attempt.now, longestSearchDelay))
     : windowEnd
@@ -171,7 +157,6 @@ const retryAt = (
 
 const after = (attempt: Attempt, delay: Duration.Duration) => DateTime.addDuration(attempt.now, delay)
 
-/** What becomes of a target whose platform processes nothing. */
 type Answered = Exclude<Settlement, { readonly _tag: "Processing" }>
 
 const settleError = (error: PlatformError, attempt: Attempt): Answered => {
@@ -212,28 +197,25 @@ const settleError = (error: PlatformError, attempt: Attempt): Answered => {
   }
 }
 
-/** Settles a target after an attempt. */
 export const settle = (outcome: Result.Result<Publication, PlatformError>, attempt: Attempt): Answered =>
   Result.match(outcome, {
     onFailure: (error) => settleError(error, attempt),
     onSuccess: (publication): Answered => ({ _tag: "Published", publication })
   })
 
-/** What a platform is processing, and the facts that decide how long it may take. */
 export interface Processed extends Pick<Attempt, "dueSince" | "now"> {
   readonly askAfter: Duration.Duration
   readonly begun: Schema.Json | null
-  /** When the platform began; null if it has begun now. */
+  /** Null if the platform began just now. */
   readonly since: DateTime.Utc | null
-  /** The longest that the platform processes a post which it took. */
+  /** The platform's longest processing of a post that it took. */
   readonly longest: Duration.Duration
-  /** Whether an earlier send may have published the post. */
   readonly mayBeOut: boolean
 }
 
 /**
- * Settles a target whose platform is processing something. What the post is published from may take as long as the post may be late. A
- * post that the platform took is left to a person once it has been processed for longer than the platform ever does.
+ * A preparation may take as long as the post may be late. A post that the platform took is left to a person once it is
+ * processed for longer than `longest`.
  */
 export const settleProcessing = ({
   askAfter,
@@ -258,13 +240,12 @@ export const settleProcessing = ({
     : outcomeUnknown(`The platform took the post ${Duration.format(longest)} ago and has not said that it is out`)
 }
 
-/** Settles a target whose post the platform took and did not publish. */
 export const settleDropped = (message: string): Settlement => ({
   ...failed("rejected", message, false),
   isAbsent: true
 })
 
-/** Settles a target that was claimed too late to be sent; undefined if it is not too late. */
+/** Undefined if it is not too late to send. */
 export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now">): Settlement | undefined => {
   if (!DateTime.isGreaterThan(attempt.now, DateTime.addDuration(attempt.dueSince, attemptWindow))) return undefined
   return attempt.attempts === 1
@@ -280,7 +261,7 @@ export const settleLate = (attempt: Pick<Attempt, "attempts" | "dueSince" | "now
       )
 }
 
-/** Settles an attempt that was interrupted while a request was in flight: the next one reconciles. */
+/** The next attempt reconciles the interrupted request. */
 export const settleCutOff = (attempts: number, now: DateTime.Utc): Settlement => ({
   _tag: "Retry",
   at: DateTime.addDuration(now, reconcileDelay(1)),

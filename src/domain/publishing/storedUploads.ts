@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { TargetError } from "../posts/post.ts"
 
-/** What an upload leaves in `prepared` of its target, until the post is prepared from it. */
+/** Stored in a target's `prepared` until the post is prepared from it. */
 const Uploads = Schema.TaggedStruct("Uploads", { uploads: Schema.Json })
 const Begun = Schema.TaggedStruct("Begun", { uploads: Schema.Json, begun: Schema.Json })
 const UploadFailure = Schema.TaggedStruct("UploadFailure", { uploadFailure: TargetError })
@@ -11,15 +11,15 @@ const decodeUploads = Schema.decodeUnknownOption(Uploads)
 const decodeBegun = Schema.decodeUnknownOption(Begun)
 const decodeFailure = Schema.decodeUnknownOption(UploadFailure)
 
-// The version before writes these without a tag. What it prepares for X has a member `uploads` too, beside others.
+// The version before writes these without a tag. Its posts for X have `uploads` too, among other members.
 const exactly = { onExcessProperty: "error" } as const
 const decodeUntaggedUploads = Schema.decodeUnknownOption(Schema.Struct({ uploads: Schema.Json }), exactly)
 const decodeUntaggedFailure = Schema.decodeUnknownOption(Schema.Struct({ uploadFailure: TargetError }), exactly)
 
-/** What is stored of a target: what its files became, why they could not be uploaded, or what is to be sent. At most one is there. */
+/** At most one member is set, apart from `uploads` with `begun`. */
 export interface Stored {
   readonly uploads: Schema.Json | null
-  /** What the platform is making of the post and its uploads before it can be sent; null without that. */
+  /** The platform's state of preparing the post. */
   readonly begun: Schema.Json | null
   readonly failure: TargetError | null
   readonly prepared: Schema.Json | null
@@ -27,17 +27,15 @@ export interface Stored {
 
 const nothing: Stored = { uploads: null, begun: null, failure: null, prepared: null }
 
-/** What is stored once the files of a target are uploaded. The version before reads it by the member `uploads`. */
+/** The version before reads `uploads`. */
 export const storeUploads = (uploads: Schema.Json): Schema.Json => ({ _tag: "Uploads", uploads })
 
-/** What is stored while the platform makes ready what a target is published from. */
 export const storeBegun = (uploads: Schema.Json | null, begun: Schema.Json): Schema.Json => ({
   _tag: "Begun",
   uploads,
   begun
 })
 
-/** What is stored where the files of a target can't be uploaded. */
 export const storeFailure = (error: TargetError): Schema.Json => ({
   _tag: "UploadFailure",
   uploadFailure: { ...error }
@@ -50,9 +48,9 @@ const readUntagged = (stored: Schema.Json): Stored => {
   return Option.isSome(failed) ? { ...nothing, failure: failed.value.uploadFailure } : { ...nothing, prepared: stored }
 }
 
-/** Tells what is stored of a target by its tag. What an adapter prepared has the adapter's own, or none from the version before. */
+/** An adapter's prepared post has the adapter's own tag, or none from the version before. */
 export const readStored = (stored: Schema.Json | null): Stored => {
-  // Most claims end here: a schema would describe at length what is missing.
+  // Most claims end here. A schema would describe the missing value at length.
   if (stored === null) return nothing
   const tag = Option.map(decodeTag(stored), ({ _tag }) => _tag)
   switch (Option.getOrUndefined(tag)) {

@@ -3,20 +3,19 @@ import type { PublishedPart } from "../posts/targetParts.ts"
 import type { RepliedPost, Reply } from "./reply.ts"
 import { outcomeUnknown, type Settlement, type TargetSettlement } from "./settlement.ts"
 
-/** Where a target stands in its thread: at `part` of `parts`, from 1. A post without a thread is its only part. */
+/** Part `part` of `parts`, from 1. A single post is its only part. */
 export interface ThreadCursor {
   readonly part: number
   readonly parts: number
 }
 
-/** Names the part that something is said of, where there are several. */
 export const namePart = ({ part, parts }: ThreadCursor, message: string): string =>
   parts === 1 ? message : `Part ${part} of ${parts}: ${message}`
 
 const replied = ({ cid, id }: PublishedPart): ReadonlyArray<RepliedPost> =>
   id === null ? [] : [{ platformPostId: id, cid }]
 
-/** What the next part replies to: the last one that is out, or what the thread itself continues. Null for a post of its own. */
+/** The last published part, or the post that the thread continues; null without either. */
 export const nextReply = (published: ReadonlyArray<PublishedPart>, replyTo: Reply | null): Reply | null => {
   const last = published.at(-1)
   if (last === undefined) return replyTo
@@ -26,8 +25,8 @@ export const nextReply = (published: ReadonlyArray<PublishedPart>, replyTo: Repl
 }
 
 /**
- * What becomes of a target whose current part was settled: with a part that is out it goes on to the next one, from `next` on or,
- * where that is null, at once. Without the id of that part nothing can reply to it.
+ * A published part continues with the next at `next`, or immediately if null. Without the part's id nothing can reply
+ * to it.
  */
 export const settlePart = (
   settlement: Settlement,

@@ -3,25 +3,22 @@ import { longestThreadWait } from "./retryPolicy.ts"
 import type { Settlement } from "./settlement.ts"
 import type { ThreadCursor } from "./threadCursor.ts"
 
-/** How many posts a platform said that it still takes. */
 export interface PostLimit {
-  /** Says so to people. */
   readonly message: string
   readonly remaining: number
-  /** How many it takes in a whole period; null where it did not say. */
+  /** Per period; null if the platform did not say. */
   readonly limit: number | null
-  /** When the limit is reset. Nothing is known of it from then on. */
+  /** Nothing is known from the reset on. */
   readonly until: DateTime.Utc
 }
 
-/** How many posts must remain before a thread begins: one for each part, or half of a limit that never has so many. */
+/** One post per part, or half of a limit that is never that high. */
 const needed = (parts: number, limit: number | null): number =>
   limit === null || parts <= limit ? parts : Math.ceil(limit / 2)
 
 /**
- * Puts off a thread that has not begun while fewer posts remain than it has parts, as a late thread is better than half of one.
- * Undefined where nothing keeps it from beginning. That nothing was asked of the platform counts as no attempt, and a limit that
- * is reset too late for the thread is not waited for.
+ * Delays a thread that has not begun while fewer posts remain than parts: late is better than half. The platform is not
+ * asked, so it counts as no attempt. A limit that resets too late is not waited for.
  */
 export const waitForLimit = (
   { dueSince, part, parts }: ThreadCursor & { readonly dueSince: DateTime.Utc },

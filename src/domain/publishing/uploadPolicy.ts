@@ -4,10 +4,10 @@ import type { PlatformError, UploadsGone } from "./platformError.ts"
 import type { TargetError } from "../posts/post.ts"
 import { applicationDelay, attemptWindow, retryDelay, withTooLongLimit } from "./retryPolicy.ts"
 
-/** How long before a post's time its files are uploaded to their platforms, in seconds. */
+/** In seconds, before the post's time. */
 export const uploadLead = Duration.toSeconds("30 minutes")
 
-/** When work on a post begins: at its time, and with media as much earlier as the uploads are given. Null without a time. */
+/** Media begins earlier. Null without a time. */
 export const startOf = ({
   media,
   scheduledAt
@@ -17,44 +17,39 @@ export const startOf = ({
 }): DateTime.Utc | null =>
   scheduledAt === null || media.length === 0 ? scheduledAt : DateTime.subtract(scheduledAt, { seconds: uploadLead })
 
-/** What becomes of an upload after an attempt. */
 export type UploadSettlement =
   | {
       readonly _tag: "Uploaded"
-      /** What the platform knows the files by; null where the part of a thread that is next has none. */
+      /** The platform's references; null if the next part of a thread has no files. */
       readonly uploads: Json | null
-      /** The same of the later parts of a thread, by their number; null for a post without a thread. */
+      /** Later parts' references, by number; null for a single post. */
       readonly later: Readonly<Record<string, Json>> | null
     }
-  /** The platform processes a file and is asked again at this time. `begun` is what it knows the upload by. */
+  /** The platform processes a file and is asked again. `begun` identifies the upload. */
   | { readonly _tag: "Processing"; readonly begun: Json; readonly at: DateTime.Utc }
   | {
       readonly _tag: "Retry"
       readonly at: DateTime.Utc
       readonly error: TargetError
-      /** Whether the post shows the reason. */
       readonly isShown: boolean
-      /** Whether what was begun is of no use any more. */
+      /** True if `begun` is useless now. */
       readonly beginsAnew: boolean
     }
   | { readonly _tag: "Failed"; readonly error: TargetError }
 
-/** The facts that decide it. */
 export interface UploadAttempt {
-  /** Attempts so far, this one included. */
+  /** Including this one. */
   readonly attempts: number
-  /** The post's time. */
   readonly dueSince: DateTime.Utc
-  /** When this attempt ended. */
   readonly now: DateTime.Utc
-  /** A random number in [0, 1) that spreads retries. */
+  /** Random in [0, 1), to spread retries. */
   readonly jitter: number
 }
 
-/** Attempts up to which the delay grows. */
+/** The delay grows up to this attempt. */
 const growing = 12
 
-/** Attempts from which on a post shows why its files are not uploaded: the first failure is mostly over soon. */
+/** The post shows an error from this attempt on: a first failure is mostly over soon. */
 export const shownFrom = 2
 
 const failedInTime = (reason: string): Extract<UploadSettlement, { readonly _tag: "Failed" }> => ({
@@ -65,7 +60,7 @@ const failedInTime = (reason: string): Extract<UploadSettlement, { readonly _tag
 const isTooLate = (at: DateTime.Utc, dueSince: DateTime.Utc): boolean =>
   DateTime.isGreaterThan(at, DateTime.addDuration(dueSince, attemptWindow))
 
-/** Settles an upload whose file the platform still processes: it waits for as long as its post may still be sent. */
+/** Waits for as long as the post may be sent. */
 export const settleProcessing = (
   { askAfter, begun }: { readonly begun: Json; readonly askAfter: Duration.Duration },
   { dueSince, now }: Pick<UploadAttempt, "dueSince" | "now">
@@ -76,7 +71,7 @@ export const settleProcessing = (
     : { _tag: "Processing", begun, at }
 }
 
-/** Settles an upload that failed. It is repeated for as long as its post may still be sent: nobody sees an upload. */
+/** Repeated for as long as the post may be sent, as nobody sees an upload. */
 export const settleUpload = (
   failure: PlatformError | UploadsGone,
   { attempts, dueSince, jitter, now }: UploadAttempt

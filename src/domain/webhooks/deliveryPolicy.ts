@@ -1,7 +1,7 @@
 import { DateTime, Duration, Option } from "effect"
 import type { DeliveryStatus, DisabledReason } from "./webhook.ts"
 
-/** The delay before each attempt of a delivery: ten attempts in three days. */
+/** The delay before each attempt: ten in three days. */
 const delays = [
   Duration.zero,
   Duration.seconds(5),
@@ -15,28 +15,25 @@ const delays = [
   Duration.hours(24)
 ]
 
-/** Attempts after which a delivery has failed. */
 export const maxDeliveryAttempts = delays.length
 
-/** A webhook to which nothing was delivered for this long is disabled. */
+/** The time without a delivery. */
 export const disabledAfter = Duration.days(5)
 
-/** How many failures in a row open the circuit of a webhook, which is then probed with one delivery at a time. */
+/** Failures in a row that open a webhook's circuit, which is then probed by single deliveries. */
 export const failuresToOpen = 5
 const firstPause = Duration.seconds(5)
 const longestPause = Duration.minutes(5)
 
-/** The longest `Retry-After` that is honored. */
 const longestRetryAfter = Duration.hours(24)
 
-/** An attempt that takes longer counts its webhook among those that share the few slots for failing ones. */
+/** A slower webhook shares the few slots of failing ones. */
 const slowAfter = Duration.seconds(5)
 
-/** What an attempt came to. */
 export interface AttemptResult {
-  /** The status of the response; null without a response. */
+  /** Null without a response. */
   readonly status: number | null
-  /** Why there is no response that counts, for people; null after one. */
+  /** For people; null after a valid response. */
   readonly error: string | null
   readonly duration: Duration.Duration
   /** The beginning of the response's body. */
@@ -44,15 +41,13 @@ export interface AttemptResult {
   readonly retryAfter: Duration.Duration | null
 }
 
-/** What is known of how a webhook responds. */
 export interface WebhookHealth {
   /** Failures in a row. */
   readonly failures: number
-  /** When the first of them was. */
+  /** The first of these failures. */
   readonly failingSince: DateTime.Utc | null
-  /** Nothing is delivered before that. */
   readonly heldUntil: DateTime.Utc | null
-  /** Whether it shares the slots of those that fail or are slow. */
+  /** True if it shares the slots of failing and slow webhooks. */
   readonly strained: boolean
   readonly disabledReason: DisabledReason | null
 }
@@ -60,11 +55,10 @@ export interface WebhookHealth {
 export const isSuccess = ({ status }: Pick<AttemptResult, "status">): boolean =>
   status !== null && status >= 200 && status < 300
 
-/** Whether an attempt took so long that its webhook shares the few slots. */
 export const isSlow = ({ duration }: Pick<AttemptResult, "duration">): boolean =>
   Duration.isGreaterThan(duration, slowAfter)
 
-/** The status of a receiver that does not want to be called again. */
+/** The receiver does not want to be called again. */
 const gone = 410
 
 export const isCircuitOpen = ({ failures }: Pick<WebhookHealth, "failures">): boolean => failures >= failuresToOpen
@@ -75,7 +69,7 @@ const vary = (delay: Duration.Duration, jitter: number) => Duration.times(delay,
 const requestedDelay = ({ retryAfter }: AttemptResult): Duration.Duration =>
   retryAfter === null ? Duration.zero : Duration.min(retryAfter, longestRetryAfter)
 
-/** What becomes of a delivery after the given number of attempts, the one that ended at `now` included. */
+/** The state after `attempts`, including the one that ended at `now`. */
 export const settleDelivery = (
   attempts: number,
   result: AttemptResult,
@@ -92,13 +86,12 @@ export const settleDelivery = (
   })
 }
 
-/** Doubles with each failure of a probe. */
+/** Doubles with each failed probe. */
 const pauseAfter = (failures: number, jitter: number): Duration.Duration =>
   failures < failuresToOpen
     ? Duration.zero
     : vary(Duration.min(Duration.times(firstPause, 2 ** Math.min(failures - failuresToOpen, 10)), longestPause), jitter)
 
-/** How a webhook stands after an attempt that ended at `now`. */
 export const settleHealth = (
   health: WebhookHealth,
   result: AttemptResult,

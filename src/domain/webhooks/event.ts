@@ -83,7 +83,7 @@ const WebhookTest = event("webhook.test", {
   webhook_id: WebhookId.annotateKey({ description: "The webhook that was tested." })
 })
 
-// What only a post's history has.
+// The rest is only in a post's history.
 const PostUpdated = event("post.updated", { post_id, status, revision })
 const TargetRetried = event("post.target.retried", {
   post_id,
@@ -106,7 +106,7 @@ const PartPublished = event("post.target.part_published", {
   url: Schema.NullOr(Schema.String).annotateKey({ description: "The part's URL on the platform; null without one." })
 })
 
-/** The types of events that a webhook can be told of, apart from its own test. */
+/** The types that a webhook can subscribe to. */
 export const WebhookEventType = Schema.Literals(webhookEventTypes).annotate({
   title: "WebhookEventType",
   description: "A type of event that webhooks are sent.",
@@ -116,16 +116,14 @@ export type WebhookEventType = typeof WebhookEventType.Type
 
 const isForWebhooks = Schema.is(WebhookEventType)
 
-/** Whom an event is for: webhooks, only one webhook that is tested, or only the history of its post. */
+/** `test`: only the tested webhook. `history`: only the post's history. */
 export const EventAudience = Schema.Literals(["webhooks", "test", "history"])
 
-/** Whom an event of a type is for. */
 export const audienceOf = (type: string): typeof EventAudience.Type => {
   if (type === "webhook.test") return "test"
   return isForWebhooks(type) ? "webhooks" : "history"
 }
 
-/** An event of a type as it is delivered, named and documented. */
 const delivered = <const Fields extends Schema.Struct.Fields>(
   fields: Fields,
   identifier: string,
@@ -233,7 +231,6 @@ const historyEvents = [
   )
 ] as const
 
-/** What webhooks are sent, by type: the name of its schema, what it means and an example. */
 export const deliveredEvents = [...webhookEvents, TestEvent].map((schema) => {
   const { description, identifier } = Schema.resolveAnnotations(schema) ?? {}
   const type = schema.fields.type.schema.literal
@@ -246,7 +243,7 @@ const knownTypes: ReadonlySet<string> = new Set(
 
 const isOther = Schema.makeFilter((type: string) => !knownTypes.has(type), { expected: "another type" })
 
-/** A type that this version does not know: a later one stored it, or the reader has an older contract. */
+/** A type unknown to this version: stored by a later version, or newer than the reader's contract. */
 const OtherEvent = delivered(
   {
     type: Schema.String.check(isOther).annotateKey({
@@ -260,13 +257,13 @@ const OtherEvent = delivered(
   eventExamples["post.example"]
 )
 
-/** What a webhook is sent. */
+/** The body of a delivery. */
 export const Event = Schema.Union([...webhookEvents, TestEvent, OtherEvent])
   .annotate({ identifier: "Event", description: "What happened; `type` determines the members of `data`." })
   .pipe(Schema.annotateEncoded({ examples: [eventExamples["post.published"]] }))
 export type Event = typeof Event.Type
 
-/** What a post's history has. */
+/** An entry of a post's history. */
 export const HistoryEvent = Schema.Union([...webhookEvents, ...historyEvents, OtherEvent])
   .annotate({
     identifier: "HistoryEvent",
@@ -281,7 +278,7 @@ const content = <const Type extends Schema.Constraint, const Data extends Schema
   readonly fields: { readonly type: Type; readonly data: Data }
 }) => Schema.Struct({ type, data })
 
-/** An event to record: what happened, without the time. */
+/** An event to record, without its time. */
 export const NewEvent = Schema.Union([
   content(PostScheduled),
   content(PostPublished),

@@ -1,9 +1,9 @@
 import { Effect, Schema } from "effect"
 
-/** Characters of a former text that are kept: the events of a post are many, and texts may be long. */
+/** In characters: a post has many events, and texts may be long. */
 export const maxFormerText = 3_000
 
-/** What of a post a change was about. Strings, as later versions may name others. */
+/** Strings, as later versions may name other members. */
 const changed = Schema.Array(Schema.String).annotateKey({
   description:
     "What was changed: `content`, `platform_overrides`, `platform_settings`, `media`, `tags`, `platforms`, `scheduled_at`, `status`, or `account` where the account was replaced."
@@ -20,7 +20,7 @@ const before = Schema.Struct({
   description: "What a person changed that somebody else wrote."
 })
 
-/** What only a post's history tells of an event. */
+/** Only in a post's history. */
 export const EventDetails = Schema.Struct({
   changed: Schema.optionalKey(changed),
   before: Schema.optionalKey(before),
@@ -44,5 +44,5 @@ export const EventDetails = Schema.Struct({
 })
 export type EventDetails = typeof EventDetails.Type
 
-/** Details as they are stored. Those that this version can't read are none. */
+/** Details that this version can't read become null. */
 export const StoredEventDetails = Schema.NullOr(EventDetails).pipe(Schema.catchDecoding(() => Effect.succeedSome(null)))

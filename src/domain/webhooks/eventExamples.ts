@@ -12,7 +12,6 @@ const postExample = <const Type extends string, const Data extends object>(type:
   data: { ...post, ...data }
 })
 
-/** An example of each type, as it is delivered. */
 export const eventExamples = {
   "post.scheduled": postExample("post.scheduled", {
     status: "scheduled",

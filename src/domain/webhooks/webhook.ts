@@ -7,21 +7,20 @@ import { Instant } from "../instant.ts"
 import { NamedAuthor, userExample } from "../people/namedAuthor.ts"
 import * as sample from "../samples.ts"
 
-/** How many webhooks a workspace may have. */
+/** Per workspace. */
 export const maxWebhooks = 10
 
 export const tooManyWebhooks = new WebhookLimit({
   message: `A workspace may have ${maxWebhooks} webhooks; delete one that is not needed any more`
 })
 
-/** How many missed events are queued at once. */
+/** Per request. */
 export const maxReplayed = 10_000
 
-/** How long a secret that was replaced signs beside the new one, by default and at most. */
+/** A replaced secret signs along with the new one, by default and at most. */
 export const defaultSecretOverlap = Duration.hours(24)
 export const maxSecretOverlap = Duration.days(7)
 
-/** How long deliveries are kept, and the events that they deliver. */
 export const deliveryRetention = Duration.days(30)
 export const eventRetention = Duration.days(90)
 
@@ -84,7 +83,7 @@ export type Webhook = typeof Webhook.Type
 
 export const webhookExample = webhook
 
-/** The bytes of a response that are kept; the rest is not read. */
+/** In bytes; the rest is not read. */
 export const maxLoggedResponse = 1_000
 
 const attempt = {

@@ -34,14 +34,14 @@ import { isBlobUnknown, isKeyTaken, lacksBlob, procedure, refusedPut } from "./x
 
 const storedAs = storedForm("BlueskyPost")
 
-/** `repo` is the DID of the account that the post was prepared for. */
+/** The account that the post was prepared for is `repo`, a DID. */
 export const BlueskyPost = Schema.Struct({
   ...storedAs.fields,
   repo: Schema.NonEmptyString,
   rkey: Schema.NonEmptyString,
   record: PostRecord,
   files: Schema.optionalKey(Schema.Array(EmbeddedFile)),
-  /** The picture of the record's card, in the store. */
+  /** The card's picture, in the store. */
   thumb: Schema.optionalKey(Schema.Struct({ hash: Schema.String, contentType: Schema.String, size: Schema.Int }))
 })
 type BlueskyPost = typeof BlueskyPost.Type
@@ -57,7 +57,7 @@ const thumbOf = ({ card }: PublishRequest): Pick<BlueskyPost, "thumb"> => {
 
 const readPut = readResponse(Schema.Struct({ uri: RecordUri, cid: Schema.optionalKey(Schema.Unknown) }))
 
-/** How long after a send it is repeated. After that the post's owner may have deleted it, and a put would bring it back. */
+/** Sends are repeated this long. Later the owner may have deleted the post, and a put would bring it back. */
 const repeatWindow = Duration.hours(1)
 
 const anotherRecord = new Rejected({
@@ -75,14 +75,13 @@ const putRequest =
       swapRecord: null
     })
 
-/** The steps of a put. */
 type Put = Step<Publication, PutFailure>
 type PutFailure = PlatformError | UploadsGone | DatabaseUnavailable
 
-/** Returns the step after the answer to a put that was sent with `access`. */
+/** The put was sent with `access`. */
 type Next = (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Put
 
-/** Uploads the files of a post again. Other references than the record's are of no use. */
+/** References other than the record's are useless. */
 const uploadAgain = (
   files: ReadonlyArray<EmbeddedFile>,
   next: (failure: PutFailure | undefined, access: OpenAccess) => Put
@@ -97,15 +96,15 @@ const uploadAgain = (
   }
 })
 
-/** Tells if an error holds for each put of a record: a refusal of the record itself, or an unknown outcome. */
+/** True if an error holds for each put: a refusal of the record itself, or an unknown outcome. */
 const judgesRecord = ({ _tag }: PutFailure): boolean =>
   _tag === "Rejected" || _tag === "UploadsGone" || _tag === "OutcomeUnknown"
 
 const sendSpan = "Bluesky.put"
 
 /**
- * Bluesky: sending is idempotent, because the record and its key are fixed before the first send and the record is put only
- * if nothing has that key (`swapRecord: null`).
+ * Sending is idempotent: record and key are fixed before the first send, and a put requires that nothing has the key
+ * (`swapRecord: null`).
  */
 export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): PlatformAdapter => {
   const api = makeBlueskyApi(config, calls)
@@ -145,7 +144,7 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     })
   }, span("Bluesky.prepare"))
 
-  /** Another record has the post's key, unless an earlier send or a database restored since then put the post there. */
+  /** An earlier send may have put the post there, perhaps one that a restored database does not know. */
   const resolveTakenKey = (post: BlueskyPost, access: OpenAccess) =>
     stored.readPost(post, access, (held): Step<Publication, PlatformError> => {
       switch (held._tag) {
@@ -163,7 +162,6 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       }
     })
 
-  /** Reads the answer to a put, and returns the next step. */
   const conclude =
     (post: BlueskyPost): Next =>
     (answer, now, access) => {
@@ -172,7 +170,6 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
       if (post.files !== undefined && isBlobUnknown(response)) {
         return fail(new UploadsGone({ message: "Bluesky has dropped the files of this post" }))
       }
-      // An earlier send may have put what the key holds.
       if (isKeyTaken(response)) return afterUnknown(resolveTakenKey(post, access), judgesRecord)
       if (response.status !== 200) return fail(refusedPut(response, now))
       const result = readPut(response)
@@ -184,13 +181,12 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const putOnce = (post: BlueskyPost, access: OpenAccess, next: Next = conclude(post)) =>
     api.authorized({ request: putRequest(post), shows: "post", next }, access)
 
-  /** Uploads the files of a post again, and then puts it. */
   const putWithUploads = (post: BlueskyPost, files: ReadonlyArray<EmbeddedFile>) =>
     uploadAgain(files, (failure, access) => (failure === undefined ? putOnce(post, access) : fail(failure)))
 
   /**
-   * Puts a post with its files. Images are uploaded right before each put, because a PDS may have dropped them. A video is
-   * uploaded again only where the put fails for want of it, and then the put is repeated: it is the same record under the same key.
+   * Images are uploaded right before each put, because a PDS may have dropped them. A video is uploaded again only if
+   * the put fails because it is missing. The put is then repeated: same record, same key.
    */
   const putWithFiles = (post: BlueskyPost, files: ReadonlyArray<EmbeddedFile>, access: OpenAccess): Put => {
     if (post.record.embed?.$type !== "app.bsky.embed.video") return putWithUploads(post, files)
@@ -209,8 +205,8 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   }
 
   /**
-   * Puts a post with a card. Its picture is uploaded right before each put; where that fails, the card goes without it: a post
-   * is neither late nor fails for a picture. An earlier put that had it is recognized by its text.
+   * The picture is uploaded right before each put. If that fails, the card goes without it: a post must not be late or
+   * fail for a picture. An earlier put with the picture is recognized by its text.
    */
   const putWithCard = (post: BlueskyPost, access: OpenAccess): Put => {
     const { record, thumb } = post
@@ -256,16 +252,16 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
   const reconcile = Effect.fnUntraced(function* (prepared: Prepared, account: Account, sentAt: DateTime.Utc) {
     const post = yield* readPrepared.toReconcile(prepared, account)
     const isRecent = DateTime.isLessThanOrEqualTo(yield* DateTime.now, DateTime.addDuration(sentAt, repeatWindow))
-    // The read looks at the leases, and at whose account is connected.
+    // Reading the credentials checks the leases and the connected account.
     const fenced = { ...unwatched, beforePost: Effect.asVoid(account.credentials.current) }
     const repeated = carryOut(means, account, (access) => put(post, access), fenced).pipe(
       span(sendSpan),
-      // The post can't be put again without its files, so only the record itself can tell.
+      // Without its files the post can't be put again, so only the record can tell.
       Effect.catchTag("UploadsGone", () => lookOnly(post, account)),
       (sent) => (post.files === undefined ? sent : Effect.catchTag(sent, "Rejected", () => lookOnly(post, account)))
     )
     return yield* (isRecent ? repeated : lookOnly(post, account)).pipe(
-      // That this request was not carried out says nothing about the earlier one.
+      // This request was not carried out. The earlier one may have been.
       Effect.catchTag("Unavailable", ({ message }) => new OutcomeUnknown({ message }))
     )
   })

@@ -22,37 +22,32 @@ import {
 import { isHandle } from "./syntax.ts"
 import { errorDetail, isNotOpen, procedure, rateLimited, xrpcError } from "./xrpc.ts"
 
-/** How hosts are called. */
 export type BlueskyCalls = PlatformAdapter["calls"]
 
-/** The PDS that keeps an account's records. */
 export interface Pds {
   readonly url: string
   readonly through: Through
 }
 
-/** A request to an account's PDS, which `pdsUrl` is the address of. */
 type PdsRequest = (pdsUrl: string) => HttpClientRequest.HttpClientRequest
 
-/** A request with an account's session, and what follows its answer. */
 interface AuthorizedRequest<A, E> {
   readonly request: PdsRequest
   readonly shows: RequestStep<A, E>["shows"]
-  /** `access` is what the request was last sent with. */
+  /** `access` is the access of the last request. */
   readonly next: (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Step<A, E>
 }
 
 /** A PDS as one account uses it. */
 export interface BlueskyApi {
-  /** The PDS that keeps the account's records. */
   readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
-   * The steps of a request with the account's session. If the PDS responds that the session has expired, renews it and sends the
-   * request again: the PDS has not carried out a request that it refuses so. If it responds that the account is not open
-   * there, a renewal says whether another PDS keeps the account by now, and the request is sent to that one.
+   * Sends with the account's session. If the PDS responds that the session has expired, renews it and sends again, as
+   * the PDS has not carried out the request. If it responds that the account is not open there, a renewal says if
+   * another PDS keeps the account now, and the request goes there.
    */
   readonly authorized: <A, E>(request: AuthorizedRequest<A, E>, access: OpenAccess) => Step<A, E | NeedsReauthorization>
-  /** Sends a request that shows nothing to others, with the steps of `authorized`. */
+  /** Sends a request that shows nothing, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
     request: PdsRequest
@@ -66,7 +61,7 @@ const hasExpired = (response: PlatformResponse): boolean => {
   return error === "ExpiredToken" || error === "InvalidToken"
 }
 
-/** What a renewed session says about its account, which may have another handle and another PDS by then. */
+/** The handle and the PDS may have changed. */
 const renewedAccess = (
   account: Pick<AccountAccess, "serviceUrl">,
   response: SessionResponse,
@@ -78,16 +73,15 @@ const renewedAccess = (
     credentials: encodeSession(session),
     ...lifetimeOfJwt(session.accessJwt),
     host: session.pdsUrl ?? account.serviceUrl,
-    // Without it the account's handle is invalid at the moment, and stays what it was here.
+    // An invalid handle is temporary, so the account keeps its handle here.
     ...(isHandle(response.handle) && response.handle !== "handle.invalid" ? { username: response.handle } : {})
   }
 }
 
-/** The connection to the service that creates a session. */
 export const throughService = ({ guarded }: Pick<BlueskySession, "guarded">): Through =>
   guarded === true ? "guarded" : "configured"
 
-/** The PDS of a session. `service` is where its sessions are created. */
+/** `service` creates the account's sessions. */
 export const pdsOf = (session: BlueskySession, service: string): Pds =>
   session.pdsUrl === null
     ? { url: service, through: throughService(session) }
@@ -96,8 +90,8 @@ export const pdsOf = (session: BlueskySession, service: string): Pds =>
 export const makeBlueskyApi = (config: BlueskyConfig, calls: BlueskyCalls): BlueskyApi => {
   const serviceUrl = (account: Pick<AccountAccess, "serviceUrl">) => account.serviceUrl ?? config.defaultServiceUrl
 
-  // Idempotent: for a while a used refresh token still works, and returns the same successor. The request that needs new
-  // access may have a longer timeout, as for a video.
+  // Idempotent: for a while a used refresh token still works, and returns the same successor. The request that needs
+  // access may have a longer timeout, such as a video's.
   const renew: BlueskyApi["renew"] = Effect.fnUntraced(
     function* (account, stale) {
       const before = yield* decodeSession(stale)

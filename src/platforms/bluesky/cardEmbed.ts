@@ -3,7 +3,6 @@ import type { LinkCard } from "../../domain/posts/linkCard.ts"
 import { blobReference } from "./contentId.ts"
 import { Blob } from "./embed.ts"
 
-/** The card of a link, as a record has it. */
 export const CardEmbed = Schema.Struct({
   $type: Schema.Literal("app.bsky.embed.external"),
   external: Schema.Struct({
@@ -15,7 +14,7 @@ export const CardEmbed = Schema.Struct({
 })
 type CardEmbed = typeof CardEmbed.Type
 
-/** Embeds a card. Its picture's reference is known before it is uploaded. */
+/** The picture's reference is known before its upload. */
 export const cardEmbed = ({ description, thumb, title, url }: LinkCard): CardEmbed => ({
   $type: "app.bsky.embed.external",
   external: {
@@ -35,7 +34,6 @@ export const cardEmbed = ({ description, thumb, title, url }: LinkCard): CardEmb
   }
 })
 
-/** The same card without its picture. */
 export const withoutThumb = ({ $type, external: { description, title, uri } }: CardEmbed): CardEmbed => ({
   $type,
   external: { uri, title, description }

@@ -2,13 +2,13 @@ import { Config } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
 import { bluesky } from "./facts.ts"
 
-/** The addresses of Bluesky. None ends in a slash. */
+/** The addresses have no trailing slashes. */
 export interface BlueskyConfig {
-  /** The PDS of accounts that name none: https://bsky.social, or the sandbox's. */
+  /** https://bsky.social, or the sandbox. */
   readonly defaultServiceUrl: string
-  /** The site where people see posts: https://bsky.app, or the sandbox's page. */
+  /** The site that shows posts: https://bsky.app, or the sandbox's page. */
   readonly webUrl: string
-  /** The service that processes videos, https://video.bsky.app; without one a PDS gets them as they are. */
+  /** https://video.bsky.app processes videos; without it a PDS gets them unchanged. */
   readonly videoUrl?: string
 }
 

@@ -1,6 +1,6 @@
 const digits = "abcdefghijklmnopqrstuvwxyz234567"
 
-/** Base 32 of RFC 4648, in lower case and without padding. */
+/** RFC 4648 in lower case without padding. */
 const base32 = (bytes: Uint8Array): string => {
   let text = ""
   let bits = 0
@@ -16,9 +16,9 @@ const base32 = (bytes: Uint8Array): string => {
   return bits === 0 ? text : text + digits.charAt((value << (5 - bits)) & 31)
 }
 
-/** What comes before the hash in a CID of raw bytes: version 1, the codec raw, SHA-256 of 32 bytes. */
+/** CID version 1, the codec raw, SHA-256 of 32 bytes. */
 const rawSha256 = [0x01, 0x55, 0x12, 0x20]
 
-/** The reference of a blob, which is the same in every repository. `hash` is the SHA-256 of its bytes, in hexadecimal. */
+/** The same in every repository. `hash` is the SHA-256 in hexadecimal. */
 export const blobReference = (hash: string): string =>
   `b${base32(Buffer.concat([Buffer.from(rawSha256), Buffer.from(hash, "hex")]))}`

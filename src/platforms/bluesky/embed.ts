@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import type { PlatformFile } from "../PlatformClient.ts"
 import { Cid, MimeType } from "./syntax.ts"
 
-/** A file in an account's repository. Its reference is the hash of its bytes. */
+/** Its reference is the hash of its bytes. */
 export const Blob = Schema.Struct({
   $type: Schema.Literal("blob"),
   ref: Schema.Struct({ $link: Cid }),
@@ -13,7 +13,6 @@ export type Blob = typeof Blob.Type
 
 const AspectRatio = Schema.Struct({ width: Schema.Int, height: Schema.Int })
 
-/** The files of a post, as its record has them. */
 export const MediaEmbed = Schema.Union([
   Schema.Struct({
     $type: Schema.Literal("app.bsky.embed.images"),
@@ -28,21 +27,20 @@ export const MediaEmbed = Schema.Union([
 ])
 export type MediaEmbed = typeof MediaEmbed.Type
 
-/** One file of a post, and the blob that it is in the account's repository. */
 export const EmbeddedFile = Schema.Struct({
-  /** The file's address in the store: the identical bytes are uploaded again before a put. */
+  /** The file's address in the store: identical bytes are uploaded again before a put. */
   hash: Schema.String,
   contentType: Schema.String,
   size: Schema.Int,
   blob: Blob,
-  /** Whether the video service made the blob, whose bytes are not those of the file. */
+  /** True if the video service made the blob, which differs from the file. */
   processed: Schema.Boolean
 })
 export type EmbeddedFile = typeof EmbeddedFile.Type
 
 const aspectRatio = ({ height, width }: PlatformFile) => ({ width, height })
 
-/** Embeds uploaded files: up to four images, or one video. */
+/** Up to four images, or one video. */
 export const embedOf = (
   files: ReadonlyArray<{ readonly file: PlatformFile; readonly blob: Blob }>
 ): MediaEmbed | undefined => {

@@ -1,6 +1,6 @@
 import type { LiveFacts } from "../Platform.ts"
 
-/** A longer path of a link is cut, two characters shorter, and three dots follow. */
+/** A longer path is cut two characters shorter, and three dots follow. */
 const longestPath = 15
 
 export const bluesky = {
@@ -17,7 +17,7 @@ export const bluesky = {
   image: { longestSide: 4_000, maxBytes: 2_000_000 },
   preview: {
     mention: /(?<![\p{L}\p{N}_@.])@[a-z0-9-]+(?:\.[a-z0-9-]+)+/u,
-    // As Bluesky's app does: without the scheme, and with a long path cut. An address without a scheme stays as it was written.
+    // As in Bluesky's app. An address without a scheme stays as it was written.
     shorten: (url) => {
       const parsed = /^https?:/.test(url) ? URL.parse(url) : null
       if (parsed === null) return url

@@ -22,13 +22,13 @@ const readProfile = readResponse(
   })
 )
 
-/** What is stored of a profile. Anybody can run a service, so neither its length nor its content is trusted. */
+/** Anybody can run a service, so a profile is not trusted. */
 const profileOf = (profile: { readonly displayName?: unknown; readonly avatar?: unknown }) => ({
   displayName: displayName(profile.displayName),
   avatarUrl: webAddress(profile.avatar)
 })
 
-/** The origin of a PDS's address; null unless it is https, since a password goes there, or http on this machine. */
+/** Null unless it is https, since a password goes there, or http on this machine. */
 const serviceOrigin = (service: string): string | null => {
   const url = URL.parse(service)
   if (url === null || (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))))
@@ -54,7 +54,7 @@ const makeCalls = Effect.gen(function* () {
   }
 })
 
-/** An error response can repeat the password, and is shown to operators. */
+/** An error can repeat the password, and operators see it. */
 const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted): PlatformResponse =>
   response.status < 400 || response.body === null || Redacted.value(password) === ""
     ? response
@@ -62,7 +62,7 @@ const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted
 
 const refusedService = (message: string) => new LinkRefused({ field: "service", message })
 
-/** Why a service opens no session, where that is due to what was entered. */
+/** Refusals that are due to the person's input. */
 const refusalOf = (response: PlatformResponse): LinkRefused | undefined => {
   const error = xrpcError(response)?.error
   if (error === "AuthFactorTokenRequired") {
@@ -86,16 +86,15 @@ const closed = new LinkRefused({
   message: "Bluesky has closed this account for posting; open it again before you connect it"
 })
 
-/** A log-in to a service with a handle, DID or email address, and an app password. */
 interface Login {
   readonly service: string
   readonly identifier: string
   readonly password: Redacted.Redacted
-  /** `service` was named over the API, so it has to have a public address. */
+  /** True if `service` came over the API, so it has to be public. */
   readonly guarded: boolean
 }
 
-/** Opens a session, which is kept in place of the app password. */
+/** The session is kept instead of the app password. */
 const openSession = Effect.fn("Bluesky.openSession")(function* ({ guarded, identifier, password, ...login }: Login) {
   const service = serviceOrigin(login.service)
   if (service === null) return yield* refusedService("This is not an https address of a Bluesky service")
@@ -135,8 +134,8 @@ const decodeValues = Schema.decodeUnknownEffect(
 )
 
 /**
- * Links Bluesky accounts by an app password, at the default PDS unless a person names another one. An account stays
- * with the PDS that it was linked at, unless that is the sandbox, whose address changes with each start.
+ * Uses an app password, at the default PDS unless a person names another. An account stays with its PDS, except in the
+ * sandbox, whose address changes with each start.
  */
 export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "live" | "sandbox"): FormLink => {
   const isDefault = (service: string) => URL.parse(service)?.origin === new URL(defaultServiceUrl).origin
@@ -151,7 +150,7 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
       const serviceUrl = where === "sandbox" && isDefault(named) ? null : origin
       return { ...account, serviceUrl, host: session.pdsUrl ?? serviceUrl, credentials: encodeSession(session) }
     }),
-    /** The account's handle comes with each renewal of its session. */
+    /** A handle comes with each renewal of the session. */
     profile: Effect.fn("Bluesky.fetchProfile")(function* ({ accountId, credentials, serviceUrl }) {
       const calls = yield* makeCalls
       const session = yield* decodeSession(credentials)
@@ -161,9 +160,9 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
       return { username: null, ...profileOf(profile.value) }
     }),
     /**
-     * Ends the session at the service that created it. A session that has ended already is a success. The access token
-     * can work until it expires, two hours at most. Fails if the session may go on, which is no reason to keep the
-     * credentials: the owner can still revoke the app password.
+     * Ends the session at the service that created it. It is a success if the session has ended already. The access
+     * token can work until it expires, two hours at most. After a failure the session may go on, which is no reason to
+     * keep the credentials: the owner can still revoke the app password.
      */
     revoke: Effect.fn("Bluesky.endSession")(function* ({ credentials, serviceUrl }) {
       const { guarded, refreshJwt } = yield* decodeSession(credentials)

@@ -1,8 +1,8 @@
 import { isDomainName } from "./syntax.ts"
 
 /**
- * What a person entered, as a service takes it: a handle, a DID or an email address. Bluesky wraps the handles that it shows in
- * invisible characters, which are copied with them. A name without its domain is one of the service's own.
+ * A handle, a DID or an email address. Bluesky wraps the handles that it shows in invisible characters, which are
+ * copied too. A name without a domain is one of the service's own.
  */
 export const loginName = (written: string, service: string): string => {
   const name = written

@@ -14,7 +14,6 @@ import { procedure, refusedPut } from "./xrpc.ts"
 
 const storedAs = storedForm("BlueskyUploads")
 
-/** What was uploaded for one post, and how its record shows it. */
 export const BlueskyUploads = Schema.Struct({
   ...storedAs.fields,
   accountId: Schema.String,
@@ -26,13 +25,13 @@ const encodeUploads = Schema.encodeSync(BlueskyUploads)
 
 const begunAs = storedForm("BlueskyProcessing")
 
-/** The job of a video that is being processed. `hash` is the file's address in the store. */
+/** `hash` is the file's address in the store. */
 const BlueskyProcessing = Schema.Struct({
   ...begunAs.fields,
   accountId: Schema.String,
   hash: Schema.String,
   jobId: Schema.NonEmptyString,
-  /** The end of the service's right to store the video, after which the job can't succeed. */
+  /** The end of the service's right to store the video, after which the job fails. */
   until: Schema.DateTimeUtcFromString
 })
 const encodeBegun = Schema.encodeSync(BlueskyProcessing)
@@ -40,16 +39,13 @@ const decodeBegun = Schema.decodeUnknownOption(BlueskyProcessing)
 
 const readBlob = readResponse(Schema.Struct({ blob: Blob }))
 
-/** The timeout of a video's upload: a PDS answers once it has all of the bytes. */
+/** A PDS answers once it has all bytes. */
 const videoTimeout = Duration.minutes(15)
 
-/** Images are small enough to be sent side by side. */
+/** Images are small. */
 const concurrency = 4
 
-/**
- * An upload publishes nothing, so it is repeated without an answer. A file that is too large is refused, whoever says
- * so.
- */
+/** An upload publishes nothing, so it is repeated if unanswered. A 413 from any sender refuses the file. */
 const refusedUpload = (response: PlatformResponse): Effect.Effect<never, PlatformError> =>
   Effect.catchTag(
     failAt((now) => refusedPut(response, now)),
@@ -89,17 +85,16 @@ const uploadedAs = (
   )
 }
 
-/** Uploads files to the repository of an account. */
 export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string | null; readonly call: Call }) => {
   const videoService = video.url === null ? undefined : makeVideoService(api, video.url, video.call)
 
-  /** Uploads a file as it is. The same bytes get the same reference each time. */
+  /** The same bytes get the same reference each time. */
   const uploadBlob = Effect.fn("Bluesky.uploadBlob")(function* (
     { contentType, hash, size }: Sent,
     account: AccountAccess
   ): Effect.fn.Return<Blob, PlatformError | DatabaseUnavailable> {
     const isLarge = contentType.startsWith("video/")
-    // A file that can't be read must not look like a connection that was lost.
+    // A file that can't be read must not look like a lost connection.
     const bytes = isLarge ? undefined : Buffer.concat([...(yield* Stream.runCollect(account.files.read(hash)))])
     const response = yield* api
       .send(account, (pdsUrl) => {
@@ -119,7 +114,6 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
       : yield* new Unavailable({ message: "Bluesky's response to an upload can't be read" })
   })
 
-  /** Has a video processed, or asks for one that is being processed. */
   const processVideo = Effect.fnUntraced(function* (
     service: NonNullable<typeof videoService>,
     file: PlatformFile,
@@ -156,7 +150,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     return yield* uploadedAs(account, uploaded, false)
   })
 
-  /** Uploads the identical bytes again: a PDS may drop what no record refers to. Returns their references. */
+  /** Uploads identical bytes, as a PDS may drop files without a record. */
   const repeatUpload = Effect.fn("Bluesky.repeatUpload")(function* (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess

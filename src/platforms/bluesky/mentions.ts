@@ -10,7 +10,7 @@ import { query } from "./xrpc.ts"
 
 const readDid = readResponse(Schema.Struct({ did: Did }))
 
-/** Short, because a handle can lead to any server on the internet, and a post should not wait for a slow one. */
+/** A handle can name any server on the internet, and a post should not wait for a slow one. */
 const handleTimeout = "5 seconds"
 const concurrency = 10
 
@@ -20,7 +20,7 @@ const resolve = (
   handle: string
 ): Effect.Effect<Option.Option<string>, Unavailable> =>
   calls[through](query(url, "com.atproto.identity.resolveHandle", { handle })).pipe(
-    // While the PDS itself is unavailable, the post is retried rather than published without its mentions.
+    // The post is retried later, not published without its mentions.
     orUnavailable,
     Effect.flatMap((response) => {
       if (response.status !== 200) return Effect.succeedNone
@@ -31,7 +31,7 @@ const resolve = (
     Effect.timeoutOrElse({ duration: handleTimeout, orElse: () => Effect.succeedNone })
   )
 
-/** The DIDs of the handles that a text mentions, by handle, asked of a PDS. A handle that does not resolve is left out. */
+/** The DIDs of mentioned handles. A handle that does not resolve is left out. */
 export const resolveMentions = Effect.fnUntraced(function* (
   { calls, pds: findPds }: BlueskyApi,
   account: AccountAccess,

@@ -22,11 +22,9 @@ const Facet = Schema.Struct({
 
 const PostReference = Schema.Struct({ uri: RecordUri, cid: Cid })
 
-/** What a post replies to: the one before it, and the first of their thread. */
 export const RecordReply = Schema.Struct({ root: PostReference, parent: PostReference })
 export type RecordReply = typeof RecordReply.Type
 
-/** A post as the account's repository stores it. */
 export const PostRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String,
@@ -38,7 +36,6 @@ export const PostRecord = Schema.Struct({
 })
 export type PostRecord = typeof PostRecord.Type
 
-/** The collection of posts in a repository. */
 export const postCollection = "app.bsky.feed.post"
 
 const makeFeature = (facet: TextFacet, dids: ReadonlyMap<string, string>): Feature | undefined => {
@@ -54,7 +51,7 @@ const makeFeature = (facet: TextFacet, dids: ReadonlyMap<string, string>): Featu
   }
 }
 
-/** The record of a text. `dids` has the handles that were resolved; other mentions stay plain text. */
+/** Mentions that are not in `dids` stay plain text. */
 export const postRecord = (
   { facets, text }: RichText,
   dids: ReadonlyMap<string, string>,
@@ -73,7 +70,7 @@ export const postRecord = (
     text,
     ...(encoded.length === 0 ? {} : { facets: encoded }),
     createdAt: DateTime.formatIso(createdAt),
-    // Earlier versions stored words as languages. A record with one of those is refused.
+    // Earlier versions stored words as languages, with which a record is refused.
     ...(language === null || !isLanguageTag(language) ? {} : { langs: [language] }),
     ...(reply === undefined ? {} : { reply }),
     ...(card === null ? {} : { embed: cardEmbed(card) })
@@ -83,16 +80,15 @@ export const postRecord = (
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
 const keyLength = 13
 
-/** The microseconds of a TID; the highest bit of a key is zero. */
+/** The highest bit of a key is zero. */
 const maxMicros = (1n << 53n) - 1n
 
 /**
- * The key of a target's record: a TID, which has the microseconds of its creation and a clock id. It depends on nothing but
- * the target's id, a UUIDv7, so that a database restored from a backup computes the same key again. The milliseconds are the
- * id's. The clock id is the end of the id's counter, so that targets that a process creates in one millisecond get different
- * keys. The rest of the microseconds is random, as the id's last bits are.
- *
- * Each further part of a thread is a microsecond later, so that keys sort as the parts do.
+ * The key of a target's record: a TID, with the microseconds of its creation and a clock id. It depends on the target's
+ * id alone, a UUIDv7, so that a restored database computes the same key. The milliseconds are the id's. The clock id is
+ * the end of the id's counter, so that targets of one millisecond and process differ. The rest of the microseconds is
+ * random, like the id's last bits. Each further part of a thread is a microsecond later, so that keys sort as the parts
+ * do.
  */
 export const recordKey = (targetId: TargetId, part = 1): string => {
   const digits = targetId.replaceAll("-", "")

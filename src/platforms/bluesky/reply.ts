@@ -7,19 +7,19 @@ import { postCollection, type RecordReply } from "./postRecord.ts"
 import type { KeyedPost, PostKey, StoredPosts } from "./storedPost.ts"
 import { knownCid, RecordUri } from "./syntax.ts"
 
-/** For how long after it was published the part before is taken to be there without a look. */
+/** A newer part is assumed to be there without a look. */
 const trusted = Duration.minutes(1)
 
 /**
- * When a part was created: later than the one before it, whatever the clock says, because the order of posts with equal times is not
- * defined. While the clock stands still, each part is a millisecond later than its predecessor.
+ * A part is later than the part before it, whatever the clock says: the order of posts with equal times is undefined.
+ * While the clock stands still, each part is a millisecond later.
  */
 export const createdAfter = ({ parentAt }: Reply, part: number, now: DateTime.Utc): DateTime.Utc =>
   DateTime.max(now, DateTime.add(parentAt, { milliseconds: Math.max(1, part - 1) }))
 
 const isRecordUri = Schema.is(RecordUri)
 
-/** Where a post is in the account's own repository; undefined for another account's post. */
+/** Undefined for another account's post. */
 const ownKey = (uri: string, { accountId }: Account): PostKey | undefined => {
   const [, , repo, collection, rkey] = uri.split("/")
   return isRecordUri(uri) && repo === accountId && collection === postCollection && rkey !== undefined
@@ -27,16 +27,15 @@ const ownKey = (uri: string, { accountId }: Account): PostKey | undefined => {
     : undefined
 }
 
-/** That a look told nothing is no unknown outcome: nothing of the part was sent. */
+/** A failed look leaves no outcome unknown, as the part was not sent. */
 const whileUnsent = <A>(look: Effect.Effect<A, PlatformError | DatabaseUnavailable>) =>
   Effect.catchTag(look, "OutcomeUnknown", ({ message }) => new Unavailable({ message }))
 
-/** A part of a thread that is being prepared. */
 interface Part extends KeyedPost {
   readonly reply: Reply
 }
 
-/** What the record of a part says of its thread. The PDS is asked for what is not known, and whether a part of long ago is there. */
+/** Asks the PDS for unknown content ids, and if an older parent is still there. */
 export const makeReplies = (stored: StoredPosts) =>
   Effect.fnUntraced(function* (
     part: Part,
@@ -44,10 +43,7 @@ export const makeReplies = (stored: StoredPosts) =>
   ): Effect.fn.Return<RecordReply, PlatformError | DatabaseUnavailable> {
     const { parent, parentAt, root } = part.reply
 
-    /**
-     * A part that is out although an earlier one is gone is prepared all the same, to be recognized under its key: the other was
-     * deleted later.
-     */
+    /** A published part whose predecessor was deleted later is prepared anyway, to be recognized under its key. */
     const cidOfDeleted = Effect.fnUntraced(function* (known: string | null, name: string) {
       const held = yield* whileUnsent(stored.getRecord(part, account))
       if (held._tag === "None") {
@@ -74,7 +70,7 @@ export const makeReplies = (stored: StoredPosts) =>
       return yield* new Unavailable({ message: "Bluesky did not give the content id of a part of this thread" })
     })
 
-    // A time after now comes from a process with another clock, so the age is not known.
+    // A future time comes from another process's clock, so the age is unknown.
     const isRecent = DateTime.between(yield* DateTime.now, {
       minimum: parentAt,
       maximum: DateTime.addDuration(parentAt, trusted)

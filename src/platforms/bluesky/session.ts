@@ -4,13 +4,13 @@ import { credentialsCodec } from "../credentials.ts"
 import { Token } from "../syntax.ts"
 import { Did, isDomainName } from "./syntax.ts"
 
-/** What is stored of a session with a PDS. The password is not. */
+/** The stored session, without the password. */
 export const BlueskySession = Schema.Struct({
   accessJwt: Schema.NonEmptyString,
   refreshJwt: Schema.NonEmptyString,
-  /** The host that keeps the account, if it is not the service that creates its sessions. */
+  /** Null if it is the service that creates the sessions. */
   pdsUrl: Schema.NullOr(Schema.String),
-  /** Whether the service was named over the API and not by the operator, so that it has to have a public address. */
+  /** True if the service came over the API, not from the operator, so it has to be public. */
   guarded: Schema.optionalKey(Schema.Boolean)
 })
 export type BlueskySession = typeof BlueskySession.Type
@@ -21,14 +21,14 @@ export const {
   read: readStoredSession
 } = credentialsCodec("Bluesky", BlueskySession)
 
-/** The part of createSession's and refreshSession's response that is used. */
+/** The responses of createSession and refreshSession. */
 const SessionResponse = Schema.Struct({
   accessJwt: Token,
   refreshJwt: Token,
   did: Did,
-  /** Read by itself: a session is not lost for it. */
+  /** Checked later: a bad handle must not lose a session. */
   handle: Schema.optionalKey(Schema.Unknown),
-  /** False for an account that is closed; absent from older services. */
+  /** False for a closed account; absent from older services. */
   active: Schema.optionalKey(Schema.Unknown),
   didDoc: Schema.optionalKey(Schema.Unknown)
 })
@@ -43,8 +43,8 @@ const decodeDidDocument = Schema.decodeUnknownOption(
 )
 
 /**
- * The PDS that an account's DID document names; null if that is the service itself or not a safe place to send tokens to.
- * The account's owner writes the document, so a remote service must not be able to point into this network (SSRF).
+ * Null if the DID document names the service itself, or no safe place for tokens. The account's owner writes the
+ * document, so a remote service must not be able to point into this network (SSRF).
  */
 const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   const services = Option.match(decodeDidDocument(didDocument), {
@@ -62,7 +62,6 @@ const pdsUrl = (didDocument: unknown, serviceUrl: string): string | null => {
   return safe && url.origin !== service?.origin ? url.origin : null
 }
 
-/** The session to store from a service's response. */
 export const sessionFrom = (response: SessionResponse, serviceUrl: string, guarded = false): BlueskySession => ({
   accessJwt: response.accessJwt,
   refreshJwt: response.refreshJwt,

@@ -13,7 +13,7 @@ import { postCollection } from "./postRecord.ts"
 import { knownCid } from "./syntax.ts"
 import { query, refusedRead, xrpcError } from "./xrpc.ts"
 
-/** What an account's repository has under the key of a post: that post, another one, or none that it shows. */
+/** The record under a post's key: that post, another, or none that is shown. */
 export type Stored = Data.TaggedEnum<{
   Post: { readonly cid: string | null }
   Other: {}
@@ -21,13 +21,11 @@ export type Stored = Data.TaggedEnum<{
 }>
 const { None, Other, Post } = Data.taggedEnum<Stored>()
 
-/** Where a post is in an account's repository. */
 export interface PostKey {
   readonly repo: string
   readonly rkey: string
 }
 
-/** A post by its key and text. */
 export interface KeyedPost extends PostKey {
   readonly record: { readonly text: string }
 }
@@ -45,7 +43,6 @@ const readStatus = readResponse(
 /** An earlier version of this service sent texts as they were written. */
 const isSameText = (one: string, other: string): boolean => postText(one) === postText(other)
 
-/** The record in the answer to a request for it; none where the PDS shows none. */
 const recordIn = (answer: Answer, now: DateTime.Utc): Result.Result<Option.Option<StoredRecord>, PlatformError> => {
   if (Result.isFailure(answer)) return Result.fail(new OutcomeUnknown({ message: answer.failure.message }))
   const response = answer.success
@@ -54,9 +51,7 @@ const recordIn = (answer: Answer, now: DateTime.Utc): Result.Result<Option.Optio
   return Option.isSome(stored) ? Result.succeed(stored) : Result.fail(refusedRead(response, now))
 }
 
-/** The reads that tell whether a post is in its account's repository. */
 export const makeStoredPosts = (api: BlueskyApi) => {
-  /** Reads the record that a key holds. */
   const readKey = <A, E>(
     { repo, rkey }: PostKey,
     access: OpenAccess,
@@ -74,7 +69,6 @@ export const makeStoredPosts = (api: BlueskyApi) => {
       access
     )
 
-  /** Reads what the key of a post holds, by the post's text. */
   const readPost = <A, E>(post: KeyedPost, access: OpenAccess, next: (stored: Stored) => Step<A, E>) =>
     readKey(post, access, (stored) => {
       if (Option.isNone(stored)) return next(None())
@@ -82,12 +76,11 @@ export const makeStoredPosts = (api: BlueskyApi) => {
       return next(isSameText(value.text, post.record.text) ? Post({ cid: knownCid(cid) }) : Other())
     })
 
-  /** Reads what the key of a post holds. */
   const getRecord = Effect.fn("Bluesky.getRecord")((post: KeyedPost, account: Account) =>
     carryOut(api, account, (access) => readPost(post, access, (stored) => end(Result.succeed(stored))))
   )
 
-  /** Fails unless the account is open: for any other, a PDS shows no record, whether there is one or not. */
+  /** A PDS shows no record of an account that is not open. */
   const requireOpen = Effect.fn("Bluesky.getRepoStatus")(function* (repo: string, account: Account) {
     const response = yield* api
       .send(account, (pdsUrl) => query(pdsUrl, "com.atproto.sync.getRepoStatus", { did: repo }))
@@ -101,7 +94,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     })
   })
 
-  /** What the key of a post holds. None means that the post is not there, and not that its account is closed. */
+  /** None means that the post is not there, not that its account is closed. */
   const findRecord = Effect.fnUntraced(function* (
     post: KeyedPost,
     account: Account
@@ -111,7 +104,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     return stored
   })
 
-  /** The content id of a post, whatever its text; none if it is not there. */
+  /** A post's content id, whatever its text; none if it is not there. */
   const findCid = Effect.fnUntraced(function* (key: PostKey, account: Account) {
     const stored = yield* carryOut(api, account, (access) =>
       readKey(key, access, (record) => end(Result.succeed(record)))

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
 
-/*
- * The identifiers of the AT Protocol, by its syntax. Anybody can run a service, and what it says is stored, sent on, and put into
- * records.
+/**
+ * The AT Protocol's identifiers. Anybody can run a service, and its values are stored, sent on, and put into records.
  */
 
 /** atproto.com/specs/did */
@@ -17,24 +16,24 @@ const handlePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0
 export const isHandle = (text: unknown): text is string =>
   typeof text === "string" && text.length <= 253 && handlePattern.test(text)
 
-/** Whether the host of a URL is a name with a dot, and no IP address. */
+/** A name with a dot, and no IP address. */
 export const isDomainName = (hostname: string): boolean => hostname.length <= 253 && /\.[^.]*[a-z][^.]*$/.test(hostname)
 
-/** The content id of a blob or a record: a CID of version 1 in base 32, which is 59 characters long for SHA-256. */
+/** A CID of version 1 in base 32, with 59 characters for SHA-256. */
 export const Cid = Schema.String.check(Schema.isPattern(/^b[a-z2-7]{8,255}$/, { expected: "a CID" }))
 
 const isCid = Schema.is(Cid)
 
-/** What a service says the content id of a record is; null where that is none. */
+/** Null if a service's value is invalid. */
 export const knownCid = (cid: unknown): string | null => (isCid(cid) ? cid : null)
 
-/** The address of a record: atproto.com/specs/at-uri-scheme */
+/** atproto.com/specs/at-uri-scheme */
 export const RecordUri = Schema.String.check(
   Schema.isMaxLength(8192),
   Schema.isPattern(/^at:\/\/[a-zA-Z0-9._:%-]+\/[a-zA-Z0-9.-]+\/[a-zA-Z0-9._:~-]+$/, { expected: "the URI of a record" })
 )
 
-/** A type such as `video/mp4`. */
+/** Such as `video/mp4`. */
 export const MimeType = Schema.String.check(
   Schema.isPattern(/^[\w.+-]{1,127}\/[\w.+-]{1,127}$/, { expected: "a media type" })
 )

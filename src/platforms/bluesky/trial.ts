@@ -6,7 +6,7 @@ import { type BlueskyCalls, makeBlueskyApi } from "./api.ts"
 import { postCollection } from "./postRecord.ts"
 import { procedure } from "./xrpc.ts"
 
-/** The trial of Bluesky. An app password gives access to all that posts need, so no scope can be missing. */
+/** An app password covers all that posts need, so no scope can be missing. */
 export const makeBlueskyTrial = (config: BlueskyConfig, calls: BlueskyCalls): Trial => {
   const api = makeBlueskyApi(config, calls)
   return {

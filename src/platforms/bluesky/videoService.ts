@@ -22,24 +22,24 @@ const JobStatus = Schema.Struct({
   failureCode: optional(Schema.String)
 })
 const readToken = readResponse(Schema.Struct({ token: Token }))
-/** The response to an upload is a job's status, in an object of its own or not. */
+/** The status may be wrapped in `jobStatus`. */
 const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStatus }), JobStatus]))
 /** A refusal need not have a job. */
 const Refusal = Schema.Struct({ error: Schema.String, message: optional(Schema.String) })
 const readRefusal = readResponse(Schema.Union([Schema.Struct({ jobStatus: Refusal }), Refusal]))
 
-/** Refusals for which the account's owner has to act, by the names that the service gives them. */
+/** The account's owner has to act on these errors of the service. */
 const ownerActs: ReadonlyMap<string, string> = new Map([
   ["unconfirmed_email", "Confirm your email address in Bluesky (Settings, Account) before you post a video"],
   ["profile_not_found", "Bluesky finds no profile of this account; open it in Bluesky once before you post a video"]
 ])
 
-/** How long the service may store the video in the account's repository. */
+/** The service may store the video for this time. */
 export const tokenLifetime = Duration.minutes(30)
 const uploadTimeout = Duration.minutes(15)
 export const checkInterval = Duration.seconds(2)
 
-/** A video that the service processes: the blob is there once it has. */
+/** Null until the video is processed. */
 interface VideoJob {
   readonly jobId: string
   readonly blob: Blob | null
@@ -51,7 +51,7 @@ const statusOf = (response: PlatformResponse) =>
 const refusalOf = (response: PlatformResponse) =>
   Option.getOrUndefined(Option.map(readRefusal(response), (read) => ("jobStatus" in read ? read.jobStatus : read)))
 
-/** Why the account can post no video until its owner acts; undefined for any other response. */
+/** Errors on which the account's owner has to act. */
 const ownerRefusal = (response: PlatformResponse): Rejected | undefined => {
   const message = ownerActs.get(refusalOf(response)?.error ?? "")
   return message === undefined ? undefined : new Rejected({ message })
@@ -79,11 +79,11 @@ const readJob = ({
 }
 
 /**
- * Has Bluesky's video service process a video and store it in the account's repository. The blob's bytes are the service's, so
- * that its reference is known only then.
+ * Makes Bluesky's video service process a video and store it in the account's repository. The service makes the blob's
+ * bytes, so the reference is unknown before that.
  */
 export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call) => {
-  /** Lets the service upload a blob for the account. */
+  /** Lets the service upload a blob. */
   const authorize = Effect.fnUntraced(function* (account: AccountAccess) {
     const { url } = yield* api.pds(account)
     const exp = Math.floor((yield* Clock.currentTimeMillis) / 1000 + Duration.toSeconds(tokenLifetime))
@@ -110,7 +110,7 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
     if (refusal !== undefined) return yield* refusal
     const job = response.status === 200 ? statusOf(response) : Option.none()
     if (Option.isSome(job)) return yield* readJob(job.value)
-    // The service knows the job no more.
+    // The service lost the job.
     return yield* Effect.catchTag(refused(response), "Rejected", ({ message }) => new UploadsGone({ message }))
   })
 
@@ -129,14 +129,13 @@ export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call
         HttpClientRequest.bodyStream(account.files.read(hash), { contentType, contentLength: size })
       )
     ).pipe(orUnavailable, Effect.provideService(CallTimeout, uploadTimeout))
-    // A video that the service knows already is answered with a 409 and its job.
+    // A video that the service already knows is a 409 with its job.
     const refusal = ownerRefusal(sent)
     if (refusal !== undefined) return yield* refusal
     const job = statusOf(sent)
     return yield* Option.isSome(job) ? readJob(job.value) : refused(sent)
   })
 
-  /** Has a video processed again that was processed before, and waits for it. */
   const repeat = Effect.fn("Bluesky.processVideo")(function* (
     ...[file, account]: Parameters<typeof begin>
   ): Effect.fn.Return<Blob, PlatformError | UploadsGone | DatabaseUnavailable> {

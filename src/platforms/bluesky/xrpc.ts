@@ -11,8 +11,8 @@ import { failAt, foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
 /**
- * The protocol's errors have a name in Pascal case, and a message. Gateways answer in similar JSON: they add a status, or
- * their names are words such as `not_found` or "Unauthorized", which the protocol calls "AuthenticationRequired". Source:
+ * The protocol's errors have a Pascal-case name and a message. Gateways send similar JSON, but with a status, or with
+ * names such as `not_found` or "Unauthorized", which the protocol calls "AuthenticationRequired". Source:
  * `ResponseType` of @atproto/xrpc 0.8, and @atproto/pds 0.5.35, run.
  */
 const readXrpcError = readResponse(
@@ -24,68 +24,61 @@ const readXrpcError = readResponse(
   })
 )
 
-/** A PDS's error: a name to decide by, and a text for people. */
+/** A name to decide by, and a text for people. */
 export interface XrpcError {
   readonly error: string
   readonly detail: string
 }
 
-/** Reads an error response; null if it is not in the protocol's format. */
+/** Null if the response is not in the protocol's format. */
 export const xrpcError = (response: PlatformResponse): XrpcError | null =>
   Option.match(readXrpcError(response), {
     onNone: () => null,
     onSome: ({ error, message }) => ({ error, detail: platformDetail(message ?? error) })
   })
 
-/** The detail of an error response to show to people; its status if it is not in the protocol's format. */
+/** A text for people; the status if the error is not in the protocol's format. */
 export const errorDetail = (response: PlatformResponse): string =>
   xrpcError(response)?.detail ?? `status ${response.status}`
 
-/** A request for a query (a read) of the AT Protocol. */
+/** A read. */
 export const query = (serviceUrl: string, method: string, params: Readonly<Record<string, string>>) =>
   HttpClientRequest.get(`${serviceUrl}/xrpc/${method}`, { acceptJson: true, urlParams: params })
 
-/** A request for a procedure (a write) of the AT Protocol. */
+/** A write. */
 export const procedure = (serviceUrl: string, method: string) =>
   HttpClientRequest.post(`${serviceUrl}/xrpc/${method}`, { acceptJson: true })
 
 const limitWindow = Duration.minutes(5)
 
-/** Reads a 429. */
 const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited =>
   limitedUntil({ platform: "Bluesky", response, resetHeaders: ["ratelimit-reset"], defaultWait: limitWindow }, now)
 
-/** Fails with what a 429 means. */
 export const rateLimited = (response: PlatformResponse) => failAt((now) => limited(response, now))
 
 const closedAccounts = new Set(["AccountTakedown", "AccountDeactivated", "AccountSuspended"])
 const missingAccounts = new Set(["AccountNotFound", "RepoNotFound"])
 const lostSessions = new Set(["ExpiredToken", "InvalidToken", ...missingAccounts])
 
-/** Whether an error says that the request's session has ended, or its account. */
+/** True if the session or its account has ended. */
 export const endsSession = (error: XrpcError | null): boolean => error !== null && lostSessions.has(error.error)
 
-/**
- * Whether the account is not open on this host: closed, or kept by another host since it was moved. The host has not carried
- * out the request.
- */
+/** True if the account is closed or has moved to another host. This host has not carried out the request. */
 export const isNotOpen = (response: PlatformResponse): boolean => {
   const error = xrpcError(response)?.error
   return error !== undefined && (closedAccounts.has(error) || missingAccounts.has(error))
 }
 
-/** Whether another record has the key of a put. */
 export const isKeyTaken = (response: PlatformResponse): boolean =>
   response.status === 400 && xrpcError(response)?.error === "InvalidSwap"
 
-/** Whether a put was refused because the repository has no such file. */
 export const isBlobUnknown = (response: PlatformResponse): boolean =>
   response.status === 400 && xrpcError(response)?.error === "BlobNotFound"
 
-/** Whether a put may have failed because a file is missing: a PDS that has dropped an unused one answers with a 500. */
+/** A PDS that has dropped an unused file answers with a 500. */
 export const lacksBlob = (response: PlatformResponse): boolean => isBlobUnknown(response) || response.status === 500
 
-/** The meaning of a PDS's own refusal of the account or its session; undefined if it concerns the request. */
+/** Undefined if the refusal concerns the request. */
 const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): PlatformError | undefined => {
   const explanation = `: ${error.detail}`
   if (closedAccounts.has(error.error)) {

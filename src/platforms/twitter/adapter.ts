@@ -31,9 +31,8 @@ export const TwitterPost = Schema.Struct({
   ...storedAs.fields,
   text: Schema.String,
   reply_settings: Schema.optionalKey(Schema.Literals(["following", "mentionedUsers", "subscribers", "verified"])),
-  /** The account that the post was prepared for. */
   accountId: Schema.String,
-  /** A post with the same text that is older than this is another one. */
+  /** An older post with the same text is another one. */
   preparedAt: Schema.DateTimeUtcFromString,
   uploads: Schema.optionalKey(TwitterUploads),
   reply: Schema.optionalKey(TwitterReply)
@@ -60,13 +59,13 @@ const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, no
   return (reply === undefined ? undefined : refusedReply(reply, response)) ?? refusedTweet(response, now)
 }
 
-/** Timelines lag, but hardly by more than the minutes that three reconciliation attempts are spread over. */
+/** Timelines hardly lag by more than the minutes of three reconciliations. */
 const maxReconcileAttempts = 3
 
-/** A reply that is sent at once may be refused, as X does not show its parent yet: a third party's report. */
+/** X may not show the parent yet and refuse an immediate reply: a third party's report. */
 const replyPause = Duration.seconds(2)
 
-/** X: it has no idempotency keys, so after an unknown outcome only the account's timeline is read. */
+/** Without idempotency keys, an unknown outcome needs a look at the account's timeline. */
 export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits?: PostLimits): PlatformAdapter => {
   const api = makeTwitterApi(config, call)
   const { searchTimeline, unmatched } = makeTimelineSearch(config, api)
@@ -91,10 +90,10 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     return encodePrepared({
       ...storedAs.members,
       text: request.text,
-      // Who may reply in a thread is decided by its first post.
+      // A thread's first post decides who may reply.
       ...(replies === "everyone" || reply !== undefined ? {} : { reply_settings: replies }),
       accountId: account.accountId,
-      // A later send is looked for since then, and the clock of this process may be ahead of X's.
+      // A later send is looked for since then. This clock may be ahead of X's.
       preparedAt: DateTime.min(request.notBefore ?? now, now),
       ...(uploads === undefined ? {} : { uploads }),
       ...(reply === undefined ? {} : { reply })
@@ -129,7 +128,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     })
   }
 
-  /** `since` may be the start of a repeated send: the first one came after the post was prepared. */
+  /** `since` may be a repeated send's. The first came after the post was prepared. */
   const find = Effect.fn("Twitter.find")(function* (
     prepared: Prepared,
     account: Account,
@@ -152,7 +151,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     sentAt: DateTime.Utc
   ) {
     const found = yield* find(prepared, account, sentAt).pipe(
-      // The timeline lags, and other targets end meanwhile: looking again can tell more.
+      // Another look can tell more: the timeline lags, and other targets end.
       Effect.catchTag("OutcomeUnknown", ({ message }) => new OutcomeUnknown({ message }))
     )
     return Option.isSome(found)

@@ -12,7 +12,7 @@ import { decodeTokens, readTokens, renewTokens } from "./tokens.ts"
 
 /** X's API as one account uses it. */
 export interface TwitterApi {
-  /** Sends a request that shows nothing to others, with the steps of `authorized`. */
+  /** Sends a request that shows nothing, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
     request: HttpClientRequest.HttpClientRequest
@@ -25,9 +25,8 @@ const isRefusedToken = (answer: Answer): boolean =>
   Result.isSuccess(answer) && answer.success.status === 401 && isOwnAnswer(answer.success)
 
 /**
- * Sends a request with the account's access token. If X itself refuses the token, renews it and sends the request
- * again: X has not carried out a request that it refuses so. A 401 of something in front of X says nothing about the
- * token.
+ * If X itself refuses the access token, renews it and sends again, as X has not carried out the request. A 401 from
+ * something in front of X says nothing about the token.
  */
 export const authorized = <A, E>(
   access: OpenAccess,
@@ -55,7 +54,7 @@ export const authorized = <A, E>(
 }
 
 export const makeTwitterApi = (config: TwitterConfig, call: Call): TwitterApi => {
-  // X has one address, which the operator configured.
+  // X's one address is the operator's.
   const calls = { configured: call, guarded: call }
   const renew: TwitterApi["renew"] = (_account, stale) =>
     Effect.flatMap(decodeTokens(stale), (tokens) => renewTokens(config, call, tokens))

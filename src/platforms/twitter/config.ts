@@ -2,14 +2,14 @@ import { Config, type Effect } from "effect"
 import { replaceableUrl } from "../../domain/httpUrl.ts"
 import { twitter, type TwitterAccess } from "./facts.ts"
 
-/** The X application that posts are sent with, and the addresses of X. No address ends in a slash. */
+/** Addresses have no trailing slashes. */
 export const twitterConfig = Config.all({
-  /** Empty if the operator has set none. */
+  /** Empty if it is not set. */
   clientId: Config.NonEmptyString("TWITTER_CLIENT_ID").pipe(Config.withDefault("")),
   /** Null for a public client. */
   clientSecret: Config.Redacted("TWITTER_CLIENT_SECRET").pipe(Config.withDefault(null)),
   apiUrl: replaceableUrl("TWITTER_API_URL", "https://api.x.com"),
-  /** The site where people see posts and grant access. */
+  /** The site that shows posts and grants access. */
   webUrl: Config.succeed(twitter.site)
 })
 export type TwitterConfig = Effect.Success<typeof twitterConfig>

@@ -1,9 +1,9 @@
 import type { LiveFacts } from "../Platform.ts"
 
-/** The standing of the service's application by X's terms: `self-serve` may post one cashtag a post. */
+/** By X's terms, `self-serve` allows one cashtag per post. */
 export type TwitterAccess = "self-serve" | "enterprise"
 
-/** X counts every link as so many characters, whatever its length. */
+/** Every link counts as this length. */
 const linkLength = 23
 
 export const twitter = {

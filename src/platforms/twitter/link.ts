@@ -24,7 +24,6 @@ const readMe = readResponse(
 
 const makeXCall = Effect.map(HttpClient.HttpClient, (client) => makeCall(client, "X"))
 
-/** Fetches the account that the credentials belong to. */
 const fetchAccount = Effect.fn("Twitter.fetchAccount")(function* (
   config: TwitterConfig,
   credentials: Redacted.Redacted
@@ -47,7 +46,7 @@ const fetchAccount = Effect.fn("Twitter.fetchAccount")(function* (
   return { accountId: id, username, displayName: displayName(name), avatarUrl: webAddress(profile_image_url) }
 })
 
-/** Links X accounts by X's consent page, with PKCE. */
+/** Links accounts by X's consent page, with PKCE. */
 export const makeTwitterLink = (config: TwitterConfig): ConsentLink => ({
   kind: "consent",
   hasApplication: config.clientId !== "",
@@ -69,7 +68,7 @@ export const makeTwitterLink = (config: TwitterConfig): ConsentLink => ({
   }),
   profile: ({ credentials }) =>
     Effect.map(fetchAccount(config, credentials), ({ accountId: _, ...profile }) => profile),
-  /** Ends the application's access as far as X answers. What can't be revoked is logged, and ends with its tokens. */
+  /** Access that can't be revoked is logged, and ends with its tokens. */
   revoke: Effect.fn("Twitter.revokeAccess")(function* ({ credentials }) {
     const call = yield* makeXCall
     yield* decodeTokens(credentials).pipe(

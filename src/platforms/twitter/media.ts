@@ -12,16 +12,16 @@ import type { TwitterApi } from "./api.ts"
 import { problemDetail, refusedMedia } from "./problem.ts"
 import { MediaKey, XId } from "./syntax.ts"
 
-/** An id or a key of a file, as it may be stored: the version before did not check them by their syntax. */
+/** Stored ids and keys: the version before did not check their syntax. */
 const MediaName = Schema.String.check(Schema.isPattern(/^[\w-]{1,64}$/))
 
-/** One file as X knows it. Its media key is shown with the post. */
+/** The media key is shown with the post. */
 const UploadedMedia = Schema.Struct({ id: MediaName, key: Schema.NullOr(MediaName) })
 
-/** How long before they run out uploads are made again, so that X has them when the post arrives. */
+/** Uploads that expire sooner are made again, so that X has them when the post arrives. */
 const expiryMargin = Duration.minutes(5)
 
-/** When X forgets files that no post carries, and how long before that they are of no use any more. */
+/** X forgets files without a post at `expiresAt`. They are useless `marginSeconds` earlier. */
 const lifetime = {
   expiresAt: Schema.DateTimeUtcFromString,
   marginSeconds: Schema.Finite.pipe(Schema.withDecodingDefaultKey(Effect.succeed(Duration.toSeconds(expiryMargin))))
@@ -29,7 +29,7 @@ const lifetime = {
 
 const storedAs = storedForm("TwitterUploads")
 
-/** What was uploaded for one post, for one account. */
+/** The uploads of one post, for one account. */
 export const TwitterUploads = Schema.Struct({
   ...storedAs.fields,
   accountId: Schema.String,
@@ -39,12 +39,12 @@ export const TwitterUploads = Schema.Struct({
 export type TwitterUploads = typeof TwitterUploads.Type
 const encodeUploads = Schema.encodeSync(TwitterUploads)
 
-/** A time that X names: a year at most, so that a date can be made of it. */
+/** A year at most, so that a date can be made of it. */
 const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Duration.toSeconds("365 days") }))
 
 const begunAs = storedForm("TwitterProcessing")
 
-/** What was uploaded and is being processed. `hash` is the file's address in the store. */
+/** `hash` is the file's address in the store. */
 const TwitterProcessing = Schema.Struct({
   ...begunAs.fields,
   accountId: Schema.String,
@@ -57,7 +57,7 @@ const decodeBegun = Schema.decodeUnknownOption(TwitterProcessing)
 
 type Expiring = Pick<TwitterUploads, "expiresAt" | "marginSeconds">
 
-/** Whether X has what was uploaded for long enough. */
+/** True if X keeps the uploads long enough. */
 export const isUsable = ({ expiresAt, marginSeconds }: Expiring, now: DateTime.Utc): boolean =>
   DateTime.isLessThan(now, DateTime.subtract(expiresAt, { seconds: marginSeconds }))
 
@@ -80,16 +80,16 @@ const readMedia = readResponse(
 
 const categories = { image: "tweet_image", gif: "tweet_gif", video: "tweet_video" } as const
 
-/** X takes 1,000 segments, so that 512 MB fit. One segment at a time is in memory. */
+/** X takes 1,000 segments, so 512 MB fit. One is in memory at a time. */
 const segmentBytes = 1024 * 1024
 
-/** How often a segment is sent that X did not answer to. X takes the same one twice. */
+/** X takes the same segment twice. */
 const segmentRetries = 3
 
-/** X keeps what was uploaded for a day, where it does not say. */
+/** X keeps uploads this long, unless it says otherwise. */
 const defaultLifetime = Duration.hours(24)
 
-/** The pauses between two questions for the processing of a file, whatever X says. */
+/** The limits of the pause that X asks for. */
 const shortestCheck = Duration.seconds(1)
 const longestCheck = Duration.seconds(30)
 
@@ -105,7 +105,7 @@ const requireNotFailed = (info: Info): Effect.Effect<void, Rejected> => {
   })
 }
 
-/** When X is asked again: as it says, for the file that takes longest. */
+/** X's pause for the slowest file. */
 const askAfter = (infos: ReadonlyArray<Info>): Duration.Duration => {
   const seconds = infos.map((info) => (isProcessed(info) ? 0 : (info?.check_after_secs ?? 0)))
   return Duration.clamp(Duration.seconds(Math.max(0, ...seconds)), { minimum: shortestCheck, maximum: longestCheck })
@@ -115,7 +115,7 @@ const isDone = ({ status }: PlatformResponse): boolean => status >= 200 && statu
 
 const orRefused = (response: PlatformResponse) => (isDone(response) ? Effect.succeed(response) : refusedMedia(response))
 
-/** What was begun for these very files, by this account, while X keeps it. */
+/** Valid only for these very files and this account, while X keeps them. */
 const readBegun = (
   stored: Schema.Json | null,
   files: ReadonlyArray<PlatformFile>,
@@ -130,7 +130,7 @@ const readBegun = (
   return isSame && isUsable(begun, now) ? begun : undefined
 }
 
-/** Uploads files to X. An upload shows nothing to others, so that each request may be repeated. */
+/** Others see no upload, so each request may be repeated. */
 export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
   const answer = (account: AccountAccess, request: HttpClientRequest.HttpClientRequest) =>
     Effect.catchTag(api.send(account, HttpClientRequest.acceptJson(request)), "NoResponse", (error) =>
@@ -189,7 +189,7 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
       urlParams: { media_id: id, command: "STATUS" }
     })
     const response = yield* answer(account, request)
-    // X knows the file no more, whichever way it says so.
+    // X lost the file.
     if (response.status === 400 || response.status === 404) {
       return yield* new UploadsGone({ message: `X does not know a file of this post: ${problemDetail(response)}` })
     }
@@ -214,7 +214,7 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
       id: begun.id,
       key: finalized.media_key ?? begun.media_key ?? null,
       expiresAt: DateTime.add(yield* DateTime.now, { seconds }),
-      // What lives shorter than twice the margin is trusted for half of its life.
+      // A short-lived upload is trusted for half of its life.
       marginSeconds: Math.min(Duration.toSeconds(expiryMargin), seconds / 2),
       info: finalized.processing_info ?? null
     }
@@ -244,7 +244,6 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
     return { begun, infos: uploaded.map(({ info }) => info) }
   })
 
-  /** Asks for the files that were not processed yet. */
   const ask = Effect.fnUntraced(function* (begun: TwitterProcessing, account: AccountAccess) {
     const infos = yield* Effect.forEach(begun.media, ({ id, isProcessed: ended }) =>
       ended ? Effect.succeed(null) : readStatus(id, account)
@@ -278,6 +277,6 @@ export const makeMediaUpload = (config: TwitterConfig, api: TwitterApi) => {
   })
 }
 
-/** Whether X refused a post because it does not know its files, or knows them no more. */
+/** True if X does not know the post's files, or not any more. */
 export const isUnknownMedia = (response: PlatformResponse): boolean =>
   response.status === 400 && /\bmedia[ _]?ids?\b/i.test(problemDetail(response) ?? "")

@@ -5,23 +5,22 @@ import { numberIn, timeIn } from "../outcome.ts"
 import type { AccountAccess, PostLimits } from "../PlatformClient.ts"
 import { limitWindow } from "./problem.ts"
 
-/** The limits that X's headers name, each with its period and with whose posts it counts. */
 const limits = [
   { name: "x-rate-limit", period: limitWindow, by: "account" },
   { name: "x-user-limit-24hour", period: Duration.hours(24), by: "account" },
   { name: "x-app-limit-24hour", period: Duration.hours(24), by: "application" }
 ] as const
 
-/** A period by X's clock and by this process's may differ by so much; a later end is a mistake. */
+/** Clocks may differ by this much; a later end is a mistake. */
 const slack = Duration.minutes(1)
 
-/** Bounds the memory; beyond it the account is forgotten that was heard of longest ago. */
+/** Bounds memory: then the account with the oldest response is forgotten. */
 const maxKept = 10_000
 
 const keyOf = ({ by, name }: (typeof limits)[number], { accountId }: Pick<AccountAccess, "accountId">) =>
   by === "account" ? `${name} ${accountId}` : name
 
-/** A limit with when it is reset, in X's own words: by its clock the same period, whatever this process makes of it. */
+/** X's own reset is the `period`, whatever this process's clock says. */
 type Kept = Omit<PostLimit, "message"> & { readonly period: number | undefined }
 
 export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock, (clock) => {
@@ -48,7 +47,7 @@ export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock,
         const before = kept.get(key)
         const ofPeriod = numberIn(headers, `${name}-reset`)
         keep(key, {
-          // Within a period it only falls, and responses of posts that go out together may come in any order.
+          // It only falls within a period, and concurrent responses come in any order.
           remaining: before?.period === ofPeriod ? Math.min(before?.remaining ?? remaining, remaining) : remaining,
           period: ofPeriod,
           limit: numberIn(headers, `${name}-limit`) ?? null,

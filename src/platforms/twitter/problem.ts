@@ -12,7 +12,7 @@ import { type PlatformResponse, readResponse } from "../call.ts"
 import { failAt, foreignAnswer, limitedUntil, refusedPost } from "../outcome.ts"
 import { platformDetail } from "../platformText.ts"
 
-/** A member is read by itself: one that X fills otherwise than documented hides none of the others. */
+/** An undocumented value must not hide other members. */
 const member = Schema.optionalKey(Schema.Unknown)
 
 const Problem = Schema.Struct({
@@ -21,7 +21,7 @@ const Problem = Schema.Struct({
   type: member,
   error_description: member,
   errors: member,
-  // X has neither. Gateways name the request's path in a problem, and say in their errors that there was no success.
+  // X has neither. Gateways name the request's path in a problem, and say in errors that there was no success.
   instance: member,
   success: member
 })
@@ -29,7 +29,7 @@ const readBody = readResponse(Problem)
 
 const isListed = Schema.is(Schema.Struct({ message: member, detail: member, code: member }))
 
-/** The types of X's problems. By X's OpenAPI document each problem has a title and a type. */
+/** By X's OpenAPI document each problem has a title and a type. */
 const problemType = /^about:blank$|\/problems\/[\w-]+$/
 const isProblem = Schema.is(
   Schema.Struct({ title: Schema.NonEmptyString, type: Schema.String.check(Schema.isPattern(problemType)) })
@@ -38,9 +38,9 @@ const isProblem = Schema.is(
 const isError = Schema.is(Schema.Struct({ code: Schema.Int, message: Schema.String }))
 
 /**
- * Reads X's own answer. None for a body that is not in X's format: it may come from something between this service and
- * X. Every conclusion that X did not publish uses this. Headers don't count: X sends the headers of its limits with a
- * success too, and a gateway that replaces a body may leave them.
+ * None if the body is not in X's format, as it may come from something in front of X. Every conclusion that X did not
+ * publish uses this. Headers don't count: X sends the headers of its limits with a success too, and a gateway that
+ * replaces a body may leave them.
  */
 const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.Type> =>
   Option.filter(
@@ -51,10 +51,9 @@ const readProblem = (response: PlatformResponse): Option.Option<typeof Problem.T
       (isProblem(body) || (Array.isArray(body.errors) && body.errors.some((each) => isError(each) || isProblem(each))))
   )
 
-/** Checks if a response other than success is X's own answer. */
+/** Expects a response other than success. */
 export const isOwnAnswer = (response: PlatformResponse): boolean => Option.isSome(readProblem(response))
 
-/** The errors that a problem lists. */
 const listed = ({ errors }: typeof Problem.Type) => {
   const items: ReadonlyArray<unknown> = Array.isArray(errors) ? errors : []
   return items.filter(isListed)
@@ -69,22 +68,23 @@ const explain = (problem: typeof Problem.Type): string | null => {
   return platformDetail(detail) || null
 }
 
-/** The explanation of an error response, for people: X's, or that of whatever is in front of X. Null if it has none. */
+/** The explanation for people, from X or something in front of X; null without one. */
 export const problemDetail = (response: PlatformResponse): string | null =>
   Option.getOrNull(Option.map(readBody(response), explain))
 
-/** X's own explanation, by which it can be decided. Empty if the response is not X's. */
+/** The explanation to decide by; empty if the response is not X's. */
 const ownDetail = (response: PlatformResponse): string =>
   Option.getOrElse(Option.map(readProblem(response), explain), () => null) ?? ""
 
-/** Whether X refused a post because the account has one with the same text. */
+/** True if the account has a post with the same text. */
 export const isDuplicate = (response: PlatformResponse): boolean =>
   response.status === 403 && /duplicate content/i.test(ownDetail(response))
 
-/** X's code of a reply to a post that is deleted or not visible, as third parties report it. X documents neither it nor its text. */
+/**
+ * The code for a reply to a deleted or invisible post. Third parties report it; X documents neither it nor its text.
+ */
 const unseenParent = 385
 
-/** Whether X refused a reply because it does not show the post that is replied to. */
 export const hidesParent = (response: PlatformResponse): boolean =>
   response.status === 403 &&
   (/deleted or not visible/i.test(ownDetail(response)) ||
@@ -93,40 +93,38 @@ export const hidesParent = (response: PlatformResponse): boolean =>
 const replyProblem = /\/problems\/not-authorized-for-resource$/
 
 /**
- * Whether X refused a reply because the application may not reply there. By X's documentation applications without a contract may
- * reply where the account is mentioned; that they may reply to the account's own posts is reported by third parties alone.
+ * X's documentation lets applications without a contract reply if the account is mentioned. Only third parties report
+ * that they may reply to the account's own posts.
  */
 export const isReplyForbidden = (response: PlatformResponse): boolean =>
   response.status === 403 && Option.exists(readProblem(response), ({ type }) => replyProblem.test(textOf(type)))
 
-/** The period of the limit that X names in the headers `x-rate-limit-…`. */
+/** The period of the `x-rate-limit-…` headers. */
 export const limitWindow = Duration.minutes(15)
-/** A cap of a day or a month need not say when it ends. The attempts at one post last for a day with this wait. */
+/** A daily or monthly cap need not say when it ends. With this a post's attempts last for a day. */
 const capWait = Duration.hours(3)
 const dailyLimits = ["x-user-limit-24hour", "x-app-limit-24hour"]
 
-/** Whether X limits more than the requests of 15 minutes. */
+/** True if X limits more than the requests of 15 minutes. */
 const isCap = (response: PlatformResponse): boolean =>
   Option.exists(readProblem(response), ({ detail, title, type }) =>
     /usage-?cap|monthly|daily|24[ -]?hours?/i.test(`${textOf(type)} ${textOf(title)} ${textOf(detail)}`)
   )
 
-/** Reads a 429. */
 const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited => {
   const { headers } = response
   const spent = dailyLimits.filter((limit) => headers[`${limit}-remaining`] === "0")
   const cap = spent.length > 0 || isCap(response)
-  // Where a cap is reached, the headers of the 15 minutes say nothing unless these are used up as well.
+  // With a cap, the headers of the 15 minutes count only if these are used up too.
   const window = cap && headers["x-rate-limit-remaining"] !== "0" ? [] : ["x-rate-limit-reset"]
   const resetHeaders = [...window, ...spent.map((limit) => `${limit}-reset`)]
   const defaultWait = cap ? capWait : limitWindow
   return limitedUntil({ platform: "X", response, resetHeaders, defaultWait, detail: problemDetail(response) }, now)
 }
 
-/** Fails with what a 429 means. */
 export const rateLimited = (response: PlatformResponse) => failAt((now) => limited(response, now))
 
-/** The account's state, by which X refuses all that the account does until its owner acts; undefined for any other reason. */
+/** X refuses everything until the account's owner acts. */
 export const closedAccount = (response: PlatformResponse): NeedsReauthorization | undefined => {
   const detail = ownDetail(response)
   return /\b(account|user)\b.*\b(suspended|locked|deactivated)\b/i.test(detail)
@@ -136,12 +134,12 @@ export const closedAccount = (response: PlatformResponse): NeedsReauthorization 
 
 const creditProblem = /\/problems\/credits$/
 const applicationProblems = /\/problems\/(client-forbidden|oauth1-permissions|unsupported-authentication)$/
-/** X's code of an application whose plan has only some of the endpoints. */
+/** The application's plan lacks the endpoint. */
 const someEndpoints = 453
 
 /**
- * What X refuses the application for, and not this post or its account: nothing was carried out. Spent credits are a 402, and
- * a spending cap is a 403 that differs from others by its type alone. Undefined for any other reason.
+ * X refuses the application, not this post or its account: nothing was carried out. Spent credits are a 402. A spending
+ * cap is a 403 that differs from others by its type alone.
  */
 export const refusedApplication = (response: PlatformResponse): ApplicationRefused | undefined => {
   const { status } = response
@@ -165,7 +163,7 @@ export const refusedApplication = (response: PlatformResponse): ApplicationRefus
     : undefined
 }
 
-/** Refusals that only X has, in an answer of its own. */
+/** Refusals that only X has, in its own answers. */
 const specialRefusal = (response: PlatformResponse): PlatformError | undefined => {
   switch (response.status) {
     case 401:
@@ -178,7 +176,7 @@ const specialRefusal = (response: PlatformResponse): PlatformError | undefined =
   }
 }
 
-/** A 503 in X's own format is X's answer; without it, it may come from something in front of X that has passed the post on. */
+/** Something in front of X that has passed the post on may send another 503. */
 const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
@@ -194,7 +192,7 @@ export const refusedTweet = (response: PlatformResponse, now: DateTime.Utc): Pla
   return refusedPost({ platform: "X", response, detail, special: specialRefusal(response) })
 }
 
-/** Fails with what a response other than success to an upload means. Nothing is published by it, so that it can be repeated. */
+/** A refused upload publishes nothing, so it can be repeated. */
 export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   const refused = refusedApplication(response)
   if (refused !== undefined) return Effect.fail(refused)
@@ -205,7 +203,7 @@ export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, P
   if (special !== undefined) return Effect.fail(special)
   const detail = problemDetail(response)
   const because = detail === null ? "" : `: ${detail}`
-  // Without X's format it comes from something in front of X, unless it is about the request itself.
+  // A foreign answer counts only if it concerns the request itself.
   const isRefusal = isOwn || status === 400 || status === 413
   if (status < 400 || status >= 500 || status === 408 || !isRefusal) {
     return new Unavailable({ message: `X answered ${status} to an upload${because}` })

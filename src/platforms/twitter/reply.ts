@@ -7,10 +7,9 @@ import { hidesParent, isReplyForbidden, problemDetail } from "./problem.ts"
 import { XId } from "./syntax.ts"
 import { timeOfId } from "./timeline.ts"
 
-/** What a post replies to, as it is prepared. */
 export const TwitterReply = Schema.Struct({
   parentId: XId,
-  /** The thread's first post, whose id X gives to the whole conversation. */
+  /** The thread's first post, whose id is the conversation's. */
   rootId: XId,
   parentAt: Schema.DateTimeUtcFromString
 })
@@ -18,7 +17,6 @@ export type TwitterReply = typeof TwitterReply.Type
 
 const isXId = Schema.is(XId)
 
-/** What a post is to reply to; undefined for a post of its own. */
 export const readReply = ({
   reply = null
 }: Pick<PublishRequest, "reply">): Effect.Effect<TwitterReply | undefined, Rejected> => {
@@ -29,13 +27,12 @@ export const readReply = ({
     : Effect.fail(new Rejected({ message: "It is not known which post on X this part of the thread replies to" }))
 }
 
-/** For how long X may not show a post to those that reply to it. Third parties report seconds, and this only delays a refusal. */
+/** The longest that X hides a post from replies. Third parties report seconds; this only delays a refusal. */
 const longestUnseen = Duration.minutes(10)
 
 /**
- * Checks if X has had the parent post for long. Both times are X's: this process's clock may be fast, and `parentAt`,
- * which the version before uses, may come from another process. Without X's time the age is unknown, and the post may
- * be new.
+ * Both times are X's: this process's clock may be fast, and `parentAt`, which the version before uses, may come from
+ * another process. Without X's time the post may be new.
  */
 const isOld = (parentId: string, response: PlatformResponse): boolean =>
   Option.exists(Option.all([timeOfId(parentId), answeredAt(response.headers)]), ([createdAt, now]) =>
@@ -43,8 +40,8 @@ const isOld = (parentId: string, response: PlatformResponse): boolean =>
   )
 
 /**
- * Reads a refusal that only a reply can get; undefined for any other one. X says the same of a post that was deleted and of one that it does not
- * show yet, which third parties report of replies that are sent at once. How long ago the post was published tells them apart.
+ * A refusal that only replies get. X gives the same one for a deleted parent and, as third parties report, for one that
+ * it does not show yet. The parent's age tells them apart.
  */
 export const refusedReply = (
   { parentId }: TwitterReply,

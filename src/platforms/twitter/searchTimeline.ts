@@ -22,13 +22,13 @@ import {
 
 const readPage = readResponse(TimelinePage)
 
-/** X says how many posts there are, also if there are none. Other JSON may come from something else than X. */
+/** X says how many posts there are, even if none. Other JSON may not be X's. */
 const isPage = (page: TimelinePage): boolean =>
   typeof page.meta?.result_count === "number" || readPosts(page).length > 0 || (page.errors ?? []).length > 0
 
-/** X's clock may be behind the one by which the start of a send was stored. */
+/** X's clock may be behind the clock that stored a send's start. */
 const clockSlack = Duration.seconds(5)
-/** How long after a request began X may still create its post. */
+/** X may create a post this long after its request began. */
 const longestRequest = Duration.minutes(15)
 
 /** X refuses an end that is less than ten seconds ago. */
@@ -36,10 +36,9 @@ const pastEnd = Duration.minutes(1)
 
 const maxPages = 3
 
-/** What a look needs to know of posts besides their texts. */
 type Field = "attachments" | "conversation_id"
 
-/** The fields by their present names, and by those from before, which some of X's guides show. */
+/** The present names, and the earlier names, which some of X's guides show. */
 const fieldsWith = (more: ReadonlyArray<Field>) =>
   [
     { "post.fields": ["created_at", "entities", "note_post", ...more].join(",") },
@@ -49,7 +48,7 @@ const fieldsWith = (more: ReadonlyArray<Field>) =>
 const wholeSecond = (time: DateTime.Utc): string =>
   DateTime.formatIso(DateTime.startOf(time, "second")).replace(".000Z", "Z")
 
-/** A timeline that could not be read says nothing about the post, so that this counts as no look. */
+/** It says nothing about the post, so it counts as no look. */
 const unreadable = (message: string) =>
   new Unavailable({ message: `X's timeline could not be read to find the post: ${message}` })
 
@@ -58,15 +57,13 @@ const tooLong = new OutcomeUnknown({
   conclusive: true
 })
 
-/** What the timeline is searched for: a text, and the files where the post has any. */
 interface Sought {
   readonly text: string
   readonly media: ReadonlyArray<MediaIdentity> | null
-  /** The id of the thread's first post for a reply; null for a post of its own. */
+  /** The thread's first post; null for a post that is no reply. */
   readonly conversation: string | null
 }
 
-/** Searches the timeline of an account for posts by their text. */
 export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   const request = Effect.fnUntraced(function* (account: Account, params: Readonly<Record<string, string>>) {
     return yield* api
@@ -81,7 +78,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   const decode = Effect.fnUntraced(function* (response: PlatformResponse) {
-    // A look waits for the operator, as a send does: without credits X shows no timeline.
+    // Without credits X shows no timeline, so a look waits for the operator too.
     const refused = refusedApplication(response)
     if (refused !== undefined) return yield* refused
     if (response.status === 429 && isOwnAnswer(response)) return yield* rateLimited(response)
@@ -92,10 +89,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     return yield* closedAccount(response) ?? unreadable(problemDetail(response) ?? `X answered ${response.status}`)
   })
 
-  /**
-   * The account's posts between two times, newest first, and whether these are all of them. `known` is by how much this
-   * clock is known to be ahead of X's.
-   */
+  /** Newest first, and if they are complete. `known` is this clock's lead over X's. */
   const readTimeline = Effect.fnUntraced(function* (
     account: Account,
     from: DateTime.Utc,
@@ -103,7 +97,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     more: ReadonlyArray<Field> = [],
     known: Duration.Duration = Duration.zero
   ) {
-    /** The range to ask for. X refuses an end that has not come by its clock. */
+    /** X refuses an end that has not come by its clock. */
     const rangeAt = (now: DateTime.Utc, ahead: Duration.Duration) =>
       end !== undefined &&
       DateTime.isLessThan(DateTime.addDuration(end, pastEnd), DateTime.subtractDuration(now, ahead))
@@ -137,9 +131,8 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * The account's posts between two times of this service's clocks. If X says that the clocks are fast, the posts are read
-   * again from an earlier time; if they are slow, until a later one. A post that looks too old or too new would be sent
-   * twice.
+   * Posts between two times of this service's clocks. If X says that the clocks are fast, reads again from an earlier
+   * time; if slow, until a later one. A post that looks too old or too new would be sent twice.
    */
   const readSince = Effect.fnUntraced(function* (
     account: Account,
@@ -159,10 +152,9 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
   })
 
   /**
-   * The id of this target's post, which has its text and was created at `since` or later, by a request that began before
-   * `until`. A reply is in its conversation too, unless X does not say in which a post is: to find none is safer than to take
-   * another thread's. None if there is none. Fails with a conclusive OutcomeUnknown if that can't be told: the timeline is too long, or
-   * other targets may have sent what is there.
+   * The id of this target's post: it has the text, and was created at `since` or later by a request that began before
+   * `until`. A reply must be in its conversation, unless X does not name one: finding none is safer than taking another
+   * thread's. Fails with a conclusive OutcomeUnknown if the timeline is too long, or other targets may own the posts.
    */
   const searchTimeline = Effect.fn("Twitter.searchTimeline")(function* (
     account: Account,

@@ -1,8 +1,6 @@
 import { Schema } from "effect"
 
-/*
- * X's identifiers. They are stored, are parts of URLs, and order posts by their time.
- */
+/** X's identifiers are stored, are parts of URLs, and order posts by time. */
 
 /** The id of a post, a user or a file. */
 export const XId = Schema.String.check(Schema.isPattern(/^\d{1,20}$/, { expected: "an id of X" }))
@@ -10,8 +8,8 @@ export const XId = Schema.String.check(Schema.isPattern(/^\d{1,20}$/, { expected
 /** A file's kind, and its id. */
 export const MediaKey = Schema.String.check(Schema.isPattern(/^\d{1,3}_\d{1,20}$/, { expected: "a media key of X" }))
 
-/** A handle without `@`. X gives out 15 characters, and has a few longer ones from before. */
+/** X allows 15 characters, but has a few longer handles from earlier times. */
 export const Username = Schema.String.check(Schema.isPattern(/^\w{1,50}$/, { expected: "a username of X" }))
 
-/** Where the next page of a timeline begins. It is sent back in a URL. */
+/** The start of a timeline's next page. It is sent back in a URL. */
 export const PageToken = Schema.String.check(Schema.isPattern(/^[\w-]{1,512}$/, { expected: "a token of a page" }))

@@ -3,7 +3,7 @@ import twitterText from "twitter-text"
 import { comparedText, visibleText } from "./rules/comparedText.ts"
 import { PageToken, XId } from "./syntax.ts"
 
-/** X returns null for a member, or leaves it out. */
+/** X returns null, or leaves the member out. */
 const nullable = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const ShownUrl = Schema.String.check(Schema.isMaxLength(8192))
@@ -15,7 +15,7 @@ const Entities = Schema.Struct({
 /** Far longer than any post, in UTF-16 code units. */
 const ShownText = Schema.String.check(Schema.isMaxLength(50_000))
 
-/** The whole post if it is longer than `text` can hold. */
+/** The whole text of a post that is too long for `text`. */
 const Note = Schema.Struct({ text: ShownText, entities: nullable(Entities) })
 
 /** `note_tweet` is the earlier name of `note_post`. */
@@ -32,7 +32,7 @@ const ShownPost = Schema.Struct({
 type ShownPost = typeof ShownPost.Type
 const decodePost = Schema.decodeUnknownOption(ShownPost)
 
-/** A page of an account's posts, newest first. Without posts there is no `data`. */
+/** Newest first. `data` is missing without posts. */
 export const TimelinePage = Schema.Struct({
   data: nullable(Schema.Array(Schema.Unknown)),
   meta: nullable(Schema.Struct({ next_token: nullable(PageToken), result_count: nullable(Schema.Finite) })),
@@ -40,17 +40,16 @@ export const TimelinePage = Schema.Struct({
 })
 export type TimelinePage = typeof TimelinePage.Type
 
-/** A post as an account's timeline shows it. */
 export interface TimelinePost {
   readonly id: string
   readonly createdAt: DateTime.Utc
-  /** The id of the first post of its thread, where that was asked for; null where X does not say. */
+  /** The thread's first post, if requested; null if X does not say. */
   readonly conversationId: string | null
-  /** The text in its canonical form. */
+  /** The text in canonical form. */
   readonly text: string
-  /** The keys of its files, where these were asked for. */
+  /** The keys of its files, if requested. */
   readonly mediaKeys: ReadonlyArray<string>
-  /** The canonical text without the link to the post's own files, which X appends. */
+  /** The text without the link that X appends to the post's own files. */
   readonly ownText: string
 }
 
@@ -68,10 +67,10 @@ const canonicalUrl = (address: string): string => {
   return url === null ? address : url.host + url.pathname.replace(/\/$/, "") + url.search + url.hash
 }
 
-/** Stands for one of X's own short links in a canonical text: X may show where it leads instead. */
+/** X may show the destination of its own short links instead. */
 const shortLink = "\0"
 
-/** The text of a post that was sent, in the form in which it is compared. */
+/** A sent text, for comparison. */
 export const canonicalText = (text: string): string => {
   const visible = visibleText(text)
   let result = ""
@@ -87,7 +86,7 @@ export const canonicalText = (text: string): string => {
   return comparedText(result + visible.slice(read))
 }
 
-/** A link to the files of a post, as X appends it to the text. */
+/** X appends it to the text of a post with files. */
 const mediaLink = /^https?:\/\/(?:[\w-]+\.)*[\w.-]+\/(?:.*\/)?status\/\d+\/(?:photo|video)\/\d+$/
 
 const canonicalShown = (post: ShownPost, dropsMediaLinks = false): string => {
@@ -110,11 +109,11 @@ const canonicalShown = (post: ShownPost, dropsMediaLinks = false): string => {
 
 const idEpoch = 1_288_834_974_657n
 
-/** X's ids have the time in milliseconds in their upper bits. */
+/** The upper bits are a time in milliseconds. */
 export const timeOfId = (id: string): Option.Option<DateTime.Utc> =>
   /^\d{1,20}$/.test(id) ? DateTime.make(Number((BigInt(id) >> 22n) + idEpoch)) : Option.none()
 
-/** The posts of a page, newest first. What can't be read is left out: it says nothing of the others. */
+/** Newest first. Unreadable posts are left out, as they say nothing about the others. */
 export const readPosts = (page: TimelinePage): ReadonlyArray<TimelinePost> =>
   (page.data ?? []).flatMap((item) =>
     Option.toArray(
@@ -135,19 +134,18 @@ export const readPosts = (page: TimelinePage): ReadonlyArray<TimelinePost> =>
     )
   )
 
-/** A file as X returned it when it was uploaded. */
 export interface MediaIdentity {
   readonly id: string
   readonly key: string | null
 }
 
-/** The posts with files, with their texts without the links to these. */
+/** Returns only posts with files, and their texts without links to these. */
 export const withoutMediaLinks = (posts: ReadonlyArray<TimelinePost>): ReadonlyArray<TimelinePost> =>
   posts.filter(({ mediaKeys }) => mediaKeys.length > 0).map((post) => ({ ...post, text: post.ownText }))
 
 /**
- * The id of the post that carries one of these files and was created at `from` or later. No other post has them: each file was
- * uploaded for one target. A media key ends in the id of its file.
+ * Created at `from` or later. Each file was uploaded for one target, so no other post has it. A media key ends in its
+ * file's id.
  */
 export const postWithMedia = (
   posts: ReadonlyArray<TimelinePost>,
@@ -160,13 +158,13 @@ export const postWithMedia = (
       mediaKeys.some((shown) => media.some(({ id, key }) => shown === key || shown.endsWith(`_${id}`)))
   )?.id
 
-/** The posts of a thread, and those of which X does not say whose they are. */
+/** Includes posts whose thread X does not say. */
 export const postsOfThread = (posts: ReadonlyArray<TimelinePost>, rootId: string): ReadonlyArray<TimelinePost> =>
   posts.filter(({ conversationId }) => conversationId === null || conversationId === rootId)
 
 /**
- * The ids of the posts with a text that were created at `from` or later, oldest first. `posts` are newest first. With the name of
- * their account, its mention may come before the text: X may show one in a reply to itself, which it does not document.
+ * Ids of posts created at `from` or later, oldest first; `posts` are newest first. With `username`, a mention of it may
+ * come before the text: X may show one in a reply to itself, which it does not document.
  */
 export const postsWithText = (
   posts: ReadonlyArray<TimelinePost>,

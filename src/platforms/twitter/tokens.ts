@@ -10,14 +10,13 @@ import { orUnavailable } from "../outcome.ts"
 import { Token } from "../syntax.ts"
 import { isOwnAnswer, problemDetail, rateLimited } from "./problem.ts"
 
-/** What an account is asked to allow. */
 export const requestedScope = "tweet.read tweet.write users.read media.write offline.access"
 
-/** The stored tokens of an account. Without a refresh token, access ends with the access token. */
+/** Without a refresh token, access ends with the access token. */
 const TwitterTokens = Schema.Struct({
   accessToken: Schema.NonEmptyString,
   refreshToken: Schema.NullOr(Schema.NonEmptyString),
-  /** What they allow. The version before stored none, and asked for no media. */
+  /** The version before stored none, and requested no media. */
   scope: Schema.optionalKey(Schema.String)
 })
 type TwitterTokens = typeof TwitterTokens.Type
@@ -26,10 +25,10 @@ export const { decode: decodeTokens, encode: encodeTokens, read: readTokens } = 
 
 const mediaScope = "media.write"
 
-/** The scopes that an earlier version asked for, which stored none. */
+/** An earlier version requested these and stored none. */
 const earlierScope = requestedScope.replace(` ${mediaScope}`, "")
 
-/** The scopes of `requestedScope` that the account has not allowed. What can't be read says nothing. */
+/** Those of `requestedScope`. None if the credentials can't be read. */
 export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<ReadonlyArray<string>> =>
   Effect.match(decodeTokens(credentials), {
     onFailure: () => [],
@@ -39,27 +38,23 @@ export const missingScopes = (credentials: Redacted.Redacted): Effect.Effect<Rea
     }
   })
 
-/** Tells if the account has not allowed uploads of media. */
 export const lacksMedia = (credentials: Redacted.Redacted): Effect.Effect<boolean> =>
   Effect.map(missingScopes(credentials), (missing) => missing.includes(mediaScope))
 
-/**
- * A refresh token works once, so that what it brought must not be lost for a member that can't be used: that is as if X had left
- * it out.
- */
+/** A refresh token works once, so an unusable member counts as left out: the result must not be lost. */
 const TokenResponse = Schema.Struct({
   access_token: Token,
   refresh_token: Schema.optionalKey(Schema.Unknown),
-  /** Omitted where it is what was asked for, or as before. */
+  /** Omitted if it is as requested, or as before. */
   scope: Schema.optionalKey(Schema.Unknown),
-  /** The lifetime of the access token in seconds. */
+  /** In seconds. */
   expires_in: Schema.optionalKey(Schema.Unknown)
 })
 const readTokenResponse = readResponse(TokenResponse)
 const isToken = Schema.is(Token)
 const isScope = Schema.is(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,1000}$/)))
 
-/** The tokens to store; `before` has what X leaves out. */
+/** `before` has the values that X leaves out. */
 const tokensOf = (
   { access_token, refresh_token, scope }: typeof TokenResponse.Type,
   before: Pick<TwitterTokens, "refreshToken" | "scope">
@@ -75,7 +70,7 @@ const readError = readResponse(Schema.Struct({ error: Schema.String }))
 
 const refusedTokens = (response: PlatformResponse): Effect.Effect<never, PlatformError> => {
   const { status } = response
-  // Somebody else's limit says nothing about X's, and its end may be a day away.
+  // Another sender's limit says nothing about X's, and may end a day later.
   if (status === 429 && isOwnAnswer(response)) return rateLimited(response)
   const detail = problemDetail(response) ?? `status ${status}`
   const error = Option.match(readError(response), { onNone: () => "", onSome: (body) => body.error })
@@ -84,7 +79,7 @@ const refusedTokens = (response: PlatformResponse): Effect.Effect<never, Platfor
       new NeedsReauthorization({ message: `X no longer accepts this account's access (${detail}); connect it again` })
     )
   }
-  // Everything else concerns the application or is temporary, which is no reason to have every account linked again.
+  // The rest concerns the application or is temporary: no reason to have every account connected again.
   return Effect.fail(
     new Unavailable({
       message:
@@ -117,7 +112,7 @@ const requestTokens = Effect.fnUntraced(function* (
   )
 })
 
-/** Ends the access that the tokens give. X revokes the whole family with either token; both are named in case it does not. */
+/** X revokes the whole family with either token. Both are sent in case it does not. */
 export const revokeTokens = (
   config: TwitterConfig,
   call: Call,
@@ -137,7 +132,6 @@ export const revokeTokens = (
     { discard: true }
   )
 
-/** Exchanges the code that X gave after a person agreed. */
 export const tokensForCode = (
   config: TwitterConfig,
   call: Call,
@@ -153,7 +147,7 @@ export const tokensForCode = (
     (tokens) => tokensOf(tokens, { refreshToken: null, scope: requestedScope })
   )
 
-/** Renews access. The refresh token works once, so the result must be stored before anything else is done. */
+/** The refresh token works once, so store the result first. */
 export const renewTokens = (
   config: TwitterConfig,
   call: Call,

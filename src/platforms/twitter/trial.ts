@@ -6,7 +6,7 @@ import type { Trial } from "../Trial.ts"
 import { makeTwitterApi } from "./api.ts"
 import { missingScopes } from "./tokens.ts"
 
-/** The trial of X. Its price is that of X's list as of November 2026: $0.015 a post, $0.005 a post that is read. */
+/** X's prices as of November 2026: $0.015 a post, $0.005 a post that is read. */
 export const makeTwitterTrial = (config: TwitterConfig, call: Call): Trial => {
   const api = makeTwitterApi(config, call)
   return {

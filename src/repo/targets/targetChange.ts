@@ -17,15 +17,7 @@ import type { Claim, SettlementOfClaim } from "./Targets.ts"
 
 type ClaimColumns = Pick<
   Claim,
-  | "workspaceId"
-  | "postId"
-  | "targetId"
-  | "token"
-  | "platform"
-  | "accountId"
-  | "part"
-  | "isThread"
-  | "resendOrdered"
+  "workspaceId" | "postId" | "targetId" | "token" | "platform" | "accountId" | "part" | "isThread" | "resendOrdered"
 >
 
 interface TargetChange extends ClaimColumns {

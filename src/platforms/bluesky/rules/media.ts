@@ -2,8 +2,8 @@ import { bluesky as facts } from "../facts.ts"
 import { type MediaRules, megabyte, stillImages } from "../../../domain/media/mediaRules.ts"
 
 /**
- * The lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the limits of the official
- * app (10 minutes, alternative texts of 2,000). It shows the first frame of a GIF alone.
+ * The lexicons app.bsky.embed.images (2,000,000 bytes each) and app.bsky.embed.video (300,000,000), and the official
+ * app's limits (10 minutes, alternative texts of 2,000). It shows only the first frame of a GIF.
  */
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,

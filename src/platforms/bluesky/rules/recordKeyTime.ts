@@ -4,8 +4,7 @@ import { smallestIdAt } from "../../../domain/ids.ts"
 const keyDigits = "234567abcdefghijklmnopqrstuvwxyz"
 
 /**
- * The ids that the target of a record on Bluesky may have, by the time in its key, if the service has chosen that: from the first
- * one on and before the second. The parts of a thread are microseconds later than their target.
+ * Target ids by the time in a key, if the service chose it. A thread's parts are microseconds later than their target.
  */
 export const targetIdsOfKey = (key: string): readonly [from: string, before: string] | undefined => {
   if (!/^[2-7a-j][2-7a-z]{12}$/.test(key)) return undefined

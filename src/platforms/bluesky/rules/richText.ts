@@ -2,36 +2,34 @@ import { type Feature, findEntities, type FoundEntity } from "../../../domain/po
 import { byteLength } from "../../../domain/posts/text/textLength.ts"
 import { bluesky } from "../facts.ts"
 
-/** Three or more line breaks, with nothing between them but white space and characters that have no width. */
+/** Three or more line breaks, with only white space and zero-width characters between them. */
 const excessBreaks = /[\r\n](?:[[\s\u{ad}\u{2060}\u{200b}-\u{200d}]--[\r\n]]*[\r\n]){2,}/gv
 
 /**
- * A text as Bluesky's app posts it: without white space at its end, with LF for CRLF, and with two line breaks in place of
- * more. The start stays as it was written. Lengths and facets are those of this text.
+ * As Bluesky's app posts it: without white space at its end, with LF for CRLF, and two line breaks in place of more.
+ * Lengths and facets are those of this text.
  */
 export const postText = (text: string): string =>
   text.trimEnd().replaceAll("\r\n", "\n").replaceAll(excessBreaks, "\n\n")
 
-/** A part of the displayed text, by UTF-8 byte offsets, and what it links to. */
+/** The offsets are UTF-8 bytes of the displayed text. */
 export interface TextFacet {
   readonly byteStart: number
   readonly byteEnd: number
   readonly feature: Feature
 }
 
-/** A text as Bluesky displays it. */
 export interface RichText {
   readonly text: string
   readonly facets: ReadonlyArray<TextFacet>
 }
 
-/** The text that an entity is shown as. */
 const display = (text: string, { end, feature, start }: FoundEntity): string => {
   const written = text.slice(start, end)
   return feature._tag === "Link" ? bluesky.preview.shorten(written) : written
 }
 
-/** The text to send, tidied and with long links shortened, and the facets that hold what its parts link to. */
+/** The text to send, with long links shortened, and its facets. */
 export const richText = (written: string): RichText => {
   const text = postText(written)
   const facets: Array<TextFacet> = []

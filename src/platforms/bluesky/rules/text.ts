@@ -6,10 +6,7 @@ export const graphemeLimit = 300
 /** UTF-8 bytes. */
 export const byteLimit = 3000
 
-/**
- * Counts the text as it is sent: tidied, and with long links shortened. The length is in graphemes, or in bytes if only those are
- * too many.
- */
+/** As the text is sent, in graphemes, or in bytes if only these are too many. */
 export const measure = (text: string): TextMeasure => {
   const shown = richText(text).text
   const length = countGraphemes(shown)

@@ -9,21 +9,21 @@ import { blobsOf, type Embed } from "./embed.ts"
 import { pdsError } from "./responses.ts"
 import { authorized } from "./sessions.ts"
 
-/** What the installer of a PDS sets; the PDS's own default is a tenth of that. */
+/** Set by a PDS's installer; its own default is a tenth. */
 const blobLimit = 50 * 1024 * 1024
 const maxBlobs = 10_000
 
 interface Blob {
   readonly mimeType: string
   readonly size: number
-  /** Whether no record has it yet. */
+  /** True until a record has it. */
   temporary: boolean
   lost: boolean
 }
 
 const blobKey = (did: string, cid: string): string => `${did} ${cid}`
 
-/** The blobs of accounts on a PDS: temporary from their upload until a record refers to them. */
+/** Temporary from their upload until a record refers to them. */
 export const makeBlobs = (files: Files) => {
   const blobs = new Map<string, Blob>()
 
@@ -34,19 +34,19 @@ export const makeBlobs = (files: Files) => {
     const [oldest] = blobs.keys()
     if (blobs.size >= maxBlobs && oldest !== undefined) blobs.delete(oldest)
     blobs.set(id, { mimeType, size: bytes.byteLength, temporary: before?.temporary ?? true, lost: false })
-    // The content's id alone is its key: what is the same is kept once.
+    // The key is the content's id alone, so that equal content is kept once.
     files.put(cid, { bytes, contentType: mimeType })
     return cid
   }
 
-  /** The bytes of temporary blobs are gone; what is known of them stays. */
+  /** Drops the bytes, not the entries. */
   const loseTemporary = () => {
     for (const blob of blobs.values()) {
       if (blob.temporary) blob.lost = true
     }
   }
 
-  /** Makes the blobs of a record permanent. Returns the error of a PDS that can't. */
+  /** Makes a record's blobs permanent, or returns a PDS's error. */
   const keep = (did: string, embed: Embed | undefined): HttpServerResponse.HttpServerResponse | undefined => {
     const found = (embed === undefined ? [] : blobsOf(embed)).map((reference) => ({
       reference,
@@ -55,7 +55,7 @@ export const makeBlobs = (files: Files) => {
     for (const { blob, reference } of found) {
       const cid = reference.ref.$link
       if (blob === undefined) return pdsError(400, "BlobNotFound", `Could not find blob: ${cid}`)
-      // A real PDS fails so where the file of a temporary blob is gone.
+      // A real PDS fails like this if a temporary blob's file is gone.
       if (blob.lost) return pdsError(500)
       if (blob.mimeType !== reference.mimeType) {
         const message = `Referenced Mimetype does not match stored blob. Expected: ${blob.mimeType}, Got: ${reference.mimeType}`
@@ -75,7 +75,6 @@ export const makeBlobs = (files: Files) => {
 
 export type Blobs = ReturnType<typeof makeBlobs>
 
-/** A PDS's upload of blobs. */
 export const pdsBlobs = (context: StandInContext, blobs: Blobs) =>
   standInRoute(context, "upload", "POST", "/xrpc/com.atproto.repo.uploadBlob", (request) =>
     authorized(context.store, request, (account) =>

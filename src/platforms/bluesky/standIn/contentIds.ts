@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 
 const digits = "abcdefghijklmnopqrstuvwxyz234567"
 
-/** Base 32 of RFC 4648, in lower case and without padding. */
+/** RFC 4648 in lower case without padding. */
 const base32 = (bytes: Uint8Array): string => {
   let text = ""
   let bits = 0
@@ -22,11 +22,10 @@ const base32 = (bytes: Uint8Array): string => {
 const raw = 0x55
 const dagCbor = 0x71
 
-/** A CID: version 1, a codec, and the SHA-256 of bytes. */
+/** CID version 1, a codec, and the SHA-256. */
 const contentId = (codec: number, bytes: string | Uint8Array): string =>
   `b${base32(Buffer.concat([Buffer.from([1, codec, 0x12, 32]), createHash("sha256").update(bytes).digest()]))}`
 
-/** The CID of a blob. The same bytes always have the same one. */
 export const blobId = (bytes: Uint8Array): string => contentId(raw, bytes)
 
 const sortKeys = (value: unknown): unknown => {
@@ -39,5 +38,5 @@ const sortKeys = (value: unknown): unknown => {
   )
 }
 
-/** A CID for a record. A PDS hashes DAG-CBOR instead of JSON, so it computes another. Equal records have equal ones. */
+/** A PDS hashes DAG-CBOR instead of JSON, so its CID differs. */
 export const recordId = (record: object): string => contentId(dagCbor, JSON.stringify(sortKeys(record)))

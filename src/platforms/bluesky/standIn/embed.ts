@@ -5,7 +5,7 @@ import { BlobId, Uri } from "./formats.ts"
 const accepts = (mimeType: string, pattern: string): boolean =>
   pattern.endsWith("/*") ? mimeType.startsWith(pattern.slice(0, -1)) : mimeType === pattern
 
-/** A reference to a blob, as the lexicon limits it. Sizes are in bytes. */
+/** A blob reference with the lexicon's limits; sizes in bytes. */
 const BlobReference = (accept: string, maxSize: number) =>
   Schema.Struct({
     $type: Schema.Literal("blob"),
@@ -31,7 +31,7 @@ const Images = Schema.Struct({
   images: Schema.Array(
     Schema.Struct({
       image: BlobReference("image/*", 2_000_000),
-      /** Required, also where it is empty. */
+      /** Required, even if empty. */
       alt: Schema.String,
       aspectRatio: Schema.optionalKey(AspectRatio)
     })
@@ -55,11 +55,10 @@ const External = Schema.Struct({
   })
 })
 
-/** What posts can embed, by the lexicons app.bsky.embed.images, app.bsky.embed.video and app.bsky.embed.external. */
+/** By the lexicons app.bsky.embed.images, app.bsky.embed.video and app.bsky.embed.external. */
 export const Embed = Schema.Union([Images, Video, External])
 export type Embed = typeof Embed.Type
 
-/** The blobs that an embed refers to. */
 export const blobsOf = (embed: Embed): ReadonlyArray<BlobReference> => {
   switch (embed.$type) {
     case "app.bsky.embed.images":
@@ -73,7 +72,7 @@ export const blobsOf = (embed: Embed): ReadonlyArray<BlobReference> => {
 
 const idOf = ({ ref }: BlobReference): string => ref.$link
 
-/** An embed as the sandbox's pages show it. The bytes of blobs are kept under their content's ids. */
+/** Blobs' bytes are kept under their content's ids. */
 export const shownEmbed = (
   embed: Embed
 ): { readonly media?: ReadonlyArray<SandboxMedia>; readonly card?: SandboxCard } => {

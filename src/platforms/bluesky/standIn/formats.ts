@@ -1,10 +1,10 @@
 import { DateTime, Option, Schema } from "effect"
 import { isLanguageTag } from "../../../domain/posts/languageTag.ts"
 
-/*
- * The formats of texts that a PDS checks in records, by @atproto/syntax 0.7.7. The service has its own, so that the
- * stand-in finds its mistakes; only the rule of languages is shared.
- * test/platforms/bluesky/standIn/records.slow.test.ts compares all of them with a PDS.
+/**
+ * The text formats that a PDS checks in records, by @atproto/syntax 0.7.7. They are not the service's own, so that the
+ * stand-in finds its mistakes, except for the rule of languages. test/platforms/bluesky/standIn/records.slow.test.ts
+ * compares all of them with a PDS.
  */
 
 const did = String.raw`did:[a-z]+:[a-zA-Z0-9._:%-]*[a-zA-Z0-9._-]`
@@ -19,7 +19,7 @@ const hours = "(?:[01][0-9]|2[0-3])"
 const date = "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:[0-2][0-9]|3[01])"
 const time = String.raw`${hours}:[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?`
 
-/** Checks that a date exists and that its year has four digits in UTC. */
+/** True if a date exists and has a four-digit year in UTC. */
 const isInRange = (datetime: string): boolean =>
   Option.exists(DateTime.make(datetime), (at) => /^[0-9]/.test(DateTime.formatIso(at)))
 
@@ -36,16 +36,16 @@ export const Uri = text(String.raw`\w+:(?:\/\/)?[^\s/][^\s]*`, "a uri")
 
 export const Did = text(did, "a valid did").check(Schema.isMaxLength(2048))
 
-/** The address of a record. A PDS takes one of an account or of a collection too. */
+/** A record's address. A PDS takes an account's or a collection's too. */
 export const RecordUri = text(
   `at://(?=[^/]{1,2048}/)${did}/(?=[^/]{1,317}/)${collection}/${recordKey}`,
   "a valid at-uri"
 )
 
-/** A CID in base 32, with the SHA-256 of something. The last of its 58 digits has three bits. */
+/** A CID in base 32 with a SHA-256. The last of its 58 digits has three bits. */
 const contentId = (codec: string) => `baf${codec}rei[a-h][a-z2-7]{50}[aeimquy4]`
 
 export const RecordId = text(contentId("[yk]"), "a valid cid")
 
-/** The CID of a blob: its codec is "raw". */
+/** With the codec "raw". */
 export const BlobId = text(contentId("k"), "a valid cid")

@@ -17,7 +17,7 @@ const Feature = Schema.Union([
   }),
   Schema.Struct({
     $type: Schema.Literal("app.bsky.richtext.facet#tag"),
-    // The protocol's limits, checked independently of the service's own rule.
+    // The protocol's limits, independent of the service's own rule.
     tag: Schema.String.check(
       Schema.makeFilter(
         (tag) => (byteLength(tag) <= 640 && countGraphemes(tag) <= 64) || "must not be longer than 64 graphemes"
@@ -30,10 +30,10 @@ const Facet = Schema.Struct({
   index: Schema.Struct({ byteStart: Schema.Int, byteEnd: Schema.Int }),
   features: Schema.Array(Feature)
 })
-/** Like a PDS, this asks for the form of a reference alone, and not whether there is such a record. */
+/** Like a PDS, this checks the form, but not if the record exists. */
 const PostReference = Schema.Struct({ uri: RecordUri, cid: RecordId })
 
-/** The records that a PDS accepts; what the service sends is `PostRecord` in src/platforms/bluesky. */
+/** A PDS accepts these records. The service sends `PostRecord` in src/platforms/bluesky. */
 const AcceptedRecord = Schema.Struct({
   $type: Schema.Literal("app.bsky.feed.post"),
   text: Schema.String.check(
@@ -50,7 +50,7 @@ const AcceptedRecord = Schema.Struct({
 })
 type AcceptedRecord = typeof AcceptedRecord.Type
 
-/** The place of a post in a repository. Its record key is a TID. */
+/** The record key is a TID. */
 const place = {
   repo: Schema.String,
   collection: Schema.Literal("app.bsky.feed.post"),
@@ -60,7 +60,6 @@ const place = {
 const DeleteRecord = Schema.Struct(place)
 const readDelete = strictBody(DeleteRecord)
 
-/** The body of putRecord. */
 const PutRecord = Schema.Struct({
   ...place,
   validate: Schema.optionalKey(Schema.Boolean),
@@ -88,12 +87,11 @@ const facetsFit = ({ facets, text }: AcceptedRecord): boolean => {
 const formatInput = (issues: ReadonlyArray<Issue>): string =>
   issues.map(({ message, path }) => `Input${path.map((part) => `/${part}`).join("")} ${message}`).join("; ")
 
-/** Reads the body of putRecord. Stricter than a PDS: unknown members and misplaced facets are errors too. */
+/** Stricter than a PDS: unknown members and misplaced facets are errors. */
 export const readPutRecord = (body: string): Result.Result<typeof PutRecord.Type, string> =>
   Result.flatMap(Result.mapError(readPut(body), formatInput), (put) =>
     facetsFit(put.record) ? Result.succeed(put) : Result.fail("Record/facets do not fit the text")
   )
 
-/** Reads the body of deleteRecord. */
 export const readDeletion = (body: string): Result.Result<typeof DeleteRecord.Type, string> =>
   Result.mapError(readDelete(body), formatInput)

@@ -29,6 +29,6 @@ const markFacets = (record: PostRecord): ReadonlyArray<Html> => {
   return [...parts, html`${slice(read)}`]
 }
 
-/** A post's text with the links, mentions and tags of its record. An example has no record. */
+/** With the record's links, mentions and tags. An example has no record. */
 export const recordText = ({ record, text }: SandboxPost): ReadonlyArray<Html> =>
   Option.match(decodeRecord(record?.value), { onNone: () => markEntities(text), onSome: markFacets })

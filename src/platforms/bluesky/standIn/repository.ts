@@ -13,11 +13,11 @@ import { pdsError, pdsLimitHeaders } from "./responses.ts"
 import { authorized, closedOn } from "./sessions.ts"
 
 const limitWindow = Duration.hours(1)
-/** The points that an account has for its puts. */
+/** Per account. */
 const pointsPerHour = 5000
 const pointsPerPut = 2
 
-/** The part of a PDS's repository that the service uses. */
+/** The used part of a PDS's repository. */
 export const pdsRepository = (context: StandInContext, blobs: Blobs) => {
   const { store } = context
   const writeLimit = makeWindowLimit(context.limit(pointsPerHour), Duration.toMillis(limitWindow))
@@ -81,7 +81,7 @@ export const pdsRepository = (context: StandInContext, blobs: Blobs) => {
         : HttpServerResponse.jsonUnsafe({ uri, cid: post.record.cid, value: post.record.value })
     })
 
-  /** A PDS answers alike if there is no such record. */
+  /** The same answer if there is no such record, as from a PDS. */
   const remove = (request: StandInRequest) =>
     authorized(store, request, (account) => {
       const read = readDeletion(request.body)

@@ -13,7 +13,6 @@ const usualErrors: Readonly<Record<number, readonly [error: string, message: str
   502: ["UpstreamFailure", "Upstream Failure"]
 }
 
-/** An error in a PDS's format. */
 export const pdsError = (status: number, error?: string, message?: string) => {
   const [usualError, usualMessage] = usualErrors[status] ?? ["UpstreamFailure", "Upstream Failure"]
   return HttpServerResponse.jsonUnsafe({ error: error ?? usualError, message: message ?? usualMessage }, { status })

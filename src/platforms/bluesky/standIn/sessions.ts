@@ -7,10 +7,10 @@ import { bearerToken, type StandInRequest, standInRoute } from "../../../sandbox
 import { strictBody } from "../../../sandbox/strictBody.ts"
 import { pdsError } from "./responses.ts"
 
-/** The app password of every account in the sandbox. */
+/** The password of every account in the sandbox. */
 export const sandboxAppPassword = "sandbox-app-password"
 
-/** Handles that anybody may use: log-in creates the account. */
+/** Log-in with these creates the account. */
 const freeHandle = /^([a-z0-9]{1,15})\.sandbox\.test$/
 
 const readLogin = strictBody(
@@ -38,7 +38,7 @@ const closedErrors = {
   takendown: ["AccountTakedown", "Account has been taken down"]
 } as const
 
-/** Why an account is closed on the PDS that a request came to: where it has moved away from, it is deactivated. */
+/** An account is deactivated on a PDS that it has moved away from. */
 export const closedOn = ({ closed, pdsUrl }: SandboxAccount, { headers }: StandInRequest) => {
   const moved = pdsUrl !== undefined && URL.parse(pdsUrl)?.host !== headers["host"]
   return closed ?? (moved ? "deactivated" : undefined)
@@ -52,7 +52,7 @@ const sessionResponse = (account: SandboxAccount, grant: Grant) =>
     refreshJwt: grant.refresh
   })
 
-/** Runs `then` with the account of the request's session, open or not. */
+/** Accepts accounts that are not open. */
 const withAccount = (
   store: Store,
   request: StandInRequest,
@@ -69,14 +69,14 @@ const withAccount = (
   )
 }
 
-/** Runs `then` with the account of the request's session, if it is open. */
+/** Fails if the account is not open. */
 export const authorized: typeof withAccount = (store, request, then) =>
   withAccount(store, request, (account) => {
     const closed = closedOn(account, request)
     return closed === undefined ? then(account) : Effect.succeed(pdsError(401, ...closedErrors[closed]))
   })
 
-/** A PDS's sessions, and the lookups of accounts. */
+/** Sessions and account look-ups. */
 export const pdsSessions = (context: StandInContext) => {
   const { register, store, tokens } = context
   const findOrRegister = Effect.fnUntraced(function* (identifier: string) {

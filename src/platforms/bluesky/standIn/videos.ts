@@ -15,11 +15,11 @@ const longestAccess = Duration.toSeconds("1 hour")
 const maxKept = 1000
 const uploadBlob = "com.atproto.repo.uploadBlob"
 
-/** What a PDS lets a service do for an account. */
+/** A PDS's permission for a service. */
 interface Access {
   readonly did: string
   readonly method: string
-  /** The end in Unix seconds. */
+  /** In Unix seconds. */
   readonly until: number
 }
 
@@ -27,12 +27,11 @@ interface Job {
   readonly did: string
   readonly readyAt: number
   readonly error: string | undefined
-  /** The id of what is stored in the account's repository. */
   readonly cid: string
   readonly size: number
 }
 
-/** The service's own encoding: other bytes than those that were uploaded, and the same ones each time. */
+/** Differs from the upload, but is the same each time. */
 const processed = (bytes: Uint8Array): Uint8Array => Buffer.concat([bytes, Buffer.from("\0\0\0\u{8}free", "latin1")])
 
 const keep = <A>(map: Map<string, A>, id: string, value: A) => {
@@ -41,7 +40,7 @@ const keep = <A>(map: Map<string, A>, id: string, value: A) => {
   map.set(id, value)
 }
 
-/** Bluesky's video service, and a PDS's leave for it to store what it has processed. Everything is kept in memory. */
+/** Bluesky's video service, and a PDS's permission for it. All in memory. */
 export const videoService = (context: StandInContext, blobs: Blobs) => {
   const { random, store } = context
   const accesses = new Map<string, Access>()

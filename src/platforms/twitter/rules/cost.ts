@@ -3,16 +3,16 @@ import { counted } from "../../../domain/counted.ts"
 import type { CostEstimate } from "../../../domain/posts/platformRules.ts"
 import { findEntities } from "../../../domain/posts/text/entities.ts"
 
-/** What X charges the service's application, in thousandths of a US dollar: docs.x.com, "Pricing", as of November 2026. */
+/** X's prices in thousandths of a US dollar: docs.x.com, "Pricing", as of November 2026. */
 const prices = { asOf: "November 2026", post: 15, postWithLink: 200 } as const
 
 const inDollars = (thousandths: number): string => `$${(thousandths / 1000).toFixed(3)}`
 
-/** Tells if X counts a link in a text. `findEntities` knows top-level domains that twitter-text does not. */
+/** `findEntities` knows top-level domains that twitter-text does not. */
 const hasLink = (text: string): boolean =>
   twitterText.extractUrls(text).length > 0 || findEntities(text).some(({ feature }) => feature._tag === "Link")
 
-/** Estimates what X charges for posts with these texts; files are not counted. */
+/** Does not count files. */
 export const estimateCost = (texts: ReadonlyArray<string>): CostEstimate => {
   const withLink = texts.filter(hasLink).length
   const thousandths = withLink * prices.postWithLink + (texts.length - withLink) * prices.post

@@ -2,9 +2,9 @@ import { twitter as facts } from "../facts.ts"
 import { type MediaRules, megabyte, stillImages } from "../../../domain/media/mediaRules.ts"
 
 /**
- * docs.x.com "Media best practices" and "Media upload", and the request schemas of its OpenAPI document (2.167). The sides of a
- * video are what X's help for people names, 1920x1200, and go for upright ones as well. "Media best practices" has 1280x1024, and in
- * the same place that subscribers upload 1080p: what is between them is left to X.
+ * docs.x.com "Media best practices" and "Media upload", and its OpenAPI document's request schemas (2.167). A video's
+ * sides are from X's help for people, 1920x1200, and apply upright too. "Media best practices" has 1280x1024, but also
+ * says that subscribers upload 1080p: X decides about sizes in between.
  */
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,

@@ -2,21 +2,21 @@ import { Duration } from "effect"
 import type { PostId } from "../../../domain/ids.ts"
 import type { NamedFor } from "../../../domain/posts/platformRules.ts"
 
-/** The time in an id may be this far from that of the platform: the clocks of processes are not that far apart. */
+/** An id's time may be this far from the platform's; processes' clocks differ less. */
 const clockSteps = Duration.hours(1)
 
 const millisOf = (id: PostId): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
-/** The time at which X gave an id out, in milliseconds: its upper bits count from November 2010. Smaller ids are older than that. */
+/** The upper bits of X's ids are milliseconds since November 2010. Smaller ids are older. */
 const millisOfKey = (key: string): number => Number((BigInt(key) >> 22n) + 1_288_834_974_657n)
 
-/** Tells if a post on X is older than the post here. Ids of posts here are UUIDv7. */
+/** Posts here have a UUIDv7. */
 const isOlder = (key: string, id: PostId): boolean =>
   id[14] === "7" && millisOfKey(key) < millisOf(id) - Duration.toMillis(clockSteps)
 
 const isKey = (id: string) => /^\d{1,19}$/.test(id)
 
-/** Refuses a post on X that is older than the post here, or not newer than the one that it would reply to: X's ids grow. */
+/** A post on X must be newer than the post here, and than its parent: X's ids grow. */
 export const refuseNamed = (key: string, { id, parentId }: NamedFor): string | undefined => {
   if (isOlder(key, id)) {
     return "Expected the URL of this post; that one was published before this post was created here"

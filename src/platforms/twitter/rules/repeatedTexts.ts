@@ -3,8 +3,8 @@ import type { ThreadText } from "../../../domain/posts/platformRules.ts"
 import { comparedText } from "./comparedText.ts"
 
 /**
- * Says which parts of a thread have the text of an earlier one: X refuses an account's post with the text of another one. It is not
- * documented whether other files make it another post, so they don't count. Files without a text are no repetition.
+ * X refuses a text that the account has posted, so a thread's parts must differ. X does not document if other files
+ * make a difference, so they don't count. Files without a text are no repetition.
  */
 export const findRepeatedTexts = (texts: ReadonlyArray<ThreadText>): ReadonlyArray<Issue> => {
   const first = new Map<string, number>()

@@ -7,7 +7,6 @@ import { findRepeatedTexts } from "./repeatedTexts.ts"
 import type { TwitterAccess } from "../facts.ts"
 import { measure, refuseText } from "./text.ts"
 
-/** The rules of X for an application with this access. */
 export const twitterRules = (access: TwitterAccess): PlatformRules => ({
   measure,
   refuseText: refuseText(access),

@@ -3,12 +3,12 @@ import type { TextMeasure } from "../../../domain/posts/platformRules.ts"
 import { weightedLength } from "./weightedLength.ts"
 import type { TwitterAccess } from "../facts.ts"
 
-/** Weighted characters: X counts most Latin characters once, others and emoji twice, and every link as 23. */
+/** Most Latin characters count once, others and emoji twice, every link 23. */
 const longest = 280
 /** The limit for applications that are not of an enterprise: docs.x.com, "Manage Posts". */
 const maxCashtags = 1
 
-/** X refuses a text that contains a byte order mark or a non-character. */
+/** A byte order mark or a non-character. */
 const hasForbiddenCharacter = (text: string): boolean => twitterText.hasInvalidCharacters(text)
 
 export const measure = (text: string): TextMeasure => {

@@ -2,21 +2,21 @@ import domains from "tlds" with { type: "json" }
 import twitterText from "twitter-text"
 import { isAscii } from "../../../domain/posts/text/textLength.ts"
 
-/** The longest URL that X counts as a link, plus as much text as a post may have beside it, in UTF-16 code units. */
+/** X's longest link plus a post's text, in UTF-16 code units. */
 const maxParsedLength = 4096 + 280
-/** twitter-text takes quadratic time, and is slowest next to characters that no URL has. */
+/** twitter-text takes quadratic time, and most next to characters that no URL has. */
 const maxNonAscii = 1000
-/** How much of a long text is searched for links and emoji, in UTF-16 code units. */
+/** Links and emoji are searched up to here, in UTF-16 code units. */
 const maxSearchedLength = 10_000
 
-/** Whether X counts a character once; it counts all others twice. */
+/** X counts these once, all others twice. */
 const isLight = (codePoint: number): boolean =>
   codePoint <= 0x10ff ||
   (codePoint >= 0x2000 && codePoint <= 0x200d) ||
   (codePoint >= 0x2010 && codePoint <= 0x201f) ||
   (codePoint >= 0x2032 && codePoint <= 0x2037)
 
-/** An upper bound: emoji and links are counted by their code points. */
+/** An upper bound: emoji and links by their code points. */
 const lengthByCodePoints = (text: string): number => {
   let length = 0
   for (const character of text.normalize("NFC")) length += isLight(character.codePointAt(0) ?? 0) ? 1 : 2
@@ -24,23 +24,23 @@ const lengthByCodePoints = (text: string): number => {
 }
 
 /**
- * Any emoji that Unicode recommends for interchange, of however many code points. Those of one, and of one and a skin tone, come first
- * where no longer one can begin: trying all the longer ones takes a hundred times as long.
+ * Any emoji that Unicode recommends for interchange. Emoji of one code point, or one and a skin tone, come first if no
+ * longer one can begin there: trying the longer ones takes a hundred times as long.
  */
 const emoji =
   /(?:[\p{Emoji_Presentation}--[\p{RI}\p{EMod}]]|\p{EBase}\p{EMod})(?!\ufe0f|\u20e3|[\u200d\p{EMod}\u{e0020}-\u{e007f}])|\p{RGI_Emoji}/gv
-/** An emoji of one code point that is no part of longer ones, so that it joins with nothing beside it. */
+/** One code point, which joins with nothing beside it. */
 const simpleEmoji = "🍕"
 
 /**
- * Puts a simple emoji in place of each: twitter-text counts every code point of those that are newer than itself. Keycaps
- * stay, because a link can end in their digit.
+ * twitter-text counts every code point of emoji that are newer than itself. Keycaps stay, because a link can end in
+ * their digit.
  */
 const withSimpleEmoji = (text: string): string =>
   text.slice(0, maxSearchedLength).replaceAll(emoji, (match) => (isAscii(match.charAt(0)) ? match : simpleEmoji)) +
   text.slice(maxSearchedLength)
 
-/** Top-level domains that are newer than twitter-text, each with an older one that X counts alike as plain text. */
+/** Newer than twitter-text, each with an older one that X counts alike as plain text. */
 const findNewerDomains = () => {
   const { validCCTLD, validGTLD } = twitterText.regexen
   const knownDomain = new RegExp(`^(?:${validGTLD.source}|${validCCTLD.source}|xn--.*)$`, "i")
@@ -55,10 +55,10 @@ const findNewerDomains = () => {
   )
   return { alike, pattern: new RegExp(`(?<=[^\\s.]\\.)(?:${[...alike.keys()].join("|")})(?=[^0-9a-zA-Z@+-]|$)`, "giu") }
 }
-/** Found with the first text: the search takes a start longer than any other module. */
+/** Found with the first text, as the search takes longer than any module at a start. */
 let newerDomains: ReturnType<typeof findNewerDomains> | undefined
 
-/** Has twitter-text recognize links by the top-level domains of today. */
+/** Makes twitter-text recognize today's top-level domains. */
 const withOlderDomains = (text: string): string => {
   const { alike, pattern } = (newerDomains ??= findNewerDomains())
   return text.replaceAll(pattern, (name) => alike.get(name.toLowerCase()) ?? name)
@@ -79,16 +79,15 @@ const lengthByWords = (text: string): number => {
   return length + lengthByCodePoints(text.slice(read))
 }
 
-/** Every link has a top-level domain, which begins with a letter in a text of ASCII. */
+/** Every link has a top-level domain, which begins with a letter in ASCII. */
 const mayHaveLink = /\.[a-z]/i
 
 /**
- * The length by X's weights, in linear time: an emoji counts 2 and a link 23, whether twitter-text knows them or not. Where
- * it is not certain that X does the same, the length is the greater one: of emoji without the variation selectors that
- * Unicode recommends, and of words that are longer than any link, have more than `maxNonAscii` such units, or stand beyond
- * `maxSearchedLength`. In these no links are recognized.
- *
- * Most texts are ASCII without a link, of which each character counts once. twitter-text looks at each of them several times.
+ * The length by X's weights, in linear time: an emoji counts 2 and a link 23, even if twitter-text does not know them.
+ * If it is not certain how X counts, the length is the greater one: for emoji without the variation selectors that
+ * Unicode recommends, and for words longer than any link, with more than `maxNonAscii` such units, or beyond
+ * `maxSearchedLength`. In these no links are recognized. Most texts are ASCII without a link, which twitter-text would
+ * look at several times.
  */
 export const weightedLength = (written: string): number => {
   if (isAscii(written) && !mayHaveLink.test(written)) return written.length

@@ -5,7 +5,6 @@ import type { Store } from "../../../sandbox/state/store.ts"
 import { bearerToken, type StandInRequest } from "../../../sandbox/standInRoute.ts"
 import { twitterError } from "./responses.ts"
 
-/** Runs `then` with the account of the request's access token. */
 export const authorized = (
   store: Store,
   request: StandInRequest,

@@ -47,7 +47,7 @@ interface Form {
   readonly media: Option.Option<Uint8Array>
 }
 
-/** A multipart body; without members where it is none. */
+/** Empty if the body is not multipart. */
 const readForm = ({ bytes, headers }: StandInRequest): Effect.Effect<Form> =>
   Effect.suspend(() => {
     const fields = new Map<string, string>()
@@ -88,11 +88,11 @@ const readWhole = Effect.fnUntraced(function* (request: StandInRequest) {
   return Option.all({ media, media_category: decodeCategory(fields.get("media_category")) })
 })
 
-/** X's endpoints for media, with its limits for a user in 15 minutes. */
+/** X's endpoints for media, with its limits per user and 15 minutes. */
 export const twitterMedia = (context: StandInContext, uploads: Uploads) => {
   let created = 0
 
-  /** A route that only `perWindow` requests of a user reach. */
+  /** Limited per user. */
   const route = (
     method: "GET" | "POST",
     path: "/2/media/upload" | `/2/media/${string}`,

@@ -30,10 +30,10 @@ const readNewTweet = strictBody(
 /** An assumption: X does not document how long it refuses a repeated text. */
 const duplicateWindow = Duration.toMillis(Duration.hours(12))
 const limitWindow = Duration.toMillis(Duration.minutes(15))
-/** How often a user may post in that time. */
+/** Per user. */
 const postsPerWindow = 100
 
-/** The part of the X API that the service uses. */
+/** The used part of the X API. */
 export const twitterPosts = (context: StandInContext, uploads: Uploads, access: TwitterAccess) => {
   const { limit: limitOf, store } = context
   const postLimit = makeWindowLimit(limitOf(postsPerWindow), limitWindow)
@@ -44,7 +44,6 @@ export const twitterPosts = (context: StandInContext, uploads: Uploads, access: 
       readonly text: string
       readonly mediaIds: ReadonlyArray<string>
       readonly replySettings: string | null
-      /** The id of the post that it replies to. */
       readonly repliesTo: string | null
     },
     { oddity }: StandInRequest
@@ -52,7 +51,7 @@ export const twitterPosts = (context: StandInContext, uploads: Uploads, access: 
     store.transact((state, currentTime): Decision<HttpServerResponse.HttpServerResponse> => {
       const now = currentTime - (oddity?.kind === "clock" ? oddity.ms : 0)
       const lastPostedAt = state.lastPostedAt("twitter", account.id, post.text)
-      // An assumption: X does not document whether the same text with other media is a duplicate.
+      // An assumption: X does not document if the same text with other media is a duplicate.
       const isDuplicate = post.mediaIds.length === 0 && lastPostedAt !== undefined
       if (isDuplicate && now - lastPostedAt < duplicateWindow) {
         const detail = "You are not allowed to create a Tweet with duplicate content."
@@ -144,7 +143,7 @@ export const twitterPosts = (context: StandInContext, uploads: Uploads, access: 
           )
     })
 
-  /** An assumption: X does not document how it answers where there is no such post of the account. */
+  /** An assumption: X does not document its answer if the account has no such post. */
   const remove = (request: StandInRequest) =>
     authorized(store, request, ({ id: accountId }) =>
       store.transact((state): Decision<HttpServerResponse.HttpServerResponse> => {

@@ -6,24 +6,24 @@ import { twitterParentUnseen, twitterReplyForbidden } from "./responses.ts"
 
 const Id = Schema.String.check(Schema.isPattern(/^\d{1,19}$/, { expected: "an id" }))
 
-/** What X takes of a reply, by its OpenAPI document. */
+/** By X's OpenAPI document. */
 export const NewReply = Schema.Struct({
   in_reply_to_tweet_id: Id,
   auto_populate_reply_metadata: Schema.optionalKey(Schema.Boolean),
   exclude_reply_user_ids: Schema.optionalKey(Schema.Array(Id))
 })
 
-/** The id of the first post of a post's thread, which is its own if it replies to none. */
+/** The thread's first post, or the post itself. */
 export const conversationOf = ({ id, reply }: SandboxPost): string => reply?.root ?? id
 
 interface Allowed {
   readonly now: number
   readonly mayReply: boolean
-  /** The applications of enterprises may. */
+  /** Enterprises' applications may. */
   readonly mayReplyToOthers: boolean
 }
 
-/** What is stored of the post that a new one replies to, if it replies to one; or X's refusal. */
+/** The stored parent, if there is one, or X's refusal. */
 export const placeReply = (
   state: State,
   account: SandboxAccount,

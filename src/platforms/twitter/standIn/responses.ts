@@ -13,12 +13,11 @@ const titles: Readonly<Record<number, string>> = {
   503: "Service Unavailable"
 }
 
-/** A spending cap differs from other refusals by its type, which is that of spent credits. */
+/** A spending cap has the type of spent credits. */
 const creditTitles = new Set(["CreditsDepleted", "SpendCapReached"])
 
 const problems = "https://api.twitter.com/2/problems"
 
-/** An error in X's format. */
 export const twitterError = (status: number, title = titles[status] ?? "Error", detail = title) =>
   HttpServerResponse.jsonUnsafe(
     {
@@ -30,7 +29,6 @@ export const twitterError = (status: number, title = titles[status] ?? "Error", 
     { status, contentType: "application/problem+json" }
   )
 
-/** The response to a request that does not have the documented form. */
 export const twitterInvalidRequest = (issues: ReadonlyArray<Issue>) =>
   HttpServerResponse.jsonUnsafe(
     {
@@ -42,7 +40,7 @@ export const twitterInvalidRequest = (issues: ReadonlyArray<Issue>) =>
     { status: 400, contentType: "application/problem+json" }
   )
 
-/** The refusal of a reply to a post that X does not show. Third parties report its words and the code; X documents neither. */
+/** Third parties report the words and the code; X documents neither. */
 export const twitterParentUnseen = () => {
   const detail = "You attempted to reply to a Tweet that is deleted or not visible to you."
   return HttpServerResponse.jsonUnsafe(
@@ -51,7 +49,7 @@ export const twitterParentUnseen = () => {
   )
 }
 
-/** The refusal of a reply by an application that may not reply there, in words that third parties report. */
+/** In words that third parties report. */
 export const twitterReplyForbidden = () =>
   HttpServerResponse.jsonUnsafe(
     {

@@ -13,7 +13,6 @@ import { sandboxApplication, twitterTokenEndpoint } from "./tokenEndpoint.ts"
 import { tweetId } from "./tweet.ts"
 import { makeUploads } from "./uploads.ts"
 
-/** Stands in for the X API, for an application with this access. */
 export const makeTwitterStandIn = (application: TwitterAccess): StandIn => ({
   platform: "twitter",
   account: (seed) => ({

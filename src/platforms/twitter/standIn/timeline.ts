@@ -19,16 +19,14 @@ const params = new Set([
 ])
 const timeFormat = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 
-/** A valid request for a page of a timeline. */
 interface TimelineQuery {
-  /** The earliest time in milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly from: number
   /** Exclusive. */
   readonly to: number
   readonly max: number
-  /** The id of the last post of the page before; null for the first page. */
+  /** The last post of the page before; null for the first page. */
   readonly after: string | null
-  /** Whether posts have the keys of their media and their conversation, and whether the page has the media, with which fields. */
   readonly showsKeys: boolean
   readonly showsConversations: boolean
   readonly includesMedia: boolean
@@ -75,7 +73,7 @@ export const readTimelineQuery = ({
   })
 }
 
-/** The members that X may leave out, as null. */
+/** Members that X may leave out become null. */
 const withNulls = (shown: ReturnType<typeof tweet>) => ({
   ...shown,
   created_at: null,
@@ -85,7 +83,7 @@ const withNulls = (shown: ReturnType<typeof tweet>) => ({
   entities: shown.entities === undefined ? null : { ...shown.entities, annotations: null }
 })
 
-/** A page of an account's timeline, newest first. */
+/** Newest first. */
 export const timelinePage = (
   posts: ReadonlyArray<SandboxPost>,
   { after, from, includesMedia, max, mediaFields, showsConversations, showsKeys, to }: TimelineQuery,

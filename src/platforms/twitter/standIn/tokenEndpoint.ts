@@ -23,7 +23,7 @@ const tokenResponse = (grant: Grant) =>
 
 const basic = `Basic ${btoa(`${sandboxApplication.clientId}:${sandboxApplication.clientSecret}`)}`
 
-/** X's OAuth 2.0 endpoints: authorization codes with PKCE, which work once, refresh tokens, and revocation. */
+/** X's OAuth 2.0 endpoints: single-use codes with PKCE, refresh tokens, and revocation. */
 export const twitterTokenEndpoint = (context: StandInContext) => {
   const { codes, tokens } = context
   const invalidCode = oauthError(400, "invalid_request", "Value passed for the authorization code was invalid.")

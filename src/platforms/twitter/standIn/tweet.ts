@@ -5,7 +5,7 @@ import type { SandboxPost } from "../../../sandbox/state/entry.ts"
 
 const epoch = 1288834974657n
 
-/** A snowflake id: the time, and in the low bits a number that is unique among posts of the same millisecond. */
+/** A snowflake: the time, and a number unique in its millisecond. */
 export const tweetId = (now: number, number: number): string =>
   (((BigInt(now) - epoch) << 22n) | BigInt(number % 4_194_304)).toString()
 
@@ -13,10 +13,10 @@ export const tweetId = (now: number, number: number): string =>
 const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-/** X drops these from posts; it keeps the zero-width joiner, which emoji need. */
+/** X drops these, but keeps the zero-width joiner, which emoji need. */
 const zeroWidth = /[\u200B\u2060\uFEFF]/g
 
-/** X adds a missing scheme, and replaces one of its own short links by where that leads. */
+/** X adds a missing scheme, and resolves its own short links. */
 const expand = (url: string): string =>
   /^(https?:\/\/)?t\.co\//i.test(url)
     ? `https://example.com/${hashName(url, 10)}`
@@ -24,7 +24,7 @@ const expand = (url: string): string =>
       ? url
       : `http://${url}`
 
-/** The link that X appends to the text of a post with media, with an entity for each file. */
+/** X appends it to the text, with an entity for each file. */
 const mediaLink = ({ id, media = [], username }: Pick<SandboxPost, "id" | "media" | "username">, start: number) => {
   const wrapped = `https://t.co/${hashName(`${id} media`, 10)}`
   const urls = media.map(({ key, type }) => ({
@@ -38,10 +38,7 @@ const mediaLink = ({ id, media = [], username }: Pick<SandboxPost, "id" | "media
   return { wrapped, urls }
 }
 
-/**
- * A post's text as X returns it: without zero-width characters, with links wrapped by t.co and the rest escaped, and with a link
- * for its media.
- */
+/** As X returns it: without zero-width characters, with t.co links, the rest escaped, and a link to the media. */
 export const wrapLinks = (post: Pick<SandboxPost, "id" | "text" | "media" | "username">) => {
   const { id, text: posted } = post
   const visible = posted.replaceAll(zeroWidth, "")
@@ -79,13 +76,11 @@ export const wrapLinks = (post: Pick<SandboxPost, "id" | "text" | "media" | "use
   return { text: before + link.wrapped, urls: [...urls, ...link.urls] }
 }
 
-/** The keys of a post's media. */
 export const mediaKeys = ({ media = [] }: SandboxPost): ReadonlyArray<string> =>
   media.flatMap(({ key }) => (key === undefined ? [] : [key]))
 
 const mediaTypes = { image: "photo", gif: "animated_gif", video: "video" }
 
-/** The media of posts as timelines include them. */
 export const includedMedia = (posts: ReadonlyArray<SandboxPost>, fields: ReadonlyArray<string>) =>
   posts.flatMap(({ media = [] }) =>
     media.map(({ alt, key, type }) => ({
@@ -95,7 +90,6 @@ export const includedMedia = (posts: ReadonlyArray<SandboxPost>, fields: Readonl
     }))
   )
 
-/** A post as timelines return it. */
 export const tweet = (post: SandboxPost) => {
   const { text, urls } = wrapLinks(post)
   const second = Math.floor(post.at / 1000) * 1000

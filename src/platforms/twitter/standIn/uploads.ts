@@ -6,7 +6,7 @@ import type { SandboxMedia } from "../../../sandbox/state/entry.ts"
 
 const megabyte = 1024 * 1024
 
-/** What X takes of each category, from docs.x.com "Media best practices"; sizes in bytes. */
+/** From docs.x.com "Media best practices"; sizes in bytes. */
 const categories = {
   tweet_image: {
     type: "image",
@@ -22,7 +22,7 @@ const categories = {
 export const mediaCategories = ["tweet_image", "tweet_gif", "tweet_video", "amplify_video"] as const
 type Category = (typeof mediaCategories)[number]
 
-/** X documents no size of a segment. What is in front of X was reported to refuse 5 MB, so that a service has to keep well below. */
+/** Undocumented. Something in front of X was reported to refuse 5 MB, so a service has to stay below. */
 export const maxSegmentBytes = 2 * megabyte
 export const maxSegmentIndex = 999
 const uploadLifetime = Duration.toMillis(Duration.days(15)) - 1000
@@ -36,9 +36,9 @@ interface Upload {
   readonly category: Category
   readonly contentType: string
   readonly totalBytes: number
-  /** The size and the hash of each segment. */
+  /** By the segment's index. */
   readonly segments: Map<number, { readonly size: number; readonly hash: string }>
-  /** When what was finalized is processed; undefined before it is finalized. */
+  /** The end of processing; undefined before it is finalized. */
   readyAt?: number
   finalizedAt?: number
   error?: string
@@ -57,7 +57,6 @@ const stateOf = ({ error, finalizedAt, readyAt }: Upload, now: number) => {
   return now - finalizedAt < (readyAt - finalizedAt) / 2 ? "pending" : "in_progress"
 }
 
-/** What X shows of an upload. */
 const show = (upload: Upload, now: number) => {
   const { category, error, expiresAt, id, readyAt, totalBytes } = upload
   const state = stateOf(upload, now)
@@ -80,13 +79,12 @@ const show = (upload: Upload, now: number) => {
   }
 }
 
-/** How finalizing is to go, by an ordered fault. */
 export interface Processing {
   readonly ms?: number
   readonly error?: string
 }
 
-/** The media of users on X, from the first segment to the post that uses it. */
+/** Users' media on X, from the first segment to the post that uses it. */
 export const makeUploads = (files: Files) => {
   const uploads = new Map<string, Upload>()
 
@@ -125,7 +123,7 @@ export const makeUploads = (files: Files) => {
     return Result.succeed(show(upload, now))
   }
 
-  /** A segment that is repeated has to be the same. An assumption: X documents nothing of that. */
+  /** An assumption: a repeated segment has to be the same. */
   const append = (owner: string, id: string, index: number, bytes: Uint8Array, now: number): Outcome<number> =>
     Result.flatMap(find(owner, id, now), (upload) => {
       if (upload.readyAt !== undefined) return Result.fail("The media was finalized already")
@@ -139,7 +137,7 @@ export const makeUploads = (files: Files) => {
       return Result.succeed(upload.expiresAt)
     })
 
-  /** The whole file; undefined where its segments were forgotten for want of space. */
+  /** Undefined if its segments were forgotten to save space. */
   const join = ({ id, segments }: Upload): Uint8Array | undefined => {
     const parts = [...segments.keys()].map((index) => files.get(segmentId(id, index))?.bytes)
     for (const index of segments.keys()) files.remove(segmentId(id, index))
@@ -174,7 +172,7 @@ export const makeUploads = (files: Files) => {
       upload.alt = alt
     })
 
-  /** The media of a post to create, which no other post can use after it. */
+  /** No later post can use it. */
   const use = (owner: string, ids: ReadonlyArray<string>, now: number): Outcome<ReadonlyArray<SandboxMedia>> => {
     const found = ids.map((id) => find(owner, id, now))
     const known = found.flatMap((upload) => (Result.isSuccess(upload) ? [upload.success] : []))
