@@ -161,6 +161,13 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
   ]
 }
 
+const longAlt = (platform: LivePlatform, index: number, limit: number, length: number): Issue => ({
+  path: ["media", index, "alt"],
+  message: `${platform} takes ${limit} characters, these are ${length}`,
+  code: "alt_too_long",
+  facts: { platform, limit, length }
+})
+
 /**
  * Why a platform does not take these files with their alternative texts. The facts are those of what it gets: its rendition, where
  * there is one. What `findCombinationIssues` finds is not repeated.
@@ -172,15 +179,13 @@ export const checkMedia = (
 ): ReadonlyArray<Issue> => {
   const { maxAlt } = own
   return media.flatMap((file, index): ReadonlyArray<Issue> => [
-    ...fileRefusals(own, file).map((message) => ({ path: ["media", index], message: `${platform} ${message}` })),
-    ...(file.alt.length > maxAlt
-      ? [
-          {
-            path: ["media", index, "alt"],
-            message: `${platform} takes ${maxAlt} characters, these are ${file.alt.length}`
-          }
-        ]
-      : [])
+    ...fileRefusals(own, file).map((reason): Issue => ({
+      path: ["media", index],
+      message: `${platform} ${reason}`,
+      code: "file_refused",
+      facts: { platform, reason }
+    })),
+    ...(file.alt.length > maxAlt ? [longAlt(platform, index, maxAlt, file.alt.length)] : [])
   ])
 }
 
@@ -197,7 +202,9 @@ export const checkFile = (
     : [
         {
           path: ["media", 0],
-          message: `${platform}: nothing that ${platformName(platform)} takes could be made of this file`
+          message: `${platform}: nothing that ${platformName(platform)} takes could be made of this file`,
+          code: "file_inconvertible",
+          facts: { platform }
         }
       ]
 }
