@@ -2,12 +2,19 @@ import { Schema, SchemaTransformation, Tuple } from "effect"
 import { IssueCode, IssueFacts, IssueMeaning } from "./issueCodes.ts"
 import { Platform } from "./platform.ts"
 
-const place = {
+const description = "One invalid value in a request."
+const example = { path: ["content"], message: "Expected a text that is not blank" }
+
+/** An issue without its code: for readers of sentences, such as agents. */
+export const WordedIssue = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotateKey({
     description: "The location: member names and list indexes from the root of the body, or a parameter's name."
   }),
   message: Schema.String.annotateKey({ description: "What was expected there." })
-}
+}).annotate({ identifier: "Issue", description, examples: [example] })
+export type WordedIssue = typeof WordedIssue.Type
+
+const place = WordedIssue.fields
 
 /** An issue as JSON: one object, so that clients need not choose between shapes. */
 const IssueJson = Schema.Struct({
@@ -16,8 +23,8 @@ const IssueJson = Schema.Struct({
   facts: Schema.optionalKey(IssueFacts)
 }).annotate({
   identifier: "Issue",
-  description: "One invalid value in a request.",
-  examples: [{ path: ["content"], message: "Expected a text that is not blank", code: "text_blank" }]
+  description,
+  examples: [{ ...example, code: "text_blank" }]
 })
 
 /** One invalid value in a request. A code comes with exactly its facts. */

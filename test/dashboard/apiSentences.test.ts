@@ -17,7 +17,7 @@ const takenApart = new RegExp(
     String.raw`${literal}[^"'\n]*["'\x60]\s*[!=]==?\s*[\w.?]*${sentence}`,
     String.raw`\.(?:test|exec)\([\w.?]*${sentence}`,
     String.raw`switch \([\w.?]*${sentence}\)`,
-    String.raw`\bmayBePublished\b|\bduplicateWarning\b|\bblankText\b`
+    String.raw`\b(?:mayBePublished|duplicateWarning|blankText)\b(?!\.ts)`
   ].join("|")
 )
 
