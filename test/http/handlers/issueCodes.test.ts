@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { sortIssues } from "../../../src/dashboard/pages/compose/issues.ts"
 import { MediaId } from "../../../src/domain/ids.ts"
 import { IssueCode } from "../../../src/domain/issueCodes.ts"
@@ -142,6 +142,7 @@ describe("The codes of issues", () => {
   })
 
   it("The contract documents every code", () => {
-    for (const code of IssueCode.literals) assert.include(IssueCode.ast.annotations?.description, `\`${code}\``)
+    for (const code of IssueCode.literals)
+      assert.include(Schema.resolveAnnotations(IssueCode)?.description, `\`${code}\``)
   })
 })

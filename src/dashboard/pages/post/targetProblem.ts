@@ -1,8 +1,9 @@
 import { withPeriod } from "../../api/errors.ts"
-import type { PostTargetJson } from "../../api/posts.ts"
+import type { PostTarget } from "../../../domain/posts/post.ts"
 import { mayBeOut } from "../../api/postStatus.ts"
 import { type Cursor, cursorOf } from "../../shared/threadState.ts"
 
+type PostTargetJson = typeof PostTarget.Encoded
 type TargetError = NonNullable<PostTargetJson["error"]>
 
 export interface TargetProblem {
