@@ -57,7 +57,12 @@ export class InvalidRequest extends HttpApiError.Problem<InvalidRequest>()(
       detail: "content: This member is required; schedule_at: Expected a time at most 180 days ahead",
       errors: [
         { path: ["content"], message: "This member is required" },
-        { path: ["schedule_at"], message: "Expected a time at most 180 days ahead" }
+        {
+          path: ["schedule_at"],
+          message: "Expected a time at most 180 days ahead",
+          code: "time_too_far",
+          facts: { limit: 180 }
+        }
       ]
     }
   })
@@ -158,7 +163,13 @@ export class MediaNotReady extends HttpApiError.Problem<MediaNotReady>()(
     description: "A file of a post to schedule or publish is still being processed. Drafts may have such files.",
     example: {
       detail: "media.0.id: This file is still being processed; try again in a moment",
-      errors: [{ path: ["media", 0, "id"], message: "This file is still being processed; try again in a moment" }]
+      errors: [
+        {
+          path: ["media", 0, "id"],
+          message: "This file is still being processed; try again in a moment",
+          code: "file_processing"
+        }
+      ]
     }
   })
 ) {}

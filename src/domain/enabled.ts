@@ -12,5 +12,9 @@ export const enabledRules = (rules: Rules, among: ReadonlyArray<Platform>) =>
     return own === undefined ? [] : [{ platform, own }]
   })
 
+/** The code of the issue that a workspace without an account on a platform can't post there. */
+export const notConnectedCode = (platform: Platform, rules: Rules) =>
+  isEnabled(rules, platform) ? "platform_unconnected" : "platform_in_review"
+
 export const whyNotConnected = (platform: Platform, rules: Rules): string =>
   isEnabled(rules, platform) ? whyNoAccount(platform) : whyInReview(platform)

@@ -1,21 +1,48 @@
 import { type Schema, SchemaIssue } from "effect"
 import type { Issue } from "./errors.ts"
+import { type IssueMeaning, meaningOf } from "./issueCodes.ts"
 
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+type Formatter = ReturnType<typeof SchemaIssue.makeFormatterStandardSchemaV1>
+type StandardIssue = ReturnType<Formatter>["issues"][number]
 
-type StandardIssue = ReturnType<typeof format>["issues"][number]
+/** The codes of what a schema refused, in the order of the formatter's issues. An outer check speaks for what is within. */
+const listMeanings = (issue: SchemaIssue.Issue, outer?: IssueMeaning): ReadonlyArray<IssueMeaning | undefined> => {
+  switch (issue._tag) {
+    case "Filter":
+      return listMeanings(issue.issue, outer ?? meaningOf(issue.filter.annotations))
+    case "Encoding":
+    case "Pointer":
+      return listMeanings(issue.issue, outer)
+    case "Composite":
+    case "AnyOf":
+      return issue.issues.length === 0 ? [outer] : issue.issues.flatMap((each) => listMeanings(each, outer))
+    case "InvalidValue":
+      return [outer ?? meaningOf(issue.annotations)]
+    default:
+      return [outer]
+  }
+}
 
-/** An issue of the Standard Schema interface, with its path as plain strings and numbers. */
-export const toIssue = ({ message, path = [] }: StandardIssue): Issue => ({
-  path: path.map((segment) => {
+const toPath = (path: StandardIssue["path"] = []): Issue["path"] =>
+  path.map((segment) => {
     const key = typeof segment === "object" ? segment.key : segment
     return typeof key === "number" ? key : String(key)
-  }),
-  message
-})
+  })
+
+/** The fields that a schema refused, with a formatter's words and paths as plain strings and numbers. */
+export const formattedIssues = (error: Schema.SchemaError, format: Formatter): ReadonlyArray<Issue> => {
+  const meanings = listMeanings(error.issue)
+  return format(error.issue).issues.map(({ message, path }, index): Issue => {
+    const issue = { path: toPath(path), message }
+    const meaning = meanings[index]
+    return meaning === undefined ? issue : { ...issue, ...meaning }
+  })
+}
+
+const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Every field that does not fit its schema, with its path from the root of what was decoded. */
-export const schemaIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> => format(error.issue).issues.map(toIssue)
+export const schemaIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> => formattedIssues(error, standard)
 
 /** The paths of the issues alone, for a log: a message may repeat a post's text. */
 export const issuePlaces = (error: Schema.SchemaError): string =>

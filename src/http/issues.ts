@@ -1,6 +1,6 @@
 import { Predicate, type Schema, SchemaAST, SchemaIssue } from "effect"
 import type { Issue } from "../domain/errors.ts"
-import { formatIssue, toIssue } from "../domain/issues.ts"
+import { formatIssue, formattedIssues } from "../domain/issues.ts"
 import { findMeantPlatform } from "../domain/platform.ts"
 
 const memberNames = (ast: SchemaAST.AST): string =>
@@ -41,9 +41,9 @@ const withPlatformHint = (issue: Issue, body: unknown): Issue => {
 
 /** The fields that don't fit their schema, with paths from the decoded root: the body, if given. */
 export const listIssues = (error: Schema.SchemaError, body?: unknown): ReadonlyArray<Issue> =>
-  format(error.issue)
-    .issues.slice(0, maxIssues)
-    .map((issue) => withPlatformHint(toIssue(issue), body))
+  formattedIssues(error, format)
+    .slice(0, maxIssues)
+    .map((issue) => withPlatformHint(issue, body))
 
 export const summarize = (issues: ReadonlyArray<Issue>): string => {
   const lines = issues.slice(0, maxIssuesInSummary).map((issue) => formatIssue(issue))

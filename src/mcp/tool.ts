@@ -80,7 +80,12 @@ const failed = Effect.fnUntraced(function* (tool: string, error: ToolError) {
 
 const invalidArguments = (tool: string, errors: ReadonlyArray<Issue>) =>
   Effect.flatMap(RequestId, (request_id) =>
-    failed(tool, { code: "invalid_request", detail: summarize(errors), errors, request_id })
+    failed(tool, {
+      code: "invalid_request",
+      detail: summarize(errors),
+      errors: errors.map(({ message, path }) => ({ path, message })),
+      request_id
+    })
   )
 
 const internal = (request_id: string): ToolError => ({

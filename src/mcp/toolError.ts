@@ -1,12 +1,12 @@
 import { Option, Schema } from "effect"
-import { Issue } from "../domain/errors.ts"
+import { WordedIssue } from "../domain/errors.ts"
 import type { Outcome } from "./AgentRequest.ts"
 
 /** The members of a problem that help to correct the call. */
 export interface ToolError {
   readonly code: string
   readonly detail: string
-  readonly errors: ReadonlyArray<Issue>
+  readonly errors: ReadonlyArray<WordedIssue>
   readonly request_id: string
   readonly retry_after_seconds?: number
 }
@@ -16,7 +16,7 @@ const Problem = Schema.Struct({
   code: Schema.String,
   detail: Schema.String,
   request_id: Schema.String,
-  errors: Schema.optionalKey(Schema.Array(Issue)),
+  errors: Schema.optionalKey(Schema.Array(WordedIssue)),
   platforms: Schema.optionalKey(Schema.Array(Schema.String)),
   violations: Schema.optionalKey(
     Schema.Array(
@@ -32,7 +32,7 @@ const Problem = Schema.Struct({
 
 const decodeProblem = Schema.decodeUnknownOption(Problem)
 
-const listIssues = ({ errors, platforms, violations }: typeof Problem.Type): ReadonlyArray<Issue> => {
+const listIssues = ({ errors, platforms, violations }: typeof Problem.Type): ReadonlyArray<WordedIssue> => {
   if (errors !== undefined) return errors
   if (violations !== undefined) {
     return violations.map(({ length, limit, part, platform }) => ({

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Result } from "effect"
-import { enabledRules, whyNotConnected } from "../domain/enabled.ts"
+import { enabledRules, notConnectedCode, whyNotConnected } from "../domain/enabled.ts"
 import type { Issue } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
 import { namedFiles } from "../domain/media/mediaPlan.ts"
@@ -18,8 +18,17 @@ import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 
 const findUnconnected = (rules: Rules, post: PostTexts, connected: ReadonlyArray<Platform>): ReadonlyArray<Issue> =>
-  post.platforms.flatMap((platform, index) =>
-    connected.includes(platform) ? [] : [{ path: ["platforms", index], message: whyNotConnected(platform, rules) }]
+  post.platforms.flatMap((platform, index): ReadonlyArray<Issue> =>
+    connected.includes(platform)
+      ? []
+      : [
+          {
+            path: ["platforms", index],
+            message: whyNotConnected(platform, rules),
+            code: notConnectedCode(platform, rules),
+            facts: { platform }
+          }
+        ]
   )
 
 /** Measures the texts of each enabled platform: that of the post, and with a thread those of its parts. */

@@ -98,7 +98,7 @@ describe("the examples of problems", () => {
         headers: { ...keyHeaders(apiKey), "content-type": "application/json" },
         body: JSON.stringify({ content: " ", platforms: ["twitter"] })
       })
-      assert.deepStrictEqual(body.errors, Schema.resolveAnnotations(Issue)?.["examples"])
+      assert.deepStrictEqual(body.errors, Schema.resolveAnnotations(Schema.toEncoded(Issue))?.["examples"])
     })
   )
 })

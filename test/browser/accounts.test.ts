@@ -26,7 +26,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
             return {
               platforms: await review.getByRole("listitem").count(),
               reasons: await review
-                .getByText("LinkedIn is still in platform review and can't be connected yet", { exact: true })
+                .getByText("LinkedIn is still in platform review and can’t be connected yet", { exact: true })
                 .count(),
               buttons: await page.getByRole("button", { name: /^(Reconnect|Connect) / }).allInnerTexts()
             }
@@ -44,7 +44,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
             const response = await route.fetch()
             const { data } = await response.json()
             const changed = data.map((each: { platform: string; state: string }) =>
-              each.state === "live" ? { ...each, state: "in_review", reason: `${each.platform} waits` } : each
+              each.state === "live" ? { ...each, state: "in_review", reason: "reworded" } : each
             )
             await route.fulfill({ response, json: { data: changed } })
           })
@@ -55,7 +55,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's accounts, in Chromium (64-bit L
             await route.fulfill({ response, json: { data: kept } })
           })
           await page.getByRole("link", { name: "Accounts" }).click()
-          await review.getByText("X waits").waitFor()
+          await review.getByText("X is still in platform review").waitFor()
           return page.getByRole("button", { name: /^(Reconnect|Connect) / }).allInnerTexts()
         })
         assert.lengthOf(inReview, 1)

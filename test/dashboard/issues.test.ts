@@ -3,7 +3,6 @@ import { DateTime, Result } from "effect"
 import { describeRefusal, sortIssues } from "../../src/dashboard/pages/compose/issues.ts"
 import type { Issue } from "../../src/domain/errors.ts"
 import { MediaId } from "../../src/domain/ids.ts"
-import { whyInReview, whyNoAccount } from "../../src/domain/platform.ts"
 import { missingTime } from "../../src/domain/posts/postPlan.ts"
 import { findBlankTexts, findForeignPlatforms } from "../../src/domain/posts/postTexts.ts"
 import { checkPostTime } from "../../src/domain/posts/postTime.ts"
@@ -14,7 +13,7 @@ const long = { content: "a".repeat(290), overrides: {}, platforms: ["twitter"], 
 
 const timeIssue = (time: DateTime.Utc): ReadonlyArray<Issue> =>
   Result.match(checkPostTime(time, now), {
-    onFailure: (message) => [{ path: ["schedule_at"], message }],
+    onFailure: ({ meaning, message }) => [{ path: ["schedule_at"], message, ...meaning }],
     onSuccess: () => []
   })
 
@@ -29,7 +28,10 @@ const notReady = (() => {
   })
 })()
 
-const shown = (issues: ReadonlyArray<Issue>) => sortIssues(issues, true)
+/** The issues as a later version may word them. */
+const reworded = (issues: ReadonlyArray<Issue>) => issues.map((issue) => ({ ...issue, message: "reworded" }))
+
+const shown = (issues: ReadonlyArray<Issue>) => sortIssues(reworded(issues), true)
 const chooseTime = "Choose a time from now on, at most 180 days ahead."
 
 describe("What the service says of a post, on the page that writes it", () => {
@@ -39,8 +41,10 @@ describe("What the service says of a post, on the page that writes it", () => {
 
   it("A text that is not there yet is no error before somebody wants to send it", () => {
     const blank = findBlankTexts({ content: " ", media: [], thread: [] })
-    assert.deepStrictEqual(sortIssues(blank, false).part(0).text, [])
-    assert.deepStrictEqual(sortIssues(blank, true).part(0).text, ["Write something, or add a picture or video."])
+    assert.deepStrictEqual(sortIssues(reworded(blank), false).part(0).text, [])
+    assert.deepStrictEqual(sortIssues(reworded(blank), true).part(0).text, [
+      "Write something, or add a picture or video."
+    ])
   })
 
   it.each([
@@ -52,12 +56,15 @@ describe("What the service says of a post, on the page that writes it", () => {
   })
 
   it("A platform without an account leads to the accounts", () => {
-    assert.deepStrictEqual(shown([{ path: ["platforms", 0], message: whyNoAccount("bluesky") }]).platforms, [
-      "Bluesky is not connected. Connect it under Accounts."
-    ])
-    assert.deepStrictEqual(shown([{ path: ["platforms", 0], message: whyInReview("linkedin") }]).platforms, [
-      "LinkedIn is still in platform review and can't be connected yet"
-    ])
+    const issue = { path: ["platforms", 0], message: "Not connected" }
+    assert.deepStrictEqual(
+      shown([{ ...issue, code: "platform_unconnected", facts: { platform: "bluesky" } }]).platforms,
+      ["Bluesky is not connected. Connect it under Accounts."]
+    )
+    assert.deepStrictEqual(
+      shown([{ ...issue, code: "platform_in_review", facts: { platform: "linkedin" } }]).platforms,
+      ["LinkedIn is still in platform review and can’t be connected yet."]
+    )
   })
 
   it("What is wrong with a part of a thread is said at that part", () => {
@@ -82,8 +89,13 @@ describe("What the service says of a post, on the page that writes it", () => {
       shown(findForeignPlatforms(texts)).part(1).platforms,
       "The post does not go there any more. Choose where this part goes, or remove it."
     )
-    assert.deepStrictEqual(sortIssues(findBlankTexts(texts), false).part(2).text, [])
-    assert.lengthOf(sortIssues(findBlankTexts(texts), true).part(2).text, 1)
+    assert.deepStrictEqual(sortIssues(reworded(findBlankTexts(texts)), false).part(2).text, [])
+    assert.lengthOf(sortIssues(reworded(findBlankTexts(texts)), true).part(2).text, 1)
+  })
+
+  it("An issue without a code, or with one of a later version, is told in the service's words", () => {
+    const issue = { path: ["tags"], message: "Expected an array" }
+    assert.strictEqual(sortIssues([issue], true).tags, "Expected an array")
   })
 
   it("A file that is still being processed is no error, as that ends by itself", () => {
@@ -92,21 +104,21 @@ describe("What the service says of a post, on the page that writes it", () => {
   })
 
   it("A refusal of texts that are too long is told platform by platform", () => {
-    const detail = findTextIssues(long)
-      .map(({ message }) => message)
-      .join("; ")
     const refusal = {
       _tag: "ApiError",
       status: 400,
       code: "content_too_long",
-      detail,
+      detail: "reworded",
       errors: [],
       retryAfter: null,
       requestId: null,
-      problem: {}
+      problem: { violations: [{ platform: "twitter", length: 290, limit: 280 }] }
     } as const
     assert.strictEqual(describeRefusal(refusal), "X takes 280 characters. This is 10 too many.")
-    const ofPart = { ...refusal, detail: "twitter takes 280, part 2 is 290" }
+    const ofPart = {
+      ...refusal,
+      problem: { violations: [{ platform: "twitter", length: 290, limit: 280, part: 2 }] }
+    }
     assert.strictEqual(
       describeRefusal(ofPart, (platform, part) => (platform === "twitter" ? part + 1 : part)),
       "X takes 280 characters. Part 3 is 10 too many."

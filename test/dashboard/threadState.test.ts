@@ -171,10 +171,13 @@ describe("Where a thread stands", () => {
 
   it("A part that failed is tried again, and one that was never tried is sent", () => {
     const cursor = { part: 3, parts: 5, out: 2 }
-    assert.strictEqual(nameRetry(cursor, "Part 3 of 5: The text is not allowed"), "Try part 3 again")
-    assert.strictEqual(
-      nameRetry(cursor, "Part 2 of 5 is out. Publish the post again to send the rest"),
-      "Send the rest"
-    )
+    const about = (part: number) => ({
+      code: "gave_up" as const,
+      message: "reworded",
+      retryable: true,
+      facts: { may_be_published: false, reason: "reworded", part }
+    })
+    assert.strictEqual(nameRetry(cursor, about(3)), "Try part 3 again")
+    assert.strictEqual(nameRetry(cursor, about(2)), "Send the rest")
   })
 })

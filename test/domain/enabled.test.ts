@@ -27,7 +27,14 @@ describe("a platform that has an adapter and is not enabled", () => {
     const planned = planCreate(withoutX, { ...post, schedule_at: now }, now, [])
     assert.isTrue(Result.isFailure(planned))
     assert.deepInclude(Result.isFailure(planned) ? planned.failure : {}, {
-      errors: [{ path: ["content"], message: "twitter is still in platform review and can't be connected yet" }]
+      errors: [
+        {
+          path: ["content"],
+          message: "twitter is still in platform review and can't be connected yet",
+          code: "platform_in_review",
+          facts: { platform: "twitter" }
+        }
+      ]
     })
   })
 

@@ -58,7 +58,13 @@ const failures: ReadonlyArray<{
     body: {
       code: "invalid_request",
       detail: "platform_overrides.twitter: Expected a text that is not blank",
-      errors: [{ path: ["platform_overrides", "twitter"], message: "Expected a text that is not blank" }]
+      errors: [
+        {
+          path: ["platform_overrides", "twitter"],
+          message: "Expected a text that is not blank",
+          code: "text_blank"
+        }
+      ]
     }
   },
   {

@@ -5,8 +5,9 @@ import { isLive } from "../../src/domain/plain/platforms.ts"
 import { mayBePublished } from "../../src/domain/plain/posts.ts"
 import type { Post } from "../../src/domain/posts/post.ts"
 import type { StoredPost } from "../../src/domain/posts/postPlan.ts"
+import { showError } from "../../src/domain/posts/shownError.ts"
 import { showParts } from "../../src/domain/posts/targetParts.ts"
-import { threadMedia } from "../../src/domain/posts/thread.ts"
+import { chainFor, threadMedia } from "../../src/domain/posts/thread.ts"
 import { isDueSoon } from "../../src/domain/pollInterval.ts"
 import { looksBeforeResend } from "../../src/domain/publishing/retryPolicy.ts"
 import { startOf } from "../../src/domain/publishing/uploadPolicy.ts"
@@ -18,7 +19,7 @@ import { fileOf } from "./library.ts"
 import type { MemoryDatabase, Transaction } from "./memoryDatabase.ts"
 import { cancelUploads, hasUploads, heldUntil, orderUploads } from "./uploadOrders.ts"
 import type { World } from "./world.ts"
-import type { PostRow } from "./rows.ts"
+import type { PostRow, TargetRow } from "./rows.ts"
 
 const millis = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toEpochMillis(time))
 const instant = (time: number | null) => (time === null ? null : DateTime.makeUnsafe(time))
@@ -29,6 +30,9 @@ export const targetsOf = (open: Transaction, id: PostId) =>
     .all()
     .filter((row) => row.postId === id)
     .toSorted((left, right) => left.position - right.position)
+
+const shownError = (post: PostRow, { error, platform }: TargetRow) =>
+  error === null ? null : showError(error, platform, chainFor(platform, post).length)
 
 const toPost = (open: Transaction, row: PostRow): Post => ({
   id: row.id,
@@ -53,15 +57,17 @@ const toPost = (open: Transaction, row: PostRow): Post => ({
     status: target.status,
     platform_post_url: target.url,
     published_at: instant(target.publishedAt),
-    error: target.error,
+    error: shownError(row, target),
     account_id: target.accountId,
     parts:
       row.thread.length === 0
         ? null
-        : showParts(row, { ...target, published: target.parts ?? [] }).map(({ published_at, ...part }) => ({
-            ...part,
-            published_at: published_at === null ? null : DateTime.makeUnsafe(published_at)
-          })),
+        : showParts(row, { ...target, error: shownError(row, target), published: target.parts ?? [] }).map(
+            ({ published_at, ...part }) => ({
+              ...part,
+              published_at: published_at === null ? null : DateTime.makeUnsafe(published_at)
+            })
+          ),
     copied_to: null,
     integrations: { platform: target.platform }
   }))

@@ -1,4 +1,5 @@
 import { Schema, type SchemaAST, Struct } from "effect"
+import { isMaxItems } from "../../domain/issueCodes.ts"
 import { maxPostMedia, MediaReference } from "../../domain/media/media.ts"
 import { CopyOrder, NewPost, PostPatch } from "../../domain/posts/newPost.ts"
 import {
@@ -78,7 +79,7 @@ const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => 
 
 /** Null for an alternative text means that it is absent. */
 const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], orNull))).check(
-  Schema.isMaxLength(maxPostMedia)
+  isMaxItems(maxPostMedia)
 )
 
 const media = (fields: typeof NewPost.fields | typeof PostPatch.fields | typeof NewPart.fields) =>
@@ -102,7 +103,7 @@ const parts = Schema.Array(
       description: Schema.resolveAnnotations(NewPart)?.description,
       examples: [{ content: "What is new, in detail." }]
     })
-).check(Schema.isMaxLength(maxThreadParts))
+).check(isMaxItems(maxThreadParts))
 
 const thread = (fields: typeof NewPost.fields | typeof PostPatch.fields) =>
   Schema.optionalKey(parts).annotateKey({ description: Schema.resolveAnnotationsKey(fields.thread)?.description })

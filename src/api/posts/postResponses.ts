@@ -123,7 +123,14 @@ export const ReplayableDeletedPost = Schema.Struct({
 
 const invalid = {
   valid: false,
-  errors: [{ path: ["platform_overrides", sample.platform], message: `${sample.platform} takes 280, this is 312` }],
+  errors: [
+    {
+      path: ["platform_overrides", sample.platform],
+      message: `${sample.platform} takes 280, this is 312`,
+      code: "text_too_long",
+      facts: { platform: sample.platform, limit: 280, length: 312 }
+    }
+  ],
   targets: [
     { platform: sample.platform, length: 312, limit: 280, valid: false },
     { platform: sample.otherPlatform, length: 23, limit: 300, valid: true }

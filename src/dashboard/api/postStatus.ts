@@ -1,4 +1,3 @@
-import { mayBePublished } from "../../domain/plain/posts.ts"
 import type { Post } from "../../domain/posts/post.ts"
 
 type PostJson = typeof Post.Encoded
@@ -6,9 +5,13 @@ type PostTarget = PostJson["post_targets"][number]
 type Target = Pick<PostTarget, "error" | "status"> & { readonly parts?: PostTarget["parts"] }
 type Asked = Pick<PostJson, "approval" | "revision" | "status">
 
+/** Tells if a failed target may be published all the same, so that a person has to look. A version before tells no facts. */
+export const mayBeOut = ({ code, facts }: NonNullable<PostTarget["error"]>): boolean =>
+  facts?.may_be_published ?? code === "outcome_unknown"
+
 /** What people see of a target. Between two parts of a thread it goes out. */
 export const targetStatus = ({ error, parts = null, status }: Target) =>
-  status === "failed" && error !== null && mayBePublished(error)
+  status === "failed" && error !== null && mayBeOut(error)
     ? "unknown"
     : status === "pending"
       ? error === null

@@ -71,16 +71,9 @@ export const describeUnderWay = ({ post_targets: targets }: Pick<PostJson, "post
   return cursor?.part === undefined ? undefined : `part ${cursor.part} of ${cursor.parts}`
 }
 
-const partPrefix = /^Part (\d+) of \d+:? /
-
-/** A message without the part that it begins with. */
-export const withoutPart = (message: string): string => message.replace(/^Part \d+ of \d+: /, "")
-
 /**
- * What publishing a half-sent thread again does. A message that names another part than the next one says that a person found that
- * one to be out, so that the next was never tried.
+ * The label for publishing a half-sent thread again. An error about another part than the next one says that a person found that
+ * one to be out, so the next was never tried.
  */
-export const nameRetry = (cursor: Cursor, message: string): string => {
-  const named = partPrefix.exec(message)?.[1]
-  return named !== undefined && Number(named) !== cursor.part ? "Send the rest" : `Try part ${cursor.part} again`
-}
+export const nameRetry = (cursor: Cursor, { facts }: NonNullable<TargetJson["error"]>): string =>
+  (facts?.part ?? cursor.part) === cursor.part ? `Try part ${cursor.part} again` : "Send the rest"

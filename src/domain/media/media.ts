@@ -1,6 +1,7 @@
 import { Record, Schema, Struct } from "effect"
 import { liveFacts } from "../../platforms/facts.ts"
 import { MediaId } from "../ids.ts"
+import { isMaxItems } from "../issueCodes.ts"
 import type { LivePlatform } from "../platform.ts"
 import { mediaId } from "../samples.ts"
 import { Text } from "../posts/text/publishableText.ts"
@@ -98,7 +99,7 @@ export const MediaReference = Schema.Struct({
 export type MediaReference = typeof MediaReference.Type
 
 /** In display order. */
-export const MediaReferences = Schema.Array(MediaReference).check(Schema.isMaxLength(maxPostMedia))
+export const MediaReferences = Schema.Array(MediaReference).check(isMaxItems(maxPostMedia))
 
 const untilReady = "null until the file has been processed."
 

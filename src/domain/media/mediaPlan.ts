@@ -70,9 +70,9 @@ export const planMedia = (
     status === "draft" || fileStatus !== "ready" || facts === null
       ? []
       : enabledRules(rules, platforms).flatMap(({ own, platform }) =>
-          checkFile(own.media, platform, { facts, renditions }, alt).map(({ message, path: [, , ...rest] }): Issue => ({
-            path: ["media", index, ...rest],
-            message
+          checkFile(own.media, platform, { facts, renditions }, alt).map((issue): Issue => ({
+            ...issue,
+            path: ["media", index, ...issue.path.slice(2)]
           }))
         )
   )
@@ -83,7 +83,13 @@ export const planMedia = (
     issues: [...requested, ...findCombinationIssues(types), ...refused],
     notReady: known.flatMap(({ file, index }): ReadonlyArray<Issue> =>
       status === "scheduled" && file.status === "processing"
-        ? [{ path: ["media", index, "id"], message: "This file is still being processed; try again in a moment" }]
+        ? [
+            {
+              path: ["media", index, "id"],
+              message: "This file is still being processed; try again in a moment",
+              code: "file_processing"
+            }
+          ]
         : []
     )
   }

@@ -155,7 +155,14 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
   ]
 }
 
-/** A platform's objections to its renditions and their alternative texts, apart from `findCombinationIssues`. */
+const longAlt = (platform: LivePlatform, index: number, limit: number, length: number): Issue => ({
+  path: ["media", index, "alt"],
+  message: `${platform} takes ${limit} characters, these are ${length}`,
+  code: "alt_too_long",
+  facts: { platform, limit, length }
+})
+
+/** The issues of files on a platform, apart from those of `findCombinationIssues`. If there is a rendition, its facts count. */
 export const checkMedia = (
   own: MediaRules,
   platform: LivePlatform,
@@ -163,15 +170,13 @@ export const checkMedia = (
 ): ReadonlyArray<Issue> => {
   const { maxAlt } = own
   return media.flatMap((file, index): ReadonlyArray<Issue> => [
-    ...fileRefusals(own, file).map((message) => ({ path: ["media", index], message: `${platform} ${message}` })),
-    ...(file.alt.length > maxAlt
-      ? [
-          {
-            path: ["media", index, "alt"],
-            message: `${platform} takes ${maxAlt} characters, these are ${file.alt.length}`
-          }
-        ]
-      : [])
+    ...fileRefusals(own, file).map((reason): Issue => ({
+      path: ["media", index],
+      message: `${platform} ${reason}`,
+      code: "file_refused",
+      facts: { platform, reason }
+    })),
+    ...(file.alt.length > maxAlt ? [longAlt(platform, index, maxAlt, file.alt.length)] : [])
   ])
 }
 
@@ -188,7 +193,9 @@ export const checkFile = (
     : [
         {
           path: ["media", 0],
-          message: `${platform}: nothing that ${platformName(platform)} takes could be made of this file`
+          message: `${platform}: nothing that ${platformName(platform)} takes could be made of this file`,
+          code: "file_inconvertible",
+          facts: { platform }
         }
       ]
 }

@@ -1,5 +1,6 @@
 import { Duration, Schema } from "effect"
 import { GroupId } from "../ids.ts"
+import { isMaxItems } from "../issueCodes.ts"
 import { maxPostMedia, MediaReferences } from "../media/media.ts"
 import { maxTagLength } from "../plain/limits.ts"
 import { Platforms } from "../platform.ts"
@@ -13,7 +14,7 @@ const Tag = Text.check(
   Schema.isPattern(/\S/, { expected: "a tag that is not blank" })
 )
 
-const Tags = Schema.Array(Tag).check(Schema.isMaxLength(100))
+const Tags = Schema.Array(Tag).check(isMaxItems(100))
 
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 

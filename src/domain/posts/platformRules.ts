@@ -38,7 +38,7 @@ export interface NamedFor {
 export interface PlatformRules {
   /** Measures a text as the platform does. */
   readonly measure: (text: string) => TextMeasure
-  /** Says why the platform refuses a text, whatever its length. */
+  /** Says why the platform refuses a text, whatever its length: words that follow its name, such as `takes one cashtag`. */
   readonly refuseText?: (text: string) => string | undefined
   /** Finds what the platform refuses about the texts of a thread together. */
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>

@@ -56,12 +56,40 @@ export const TargetError = Schema.Struct({
   }),
   message: Schema.String.annotateKey({ description: "An explanation for people." }),
   retryable: Schema.Boolean.annotateKey({ description: "Whether publishing again is likely to help." })
+})
+export type TargetError = typeof TargetError.Type
+
+const factsExample = { may_be_published: false, reason: unavailable.message }
+
+/** What programs need not read from an error's message. */
+const TargetErrorFacts = Schema.Struct({
+  may_be_published: Schema.Boolean.annotateKey({
+    description: "Whether the post may be live all the same; check the account before you publish it again."
+  }),
+  reason: Schema.String.annotateKey({
+    description: "The message by itself: with the platform's name, and without the part that it begins with."
+  }),
+  part: Schema.optionalKey(Schema.Int).annotateKey({
+    description: "The part of a thread that the error is about, among those that the platform gets, from 1."
+  })
+}).annotate({
+  identifier: "TargetErrorFacts",
+  description: "The facts in an error's message, for programs.",
+  examples: [factsExample]
+})
+
+/** A `TargetError` as the API shows it. The facts follow from what is stored. */
+export const ShownTargetError = Schema.Struct({
+  ...TargetError.fields,
+  facts: Schema.optionalKey(TargetErrorFacts).annotateKey({
+    description: "The facts in the message. Responses that an earlier version stored have none."
+  })
 }).annotate({
   identifier: "TargetError",
   description: "Why a target failed or, while it is pending, why its last attempt failed.",
-  examples: [unavailable]
+  examples: [{ ...unavailable, facts: factsExample }]
 })
-export type TargetError = typeof TargetError.Type
+export type ShownTargetError = typeof ShownTargetError.Type
 
 const publishedTarget = {
   status: "published",
@@ -78,7 +106,7 @@ const pendingTarget = {
   status: "pending",
   platform_post_url: null,
   published_at: null,
-  error: unavailable,
+  error: { ...unavailable, facts: factsExample },
   parts: null,
   account_id: "did:plc:ewvi7nxzyoun6zhxrhs64oiz",
   copied_to: null,
@@ -95,7 +123,7 @@ const TargetPart = Schema.Struct({
   published_at: Schema.NullOr(Instant).annotateKey({
     description: "When the platform accepted the part; null until then."
   }),
-  error: Schema.NullOr(TargetError).annotateKey({
+  error: Schema.NullOr(ShownTargetError).annotateKey({
     description: "Why the part failed, or why its last attempt failed; null without an error."
   })
 })
@@ -123,7 +151,7 @@ export const PostTarget = Schema.Struct({
   published_at: Schema.NullOr(Instant).annotateKey({
     description: "When the platform accepted the post; null until then."
   }),
-  error: Schema.NullOr(TargetError).annotateKey({
+  error: Schema.NullOr(ShownTargetError).annotateKey({
     description: "Why the target failed, or why its last attempt failed; null without an error."
   }),
   parts: Schema.NullOr(Schema.Array(TargetPart)).annotateKey({

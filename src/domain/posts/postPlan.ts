@@ -12,7 +12,7 @@ import type { PostStatus } from "./post.ts"
 import type { Rules } from "./platformRules.ts"
 import { explainSize, maxPostBytes, postBytes } from "./postSize.ts"
 import { findBlankTexts, findForeignPlatforms, findTextFaults, lengthIssues, type Texts } from "./postTexts.ts"
-import { checkPostTime } from "./postTime.ts"
+import { checkPostTime, type TimeFault } from "./postTime.ts"
 import { type Thread, threadMedia } from "./thread.ts"
 import { planThread, storedParts } from "./threadPlan.ts"
 
@@ -111,13 +111,24 @@ const findSizeIssues = (
 }
 
 /** Says that a time is out of range. */
-const findTimeIssues = (time: Result.Result<unknown, string>, field: string): ReadonlyArray<Issue> =>
-  Result.isFailure(time) ? [{ path: [field], message: time.failure }] : []
+const findTimeIssues = (time: Result.Result<unknown, TimeFault>, field: string): ReadonlyArray<Issue> =>
+  Result.isFailure(time) ? [{ path: [field], message: time.failure.message, ...time.failure.meaning }] : []
 
 type PlanError = InvalidRequest | ContentTooLong | MediaNotReady
 
 /** A post to create is to be scheduled, and its time is missing. */
-export const missingTime: Issue = { path: ["schedule_at"], message: "Expected a time, because status is scheduled" }
+export const missingTime: Issue = {
+  path: ["schedule_at"],
+  message: "Expected a time, because status is scheduled",
+  code: "time_missing"
+}
+
+/** A scheduled post is to lose its time. */
+const lostTime: Issue = {
+  path: ["scheduled_at"],
+  message: "Expected a time, because the post is scheduled",
+  code: "time_missing"
+}
 
 /** What is wrong with the files of a post and of its parts. */
 const bothMedia = (
@@ -312,7 +323,7 @@ export const planUpdate = (
     ...findBlankTexts(texts),
     // Parts for a platform that is removed stay, unused, as its texts do.
     ...(patch.thread === undefined ? [] : findForeignPlatforms(texts, post.thread)),
-    ...(lacksTime ? [{ path: ["scheduled_at"], message: "Expected a time, because the post is scheduled" }] : []),
+    ...(lacksTime ? [lostTime] : []),
     ...findTimeIssues(time, "scheduled_at"),
     ...findSizeIssues(changed, post)
   ]

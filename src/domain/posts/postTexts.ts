@@ -2,7 +2,7 @@ import type { ContentTooLong, Issue } from "../errors.ts"
 import { isLive } from "../plain/platforms.ts"
 import { type LivePlatform, type Platform, whyInReview } from "../platform.ts"
 import type { NewPost } from "./newPost.ts"
-import type { Rules } from "./platformRules.ts"
+import type { PlatformRules, Rules } from "./platformRules.ts"
 import { maxPostBytes } from "./postSize.ts"
 import { type ChainPart, chainFor, type Threaded, type ThreadPart } from "./thread.ts"
 import { isBlank } from "../plain/blankText.ts"
@@ -81,7 +81,14 @@ export interface TooLong {
 
 /** The faults of texts that are too long. */
 export const lengthIssues = (tooLong: ReadonlyArray<TooLong>): ReadonlyArray<Issue> =>
-  tooLong.map(({ path, violation }) => ({ path, message: formatLengthViolation(violation) }))
+  tooLong.map(({ path, violation }) => ({
+    path,
+    message: formatLengthViolation(violation),
+    code: "text_too_long",
+    facts: violation
+  }))
+
+const blankIssue = (path: Issue["path"]): Issue => ({ path, message: blankText, code: "text_blank" })
 
 /** Says which of a post and its parts have neither a text nor media. */
 export const findBlankTexts = ({
@@ -91,7 +98,7 @@ export const findBlankTexts = ({
 }: Pick<Texts, "content" | "media" | "thread">): ReadonlyArray<Issue> =>
   [{ content, media }, ...thread].flatMap((part, index) =>
     isBlank(part.content) && (part.media ?? []).length === 0
-      ? [{ path: [...(index === 0 ? [] : ["thread", index - 1]), "content"], message: blankText }]
+      ? [blankIssue([...(index === 0 ? [] : ["thread", index - 1]), "content"])]
       : []
   )
 
@@ -104,12 +111,35 @@ export const findForeignPlatforms = (
   stored: ReadonlyArray<Pick<ThreadPart, "platforms">> = []
 ): ReadonlyArray<Issue> =>
   thread.flatMap((part, index) =>
-    (part.platforms ?? []).flatMap((platform, place) =>
+    (part.platforms ?? []).flatMap((platform, place): ReadonlyArray<Issue> =>
       platforms.includes(platform) || stored.some((before) => before.platforms?.includes(platform) === true)
         ? []
-        : [{ path: ["thread", index, "platforms", place], message: "Expected one of the post's platforms" }]
+        : [
+            {
+              path: ["thread", index, "platforms", place],
+              message: "Expected one of the post's platforms",
+              code: "platform_foreign",
+              facts: { platform }
+            }
+          ]
     )
   )
+
+/** Says why a platform refuses a text whatever its length; undefined if only the length decides. */
+const refuse = (
+  own: PlatformRules | undefined,
+  { media, platform, text }: PlatformText,
+  path: Issue["path"]
+): Issue | undefined => {
+  // An account on a platform that is not enabled may be left from a time when it was.
+  if (own === undefined)
+    return { path, message: whyInReview(platform), code: "platform_in_review", facts: { platform } }
+  const refusal = explainRefusal(own, text, media.length > 0)
+  if (refusal === undefined) return undefined
+  if (refusal.code === "text_blank") return blankIssue(path)
+  const { code, reason } = refusal
+  return { path, message: `${platform} ${reason}`, code, facts: { platform, reason } }
+}
 
 /**
  * Why live platforms do not accept their texts: those that have none of a length, and those that are too long. That a content is
@@ -119,15 +149,11 @@ export const findTextFaults = (rules: Rules, post: Texts) => {
   const texts = platformTexts(post)
     .filter(({ isOverride, media, text }) => isOverride || !isBlank(text) || media.length > 0)
     .map((text) => {
-      const { media, platform } = text
-      const own = rules[platform]
-      // An account on a platform that is not enabled may be left from a time when it was.
-      const refusal = own === undefined ? whyInReview(platform) : explainRefusal(own, text.text, media.length > 0)
-      return { ...text, own, path: textPath(text), refusal }
+      const own = rules[text.platform]
+      const path = textPath(text)
+      return { ...text, own, path, refusal: refuse(own, text, path) }
     })
-  const refused = texts.flatMap(({ path, refusal }): ReadonlyArray<Issue> =>
-    refusal === undefined ? [] : [{ path, message: refusal }]
-  )
+  const refused = texts.flatMap(({ refusal }) => refusal ?? [])
   const tooLong = texts.flatMap(({ media, own, part, path, platform, refusal, text }): ReadonlyArray<TooLong> => {
     if (own === undefined || refusal !== undefined) return []
     const { length, limit, valid } = measureText(own, text, media.length > 0)

@@ -1,22 +1,41 @@
-import { DateTime, Duration, Effect, Result, Schema, SchemaGetter } from "effect"
+import { DateTime, Duration, Effect, Result, Schema, SchemaGetter, SchemaIssue } from "effect"
 import { TimeRequired } from "../errors.ts"
 import { Instant } from "../instant.ts"
+import { type IssueMeaning, withMeaning } from "../issueCodes.ts"
 
 /** How far ahead a post can be scheduled. */
 export const schedulingHorizon = Duration.days(180)
 /** Clocks differ and requests take time, so a time that has just passed counts as now. */
 export const pastTolerance = Duration.minutes(5)
 
+/** The reason why a time is out of range. */
+export interface TimeFault {
+  readonly message: string
+  readonly meaning: Extract<IssueMeaning, { readonly code: "time_past" | "time_too_far" }>
+}
+
+const horizonDays = Duration.toDays(schedulingHorizon)
+
+const tooFar: TimeFault = {
+  message: `Expected a time at most ${horizonDays} days ahead`,
+  meaning: { code: "time_too_far", facts: { limit: horizonDays } }
+}
+
+const past: TimeFault = {
+  message: `Expected a time that is not past by more than ${Duration.toMinutes(pastTolerance)} minutes`,
+  meaning: { code: "time_past" }
+}
+
 /**
  * Returns the requested time, which may just have passed: it is due at once then, whoever's clock is ahead. Fails with the reason if
  * the time is out of range.
  */
-export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, string> => {
+export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, TimeFault> => {
   if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
-    return Result.fail(`Expected a time at most ${Duration.toDays(schedulingHorizon)} days ahead`)
+    return Result.fail(tooFar)
   }
   return DateTime.isLessThan(requested, DateTime.subtractDuration(now, pastTolerance))
-    ? Result.fail(`Expected a time that is not past by more than ${Duration.toMinutes(pastTolerance)} minutes`)
+    ? Result.fail(past)
     : Result.succeed(requested)
 }
 
@@ -25,7 +44,10 @@ export const PostTime = Instant.pipe(
   Schema.decode({
     decode: SchemaGetter.checkEffect((time) =>
       Effect.map(DateTime.now, (now) =>
-        Result.match(checkPostTime(time, now), { onFailure: (message) => message, onSuccess: () => undefined })
+        Result.match(checkPostTime(time, now), {
+          onFailure: ({ meaning, message }) => new SchemaIssue.InvalidValue({ message, ...withMeaning(meaning) }),
+          onSuccess: () => undefined
+        })
       )
     ),
     encode: SchemaGetter.passthrough()

@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import type { Platform } from "../platform.ts"
-import type { TargetError, TargetStatus } from "./post.ts"
+import type { ShownTargetError, TargetStatus } from "./post.ts"
 import { chainFor, type Threaded } from "./thread.ts"
 
 /** A part of a thread that is out, as its target stores it. `Time` is a time, or the text of one. */
@@ -15,7 +15,7 @@ export interface PublishedPart<Time = DateTime.Utc> {
 export interface ThreadedTarget<Time = DateTime.Utc> {
   readonly platform: Platform
   readonly status: TargetStatus
-  readonly error: TargetError | null
+  readonly error: ShownTargetError | null
   /** The part that it stands at, from 1. */
   readonly part: number
   /** The parts that are out, in their order. */

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { isMaxItems } from "../issueCodes.ts"
 import { MediaReferences, PostMedia, postMediaExample } from "../media/media.ts"
 import { Platform, Platforms } from "../platform.ts"
 import { cardName, LinkCard } from "./linkCard.ts"
@@ -30,7 +31,7 @@ export const NewPart = Schema.Struct({
 export type NewPart = typeof NewPart.Type
 
 /** The parts that follow a post's own content. */
-export const NewThread = Schema.Array(NewPart).check(Schema.isMaxLength(maxThreadParts))
+export const NewThread = Schema.Array(NewPart).check(isMaxItems(maxThreadParts))
 
 const partExample = {
   content: "What is new, in detail.",

@@ -30,7 +30,7 @@ const requestedPart = ({ content, media, platform_overrides, platforms }: Thread
 export const storedParts = (thread: Thread): ReadonlyArray<NewPart> => thread.map(requestedPart)
 
 const within = (index: number, issues: ReadonlyArray<Issue>): ReadonlyArray<Issue> =>
-  issues.map(({ message, path }) => ({ path: ["thread", index, ...path], message }))
+  issues.map((issue) => ({ ...issue, path: ["thread", index, ...issue.path] }))
 
 /** Decides how the parts of a thread are stored. Their cards are looked up later. */
 export const planThread = (

@@ -12,6 +12,15 @@ export interface ThreadCursor {
 export const namePart = ({ part, parts }: ThreadCursor, message: string): string =>
   parts === 1 ? message : `Part ${part} of ${parts}: ${message}`
 
+const named = /^Part (\d+) of \d+(: )?/
+
+/** The part that a message of a thread names, and what the message says of it; undefined if it names none. */
+export const readPart = (message: string): { readonly part: number; readonly said: string } | undefined => {
+  const [prefix = "", part, isPrefix] = named.exec(message) ?? []
+  if (part === undefined) return undefined
+  return { part: Number(part), said: isPrefix === undefined ? message : message.slice(prefix.length) }
+}
+
 const replied = ({ cid, id }: PublishedPart): ReadonlyArray<RepliedPost> =>
   id === null ? [] : [{ platformPostId: id, cid }]
 

@@ -1,6 +1,7 @@
 import { Effect, Schema, Struct } from "effect"
 import { CreatePost } from "../../api/posts/postBodies.ts"
 import { ValidationResponse } from "../../api/posts/postResponses.ts"
+import { WordedIssue } from "../../domain/errors.ts"
 import { truncated } from "../compactPost.ts"
 import { newMembers } from "../listedPost.ts"
 import { newPostIssues } from "../newPostIssues.ts"
@@ -20,6 +21,13 @@ const input = Schema.Struct(Struct.pick(CreatePost.fields, members))
 
 const listed = Schema.Struct(Struct.pick(newMembers, members))
 
+const validation = ValidationResponse.fields.data.fields
+
+/** Agents read sentences: codes and facts would take a part of what a model may read. */
+const errors = Schema.Array(WordedIssue).annotateKey({
+  description: Schema.resolveAnnotationsKey(validation.errors)?.description
+})
+
 export const checkPost = makeTool({
   name: "check_post",
   title: "Check a post",
@@ -30,7 +38,7 @@ export const checkPost = makeTool({
   input,
   listed,
   findIssues: newPostIssues,
-  output: Schema.Struct({ ...Struct.omit(ValidationResponse.fields.data.fields, ["card"]), truncated }),
+  output: Schema.Struct({ ...Struct.omit(validation, ["card"]), errors, truncated }),
   run: (payload, { contract }) =>
     Effect.map(contract.posts.validate({ payload }), ({ data }) => Struct.omit(data, ["card"]))
 })

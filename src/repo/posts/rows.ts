@@ -6,7 +6,8 @@ import { LinkCard } from "../../domain/posts/linkCard.ts"
 import { PostMedia } from "../../domain/media/media.ts"
 import { Platform } from "../../domain/platform.ts"
 import { StoredOverrides, StoredSettings } from "../../domain/posts/platformSettings.ts"
-import { Post, PostStatus, PostTarget } from "../../domain/posts/post.ts"
+import { Post, PostStatus, PostTarget, TargetError } from "../../domain/posts/post.ts"
+import { showError } from "../../domain/posts/shownError.ts"
 import { showParts } from "../../domain/posts/targetParts.ts"
 import { Thread } from "../../domain/posts/thread.ts"
 import { PostApproval } from "../../domain/posts/postApproval.ts"
@@ -223,11 +224,42 @@ const withParts = (json: string, { media, overrides, thread }: typeof Special.Ty
   return JSON.stringify({ ...post, post_targets: targets })
 }
 
+const readError = Schema.decodeUnknownOption(TargetError)
+
+const readFailed = Schema.decodeUnknownOption(
+  Schema.Struct({
+    error: Schema.Unknown,
+    parts: Schema.NullOr(Schema.Array(AnyObject)),
+    integrations: PostTarget.fields.integrations
+  })
+)
+
+/** Adds the facts to the errors of a post's targets and parts. What a later version stored stays without. */
+const withFacts = (json: string): string => {
+  const post = readMembers(json)
+  const targets = readTargets(post["post_targets"]).map((target) =>
+    Option.match(readFailed(target), {
+      onNone: () => target,
+      onSome: ({ error, integrations: { platform }, parts }) => {
+        const show = (stored: unknown) =>
+          Option.match(readError(stored), {
+            onNone: () => stored,
+            onSome: (known) => showError(known, platform, parts?.length ?? 1)
+          })
+        const shown = parts?.map((part) => ({ ...part, error: show(part["error"]) }))
+        return { ...target, error: show(error), parts: shown ?? null }
+      }
+    })
+  )
+  return JSON.stringify({ ...post, post_targets: targets })
+}
+
 /** Joins what the database built with the members that it does not know. */
 export const toPostJson = ({ approval, id, json: built, revision, special, status }: PostRow): PostJson => {
-  if (special === null && approval === null) return { id, status, revision, json: built }
   // Also if the thread could not be read. No text within the JSON has a quotation mark that is not escaped.
-  const json = special === null || !built.includes('"parts":{') ? built : withParts(built, special)
+  const whole = special === null || !built.includes('"parts":{') ? built : withParts(built, special)
+  const json = whole.includes('"error":{') ? withFacts(whole) : whole
+  if (special === null && approval === null) return { id, status, revision, json }
   const own = `${special === null ? noSpecial : encodeSpecial(special)},"approval":${JSON.stringify(approval)}`
   const start = json.indexOf(gap)
   return { id, status, revision, json: json.slice(0, start) + own + json.slice(start + gap.length) }

@@ -281,8 +281,13 @@ describe("findTextIssues", () => {
   it("A post without a thread has the issues that it had", () => {
     const texts = { content: long, overrides: { bluesky: " " }, media: [], platforms, thread: [] }
     assert.deepStrictEqual(findTextIssues(texts), [
-      { path: ["platform_overrides", "bluesky"], message: "Expected a text that is not blank" },
-      { path: ["content"], message: "twitter takes 280, this is 281" }
+      { path: ["platform_overrides", "bluesky"], message: "Expected a text that is not blank", code: "text_blank" },
+      {
+        path: ["content"],
+        message: "twitter takes 280, this is 281",
+        code: "text_too_long",
+        facts: { platform: "twitter", length: 281, limit: 280 }
+      }
     ])
   })
 })

@@ -246,7 +246,11 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
             "Unknown member; there are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, thread, status"
         },
         { path: ["content"], message: "Expected string | null" },
-        { path: ["scheduled_at"], message: "Expected a time that is not past by more than 5 minutes" }
+        {
+          path: ["scheduled_at"],
+          message: "Expected a time that is not past by more than 5 minutes",
+          code: "time_past"
+        }
       ])
     })
   )

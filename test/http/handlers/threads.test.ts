@@ -73,6 +73,22 @@ layer(databaseServerLayer())("threads", (it) => {
     })
   )
 
+  it.effect("The error of a thread tells its part and its reason, also beside the part", () =>
+    Effect.gen(function* () {
+      const { create, failAtSecond, read } = yield* start
+      const id = yield* create([{ content: "two" }, { content: "three" }], { schedule_at: "1970-01-01T01:00:00Z" })
+      yield* failAtSecond(id)
+      const [target] = (yield* read(id)).post_targets
+      assert.deepStrictEqual(target.error, {
+        code: "rejected",
+        message: "Part 2 of 3: Refused",
+        retryable: false,
+        facts: { may_be_published: false, reason: "X: Refused", part: 2 }
+      })
+      assert.deepStrictEqual(target.parts[1].error, target.error)
+    })
+  )
+
   it.effect(
     "Changing the parts makes another revision, naming the same ones does not, and null means that they stay",
     () =>

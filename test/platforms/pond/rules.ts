@@ -16,7 +16,7 @@ export const pondRules: PlatformRules = {
     const length = Array.from(text).length
     return { length, limit, valid: length <= limit }
   },
-  refuseText: (text) => (/\btoads?\b/i.test(text) ? "pond takes no toads" : undefined),
+  refuseText: (text) => (/\btoads?\b/i.test(text) ? "takes no toads" : undefined),
   entities: { find: (text) => [...findEntities(text), ...frogs(text)], isSlow: false },
   media: {
     maxAlt: pond.maxAlt,

@@ -47,3 +47,7 @@ export const call = (url: string, method = "GET", body?: unknown): Effect.Effect
 /** The path of each error in a problem, or in the outcome of a validation. */
 export const errorPaths = ({ errors }: { readonly errors: ReadonlyArray<{ readonly path: unknown }> }) =>
   errors.map(({ path }) => path)
+
+/** Issues without their codes and facts. */
+export const withoutCodes = (issues: ReadonlyArray<{ readonly path: unknown; readonly message: string }>) =>
+  issues.map(({ message, path }) => ({ path, message }))

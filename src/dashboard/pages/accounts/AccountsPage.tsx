@@ -120,12 +120,12 @@ export const Page = () => {
         <section class="accounts-review" aria-labelledby="in-review">
           <h2 id="in-review">In review</h2>
           <ul>
-            {inReview.map(({ platform, reason }) => (
+            {inReview.map(({ platform }) => (
               <li key={platform}>
                 <span aria-hidden="true">
                   <PlatformMark platform={platform} />
                 </span>
-                <span>{reason?.replace(platform, platformName(platform))}</span>
+                <span>{platformName(platform)} is still in platform review and can’t be connected yet</span>
               </li>
             ))}
           </ul>

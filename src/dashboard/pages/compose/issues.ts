@@ -9,42 +9,72 @@ const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) 
 /** Tells which part of the post a platform's part is: both are numbered from 1. */
 export type NumberOf = (platform: string, part: number) => number
 
-/** What is wrong, for people: the service's own words with the names that people know. */
-const describeIssue = (message: string, numberOf?: NumberOf): string => {
-  const length = /^(\w+) takes (\d+), (?:this|part (\d+)) is (\d+)$/.exec(message)
-  if (length !== null) {
-    const [, platform = "", limit = "0", part, actual = "0"] = length
-    const excess = Number(actual) - Number(limit)
-    // Beside the text of a part nobody has to be told which one it is.
-    const what = part === undefined || numberOf === undefined ? "This" : `Part ${numberOf(platform, Number(part))}`
-    return `${nameOf(platform)} takes ${limit} characters. ${what} is ${excess} too many.`
+/** A text that is too long, with its name at the beginning of a sentence. */
+const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
+  `${nameOf(platform)} takes ${limit} characters. ${text} is ${length - limit} too many.`
+
+/** An issue in words for people. An issue without a code, or with one of a later version, is told in the service's words. */
+const describeIssue = ({ code, facts = {}, message }: Issue): string => {
+  const { length = 0, limit = 0, platform = "", reason = "" } = facts
+  const name = nameOf(platform)
+  switch (code) {
+    case "text_too_long":
+      return describeLength(platform, limit, length)
+    case "text_repeated":
+      return `${name} refuses this text: an earlier part has the same. Change a word of it.`
+    case "platform_foreign":
+      return "The post does not go there any more. Choose where this part goes, or remove it."
+    case "too_many":
+      return `At most ${limit} are possible.`
+    case "text_blank":
+      return "Write something, or add a picture or video."
+    case "time_missing":
+    case "time_past":
+    case "time_too_far":
+      return possibleTimes
+    case "platform_unconnected":
+      return `${name} is not connected. Connect it under Accounts.`
+    case "platform_in_review":
+      return `${name} is still in platform review and can’t be connected yet.`
+    case "text_refused":
+    case "file_refused":
+      return `${name} ${reason}`
+    case "file_inconvertible":
+      return `${name} takes nothing that could be made of this file.`
+    case "alt_too_long":
+      return `${name} takes ${limit} characters of alternative text. This is ${length - limit} too many.`
+    default:
+      return message
   }
-  const repeated = /^(\w+) refuses a text that it has/.exec(message)
-  if (repeated !== null) {
-    return `${nameOf(repeated[1] ?? "")} refuses this text: an earlier part has the same. Change a word of it.`
-  }
-  if (message === "Expected one of the post's platforms") {
-    return "The post does not go there any more. Choose where this part goes, or remove it."
-  }
-  const tooMany = /^Expected a value with a length of at most (\d+)$/.exec(message)
-  if (tooMany !== null) return `At most ${tooMany[1] ?? ""} are possible.`
-  if (message === "Expected a text that is not blank") return "Write something, or add a picture or video."
-  if (message.startsWith("Expected a time")) return possibleTimes
-  if (message.endsWith("is not connected in this workspace")) {
-    return `${nameOf(message.split(" ")[0] ?? "")} is not connected. Connect it under Accounts.`
-  }
-  return message.replace(/^\w+/, nameOf)
 }
+
+interface Violation {
+  readonly platform: string
+  readonly length: number
+  readonly limit: number
+  readonly part?: number
+}
+
+/** Tells if it is an object. The service encodes its members by the schema of the problem. */
+const isViolation = (value: unknown): value is Violation => typeof value === "object" && value !== null
+
+/** The texts that a post was refused for, each with the number of its part in the post. */
+const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: NumberOf): string =>
+  violations
+    .filter(isViolation)
+    .map(({ length, limit, part, platform }) =>
+      describeLength(platform, limit, length, part === undefined ? "This" : `Part ${numberOf(platform, part)}`)
+    )
+    .join(" ")
 
 /** Why a post was not saved, for people. */
 export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part) => part): string => {
   if (failure._tag === "ConnectionError") return describeFailure(failure)
-  if (failure.code === "content_too_long")
-    return failure.detail
-      .split("; ")
-      .map((message) => describeIssue(message, numberOf))
-      .join(" ")
-  return failure.code === "idempotency_mismatch"
+  const { code, problem } = failure
+  if (code === "content_too_long" && Array.isArray(problem["violations"])) {
+    return describeViolations(problem["violations"], numberOf)
+  }
+  return code === "idempotency_mismatch"
     ? "The first attempt has arrived after all, with what was written then. Look under Posts, before you save this as another post."
     : describeFailure(failure)
 }
@@ -75,46 +105,41 @@ const partFields: ReadonlySet<string> = new Set(["content", "platform_overrides"
 /** The fields beside which the form shows what is wrong. */
 const fields: ReadonlySet<string> = new Set([...partFields, "schedule_at", "scheduled_at", "tags"])
 
-const isProcessing = ({ message }: Issue) => message.startsWith("This file is still being processed")
-
-const isBlankIssue = ({ message }: Issue) => message === "Expected a text that is not blank"
-
 const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof path[1] === "number"
 
 /** Sorts what is wrong with a part. What is wrong with it as a whole stands at its text. */
 const sortPart = (issues: ReadonlyArray<Issue>): PartIssues => {
   const under = (...names: ReadonlyArray<string>) =>
-    issues.filter(({ path }) => names.includes(String(path[0]))).map(({ message }) => describeIssue(message))
+    issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
   const media = issues.filter(({ path }) => path[0] === "media")
-  const other = issues
-    .filter(({ path }) => !partFields.has(String(path[0])))
-    .map(({ message }) => describeIssue(message))
+  const other = issues.filter(({ path }) => !partFields.has(String(path[0]))).map(describeIssue)
   return {
     text: Array.from(new Set([...under("content", "platform_overrides"), ...other])),
     platforms: under("platforms")[0],
-    media: (index) => media.filter(({ path }) => path[1] === index).map(({ message }) => describeIssue(message)),
-    allMedia: media.filter(({ path }) => path.length === 1).map(({ message }) => describeIssue(message))
+    media: (index) => media.filter(({ path }) => path[1] === index).map(describeIssue),
+    allMedia: media.filter(({ path }) => path.length === 1).map(describeIssue)
   }
 }
 
-/** Sorts what is wrong by where it is shown. A text that is not there yet is no error before somebody wants to send it. */
+/**
+ * Sorts what is wrong by where it is shown. A text that is not there yet is no error before somebody wants to send it, and a file's
+ * processing ends by itself.
+ */
 export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean): Issues => {
-  const issues = all.filter((issue) => !isProcessing(issue) && (showsBlank || !isBlankIssue(issue)))
+  const issues = all.filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
   const under = (...names: ReadonlyArray<string>) =>
-    issues.filter(({ path }) => names.includes(String(path[0]))).map(({ message }) => describeIssue(message))
+    issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
   const ofPart = (index: number): ReadonlyArray<Issue> =>
     index === 0
       ? issues.filter(({ path }) => partFields.has(String(path[0])) && path[0] !== "platforms")
       : issues
           .filter((issue) => isOfPart(issue) && issue.path[1] === index - 1)
-          .map(({ message, path }) => ({ message, path: path.slice(2) }))
+          .map((issue) => ({ ...issue, path: issue.path.slice(2) }))
   return {
     part: (index) => sortPart(ofPart(index)),
     time: under("schedule_at", "scheduled_at")[0],
     platforms: under("platforms"),
     tags: under("tags")[0],
-    other: issues
-      .filter((issue) => !fields.has(String(issue.path[0])) && !isOfPart(issue))
-      .map(({ message }) => describeIssue(message))
+    other: issues.filter((issue) => !fields.has(String(issue.path[0])) && !isOfPart(issue)).map(describeIssue)
   }
 }

@@ -150,7 +150,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   const isAlone = post.post_targets.filter(isMissing).length === 1
   const label =
     isHalf && isAlone && cursor !== undefined && target.error !== null
-      ? nameRetry(cursor, target.error.message)
+      ? nameRetry(cursor, target.error)
       : "Publish what is missing"
   return (
     <div class={`post-problem status-${targetStatus(target)}`}>

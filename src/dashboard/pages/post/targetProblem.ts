@@ -1,9 +1,9 @@
-import { withPlatform } from "../../../domain/plain/platforms.ts"
-import { mayBePublished } from "../../../domain/plain/posts.ts"
 import { withPeriod } from "../../api/errors.ts"
-import type { PostTargetJson } from "../../api/posts.ts"
-import { type Cursor, cursorOf, withoutPart } from "../../shared/threadState.ts"
+import type { PostTarget } from "../../../domain/posts/post.ts"
+import { mayBeOut } from "../../api/postStatus.ts"
+import { type Cursor, cursorOf } from "../../shared/threadState.ts"
 
+type PostTargetJson = typeof PostTarget.Encoded
 type TargetError = NonNullable<PostTargetJson["error"]>
 
 export interface TargetProblem {
@@ -21,32 +21,35 @@ interface Names {
   readonly account: string
 }
 
+interface Sentences {
+  readonly message: string
+  /** The same without the part, and with the name of the platform. */
+  readonly reason: string
+}
+
 const problems: Readonly<
-  Record<TargetError["code"], (names: Names, message: string) => Omit<TargetProblem, "mayBeOut">>
+  Record<TargetError["code"], (names: Names, said: Sentences) => Omit<TargetProblem, "mayBeOut">>
 > = {
   outcome_unknown: ({ account, platform }) => ({
     text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn’t there.`,
     step: "resolve"
   }),
   // The message says where a copy may be out.
-  needs_reconnect: (_, message) => ({
+  needs_reconnect: (_, { message }) => ({
     text: `${message} Then publish what is missing.`,
     step: "reconnect"
   }),
-  rejected: ({ platform }, message) => ({
-    text: `${withPlatform(platform, message)} Publishing the same again is not likely to help. Change it in a copy.`,
+  rejected: (_, { reason }) => ({
+    text: `${reason} Publishing the same again is not likely to help. Change it in a copy.`,
     step: "none"
   }),
-  gave_up: (_, message) => ({ text: message, step: "publish" }),
+  gave_up: (_, { message }) => ({ text: message, step: "publish" }),
   missed: ({ platform }) => ({
     text: `Not published on ${platform}: the service was down at its time and for 24 hours after it.`,
     step: "publish"
   }),
   rate_limited: ({ platform }) => ({ text: `${platform} asks to wait. It is tried again by itself.`, step: "none" }),
-  unavailable: ({ platform }, message) => ({
-    text: `${withPlatform(platform, message)} It is tried again by itself.`,
-    step: "none"
-  })
+  unavailable: (_, { reason }) => ({ text: `${reason} It is tried again by itself.`, step: "none" })
 }
 
 const namePart = ({ part, parts }: Cursor): string => `part ${part} of ${parts}`
@@ -58,14 +61,14 @@ interface PartNames extends Names {
 
 /** What is said otherwise where it is about a part of a thread. */
 const partProblems: Readonly<
-  Partial<Record<TargetError["code"], (names: PartNames, message: string) => Omit<TargetProblem, "mayBeOut">>>
+  Partial<Record<TargetError["code"], (names: PartNames, said: Sentences) => Omit<TargetProblem, "mayBeOut">>>
 > = {
   outcome_unknown: ({ account, part, platform }) => ({
     text: `${platform} did not confirm ${part}. Look at ${account}, then send it again if it isn’t there. What follows it waits.`,
     step: "resolve"
   }),
-  rejected: ({ part, platform }, message) => ({
-    text: `${capitalize(part)}: ${withPlatform(platform, message)} Sending the same again is not likely to help. Move the rest to a new draft, and change it there.`,
+  rejected: ({ part }, { reason }) => ({
+    text: `${capitalize(part)}: ${reason} Sending the same again is not likely to help. Move the rest to a new draft, and change it there.`,
     step: "none"
   }),
   missed: ({ part, platform }) => ({
@@ -81,13 +84,13 @@ export const describeTargetProblem = (target: PostTargetJson, names: Names): Tar
   const { error, status } = target
   if (error === null || status === "published") return undefined
   const cursor = cursorOf(target)
+  const message = withPeriod(error.message)
+  const said = { message, reason: error.facts === undefined ? message : withPeriod(error.facts.reason) }
   const problem =
-    (cursor === undefined
-      ? undefined
-      : partProblems[error.code]?.({ ...names, part: namePart(cursor) }, withPeriod(withoutPart(error.message)))) ??
-    problems[error.code](names, withPeriod(error.message))
+    (cursor === undefined ? undefined : partProblems[error.code]?.({ ...names, part: namePart(cursor) }, said)) ??
+    problems[error.code](names, said)
   // The target is being looked for, or waits for its next attempt.
   return status === "failed"
-    ? { ...problem, mayBeOut: mayBePublished(error) }
-    : { text: withPeriod(error.message), step: "none", mayBeOut: false }
+    ? { ...problem, mayBeOut: mayBeOut(error) }
+    : { text: message, step: "none", mayBeOut: false }
 }

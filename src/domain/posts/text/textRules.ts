@@ -1,13 +1,19 @@
 import { isBlank } from "../../plain/blankText.ts"
 import type { PlatformRules, TextMeasure } from "../platformRules.ts"
-import { blankText } from "./publishableText.ts"
+
+/** The reason why a platform refuses a text. It follows the platform's name. */
+type Refusal = { readonly code: "text_blank" } | { readonly code: "text_refused"; readonly reason: string }
 
 /** Says why a platform refuses a text whatever its length; undefined if only the length decides. Beside media it may be blank. */
 export const explainRefusal = (
   { refuseText }: Pick<PlatformRules, "refuseText">,
   text: string,
   hasMedia = false
-): string | undefined => (isBlank(text) && !hasMedia ? blankText : refuseText?.(text))
+): Refusal | undefined => {
+  if (isBlank(text) && !hasMedia) return { code: "text_blank" }
+  const reason = refuseText?.(text)
+  return reason === undefined ? undefined : { code: "text_refused", reason }
+}
 
 /** Measures a text by the rule of its platform, as the platform itself does. A blank text is not valid, except beside media. */
 export const measureText = (

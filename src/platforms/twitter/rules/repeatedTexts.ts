@@ -14,7 +14,14 @@ export const findRepeatedTexts = (texts: ReadonlyArray<ThreadText>): ReadonlyArr
     if (compared === "") return []
     const earlier = first.get(compared)
     if (earlier !== undefined) {
-      return [{ path, message: `twitter refuses a text that it has: part ${part} repeats part ${earlier}` }]
+      return [
+        {
+          path,
+          message: `twitter refuses a text that it has: part ${part} repeats part ${earlier}`,
+          code: "text_repeated",
+          facts: { platform: "twitter", part, repeats: earlier }
+        }
+      ]
     }
     first.set(compared, part)
     return []

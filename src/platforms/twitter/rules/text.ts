@@ -20,11 +20,11 @@ export const refuseText =
   (access: TwitterAccess) =>
   (text: string): string | undefined => {
     if (hasForbiddenCharacter(text)) {
-      return "twitter takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
+      return "takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
     }
     const cashtags = access === "enterprise" ? [] : twitterText.extractCashtags(text)
     return cashtags.length > maxCashtags
-      ? `twitter takes one cashtag, this has ${cashtags.length}: ${cashtags
+      ? `takes one cashtag, this has ${cashtags.length}: ${cashtags
           .slice(0, 5)
           .map((name) => `$${name}`)
           .join(", ")}`

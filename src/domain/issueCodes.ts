@@ -1,0 +1,93 @@
+import { Option, Schema, Struct } from "effect"
+import { Platform } from "./platform.ts"
+import * as sample from "./samples.ts"
+
+const facts = {
+  platform: Platform.annotateKey({ description: "The platform that the issue is about." }),
+  limit: Schema.Int.annotateKey({
+    description:
+      "The most that is taken: of `too_many` as a count, of `time_too_far` in days, of texts in the platform's own unit."
+  }),
+  length: Schema.Int.annotateKey({ description: "The text's length, in the unit of `limit`." }),
+  part: Schema.Int.annotateKey({
+    description: "The number of the part among those that the platform gets, from 1. Absent without a thread."
+  }),
+  repeats: Schema.Int.annotateKey({ description: "The number of the earlier part that has the same text." }),
+  reason: Schema.String.annotateKey({
+    description: "An explanation for people, which follows the platform's name: `takes one cashtag, this has 2`."
+  })
+}
+
+/** The facts of an issue as JSON. Its code says which there are. */
+export const IssueFacts = Schema.Struct(Struct.map(facts, Schema.optionalKey)).annotate({
+  identifier: "IssueFacts",
+  description: "The values in an issue's message. The issue's code says which there are.",
+  examples: [{ platform: sample.platform, limit: 280, length: 312 }]
+})
+
+const code = <const Code extends string>(name: Code, description: string) =>
+  Schema.Struct({ code: Schema.Literal(name) }).annotate({ description })
+
+const codeWith = <const Code extends string, Fields extends Schema.Struct.Fields>(
+  name: Code,
+  description: string,
+  fields: Fields
+) => Schema.Struct({ code: Schema.Literal(name), facts: Schema.Struct(fields) }).annotate({ description })
+
+const { length, limit, part, platform, reason, repeats } = facts
+
+/** Every code with its facts. A code keeps its meaning for good. The message may be reworded. */
+export const IssueMeaning = Schema.Union([
+  code("text_blank", "a text is needed, as there are no files"),
+  codeWith("text_too_long", "a text is too long for a platform", {
+    platform,
+    limit,
+    length,
+    part: Schema.optionalKey(part)
+  }),
+  codeWith("text_refused", "a platform refuses a text whatever its length", { platform, reason }),
+  codeWith("text_repeated", "a platform refuses a part with the text of an earlier one", { platform, part, repeats }),
+  codeWith("platform_foreign", "a part of a thread is for a platform that the post is not for", { platform }),
+  codeWith("platform_unconnected", "the workspace has no account on the platform", { platform }),
+  codeWith("platform_in_review", "the service does not publish to the platform yet", { platform }),
+  code("time_missing", "a time is needed"),
+  code("time_past", "the time is past"),
+  codeWith("time_too_far", "the time is too far ahead", { limit }),
+  codeWith("too_many", "a list is too long", { limit }),
+  code("file_processing", "a file is still being processed"),
+  codeWith("file_refused", "a platform refuses a file", { platform, reason }),
+  codeWith("file_inconvertible", "nothing that a platform takes could be made of a file", { platform }),
+  codeWith("alt_too_long", "an alternative text is too long for a platform", { platform, limit, length })
+])
+export type IssueMeaning = typeof IssueMeaning.Type
+
+const names = IssueMeaning.members.map(({ fields }) => fields.code.literal)
+
+/** `text_blank`: a text is needed. And so on, with the facts of each. */
+const described = IssueMeaning.members
+  .map((member) => {
+    const of = "facts" in member.fields ? Object.keys(member.fields.facts.fields) : []
+    const listed = of.length === 0 ? "" : ` (${of.map((name) => `\`${name}\``).join(", ")})`
+    return `\`${member.fields.code.literal}\`${listed}: ${Schema.resolveAnnotations(member)?.description}.`
+  })
+  .join(" ")
+
+/** The code of an issue. The description lists them all with their facts. */
+export const IssueCode = Schema.Literals(names).annotate({
+  description: `The kind of issue, for programs to act on, with the facts that it has. ${described} Later versions may add codes.`
+})
+
+const annotation = "issueMeaning"
+
+/** The annotation of a check or an invalid value that gives its issue a code. */
+export const withMeaning = (meaning: IssueMeaning) => ({ [annotation]: meaning })
+
+/** A list with at most some items. */
+export const isMaxItems = (count: number) =>
+  Schema.isMaxLength(count, withMeaning({ code: "too_many", facts: { limit: count } }))
+
+const decodeMeaning = Schema.decodeUnknownOption(IssueMeaning)
+
+/** The code that `withMeaning` has given. */
+export const meaningOf = (annotations: Schema.Annotations.Annotations | undefined): IssueMeaning | undefined =>
+  Option.getOrUndefined(decodeMeaning(annotations?.[annotation]))
