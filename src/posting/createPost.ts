@@ -56,25 +56,27 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     found: FoundCards
   ) {
     const { workspaceId } = actor
-    const now = yield* DateTime.now
     const files = filesOfRequest(post)
     if (files.length > 0) {
       // The files are locked before the plan, so that none is removed until the post is stored.
       const locked = Effect.gen(function* () {
-        const planned = yield* Effect.fromResult(plan(post, found, now, yield* posts.lockMedia(workspaceId, files)))
+        const library = yield* posts.lockMedia(workspaceId, files)
+        const planned = yield* Effect.fromResult(plan(post, found, yield* DateTime.now, library))
         return yield* needsApproval(actor, planned)
           ? createForApproval(actor, planned)
           : posts.create(workspaceId, planned, authority(actor))
       })
       return yield* idempotency.once(key, transaction(locked))
     }
-    const planned = plan(post, found, now, [])
-    // The key is looked up before the plan fails: the request may have succeeded earlier.
-    if (Result.isFailure(planned)) return yield* idempotency.once(key, Effect.fail(planned.failure))
-    if (needsApproval(actor, planned.success)) {
-      return yield* idempotency.once(key, transaction(createForApproval(actor, planned.success)))
+    const planned = plan(post, found, yield* DateTime.now, [])
+    if (Result.isSuccess(planned) && !needsApproval(actor, planned.success)) {
+      return yield* posts.createOnce(workspaceId, planned.success, authority(actor), key)
     }
-    return yield* posts.createOnce(workspaceId, planned.success, authority(actor), key)
+    // The key is looked up before the plan fails, because the request may have succeeded earlier.
+    const submitted = Effect.flatMap(Effect.fromResult(planned), (draft) =>
+      transaction(createForApproval(actor, draft))
+    )
+    return yield* idempotency.once(key, submitted)
   })
 
   return (actor: Actor, post: NewPost, key: IdempotencyKey<CreatedPost>) =>
