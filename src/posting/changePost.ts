@@ -11,13 +11,14 @@ import { planUpdate, referencesAfter, type StoredPost } from "../domain/posts/po
 import type { RevisionMatch } from "../domain/posts/revisionMatch.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CurrentRules } from "../platforms/rules.ts"
+import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
-import type { Scheduling, Writing } from "./scheduling.ts"
+import type { Scheduling } from "./scheduling.ts"
 
 /** Changes a post, if it is as `match` says. Approval is requested of what an actor schedules who requires it. */
 export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
-  const { posts, transaction } = yield* Repo
+  const { idempotency, posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
   const rules = yield* CurrentRules
 
@@ -33,7 +34,7 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
     id: PostId,
     patch: PostPatch,
     match: RevisionMatch | undefined,
-    writing: Writing<Post>,
+    key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
     const now = yield* DateTime.now
@@ -52,13 +53,15 @@ export const makeChangePost = Effect.fnUntraced(function* (scheduling: Schedulin
       filesAfter: (post: StoredPost) => namedFiles(referencesAfter(post, patch)),
       changesPlatforms: patch.platforms !== undefined
     }
-    if (!needsApproval(actor, patch)) return yield* writing(posts.update(actor.workspaceId, id, decide, options))
+    if (!needsApproval(actor, patch))
+      return yield* idempotency.once(key, posts.update(actor.workspaceId, id, decide, options))
     const update = posts.updateForApproval(actor.workspaceId, id, decide, options)
-    return yield* writing(
+    return yield* idempotency.once(
+      key,
       transaction(Effect.tap(update, notifyIfRequested(actor)).pipe(Effect.map(({ post }) => post)))
     )
   })
 
-  return (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined, writing: Writing<Post>) =>
-    scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, writing, found), scheduledPost)
+  return (actor: Actor, id: PostId, patch: PostPatch, match: RevisionMatch | undefined, key: IdempotencyKey<Post>) =>
+    scheduling(actor.workspaceId, (found) => store(actor, id, patch, match, key, found), scheduledPost)
 })

@@ -4,14 +4,14 @@ import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
 import { checkCopy, planCopy } from "../domain/posts/copyPlan.ts"
 import type { CopyOrder } from "../domain/posts/newPost.ts"
+import type { IdempotencyKey } from "../repo/idempotency.ts"
 import type { CopiedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { Writing } from "./scheduling.ts"
 
 /** Copies a post to a draft of the actor's: all of it, or what is missing. */
-export const makeCopyPost = Effect.map(Repo, ({ posts }) =>
-  Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, writing: Writing<CopiedPost>) {
-    // It is checked before `writing`, which may respond with what another key of the workspace has written.
+export const makeCopyPost = Effect.map(Repo, ({ idempotency, posts }) =>
+  Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, key: IdempotencyKey<CopiedPost>) {
+    // It is checked before the idempotency key, by which another API key of the workspace may have copied.
     yield* Effect.fromResult(checkCopy(actor, order))
     const copying = posts.copy(
       actor.workspaceId,
@@ -19,6 +19,6 @@ export const makeCopyPost = Effect.map(Repo, ({ posts }) =>
       (post, library) => planCopy(post, order, library),
       scopeAuthority(actor, "posts:write")
     )
-    return yield* writing(copying)
+    return yield* idempotency.once(key, copying)
   })
 )

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Result } from "effect"
 import { type Library, namedFiles } from "../domain/media/mediaPlan.ts"
 import type { Actor } from "../domain/people/actor.ts"
 import { scopeAuthority } from "../domain/people/authority.ts"
@@ -10,66 +10,79 @@ import { firstRevision, planCreate, type PostPlan } from "../domain/posts/postPl
 import { threadMedia } from "../domain/posts/thread.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CurrentRules } from "../platforms/rules.ts"
-import type { AtOnce } from "../repo/idempotency.ts"
+import type { IdempotencyKey } from "../repo/idempotency.ts"
 import type { CreatedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
-import type { Scheduling, Writing } from "./scheduling.ts"
+import type { Scheduling } from "./scheduling.ts"
 
 /** The files that a post to create and its parts name. */
 const filesOfRequest = ({ media = [], thread = [] }: NewPost) => namedFiles(threadMedia({ media, thread }))
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:write")
 
-/** Creates a draft or a scheduled post. Approval is requested of what an actor schedules who requires it. */
+type CardedPlan = PostPlan & { readonly card: LinkCard | null }
+
+/**
+ * Creates a draft or a scheduled post. If the actor requires approval, a scheduled post stays a draft and approval is
+ * requested.
+ */
 export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
-  const { posts, transaction } = yield* Repo
+  const { idempotency, posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
   const rules = yield* CurrentRules
 
-  const createForApproval = Effect.fnUntraced(function* (
-    actor: Actor,
-    plan: PostPlan & { readonly card: LinkCard | null }
-  ) {
+  const plan = (post: NewPost, found: FoundCards, now: DateTime.Utc, library: Library) =>
+    Result.flatMap(planCreate(rules, post, now, library), (planned) =>
+      Result.map(
+        planCards(rules, { ...planned, isFinal: planned.status === "scheduled" }, found),
+        (cards): CardedPlan => ({ ...planned, ...cards })
+      )
+    )
+
+  const createForApproval = Effect.fnUntraced(function* (actor: Actor, planned: CardedPlan) {
     const { author, workspaceId } = actor
-    const { content, overrides, scheduledAt, thread } = plan
-    const created = yield* posts.create(workspaceId, asDraft(plan), authority(actor))
+    const { content, overrides, scheduledAt, thread } = planned
+    const created = yield* posts.create(workspaceId, asDraft(planned), authority(actor))
     const { id } = created
     yield* posts.requestApproval(workspaceId, id, { content, overrides, thread, revision: firstRevision })
     yield* approvalRequested(workspaceId, { id, scheduledAt, content }, author)
     return created
   })
 
-  const planWithCards = Effect.fnUntraced(function* (post: NewPost, library: Library, found: FoundCards) {
-    const planned = yield* Effect.fromResult(planCreate(rules, post, yield* DateTime.now, library))
-    const isFinal = planned.status === "scheduled"
-    return { ...planned, ...(yield* Effect.fromResult(planCards(rules, { ...planned, isFinal }, found))) }
+  const store = Effect.fnUntraced(function* (
+    actor: Actor,
+    post: NewPost,
+    key: IdempotencyKey<CreatedPost>,
+    found: FoundCards
+  ) {
+    const { workspaceId } = actor
+    const files = filesOfRequest(post)
+    if (files.length > 0) {
+      // The files are locked before the plan, so that none is removed until the post is stored.
+      const locked = Effect.gen(function* () {
+        const library = yield* posts.lockMedia(workspaceId, files)
+        const planned = yield* Effect.fromResult(plan(post, found, yield* DateTime.now, library))
+        return yield* needsApproval(actor, planned)
+          ? createForApproval(actor, planned)
+          : posts.create(workspaceId, planned, authority(actor))
+      })
+      return yield* idempotency.once(key, transaction(locked))
+    }
+    const planned = plan(post, found, yield* DateTime.now, [])
+    if (Result.isSuccess(planned) && !needsApproval(actor, planned.success)) {
+      return yield* posts.createOnce(workspaceId, planned.success, authority(actor), key)
+    }
+    // The key is looked up before the plan fails, because the request may have succeeded earlier.
+    const submitted = Effect.flatMap(Effect.fromResult(planned), (draft) =>
+      transaction(createForApproval(actor, draft))
+    )
+    return yield* idempotency.once(key, submitted)
   })
 
-  const store = (actor: Actor, post: NewPost, found: FoundCards) => {
-    const files = filesOfRequest(post)
-    const create = Effect.gen(function* () {
-      const library = files.length === 0 ? [] : yield* posts.lockMedia(actor.workspaceId, files)
-      const plan = yield* planWithCards(post, library, found)
-      if (!needsApproval(actor, plan)) return yield* posts.create(actor.workspaceId, plan, authority(actor))
-      return yield* transaction(createForApproval(actor, plan))
-    })
-    return files.length === 0 ? create : transaction(create)
-  }
-
-  /** What the post can't be is no failure yet: its key may have been used for a post that could be created then. */
-  const storeAtOnce =
-    (actor: Actor, post: NewPost, found: FoundCards): AtOnce<CreatedPost> =>
-    (useOf) =>
-      Effect.gen(function* () {
-        const plan = yield* Effect.option(planWithCards(post, [], found))
-        if (Option.isNone(plan) || needsApproval(actor, plan.value)) return Option.none()
-        return yield* posts.createAtOnce(actor.workspaceId, plan.value, authority(actor), useOf)
-      })
-
-  return (actor: Actor, post: NewPost, writing: Writing<CreatedPost>) =>
+  return (actor: Actor, post: NewPost, key: IdempotencyKey<CreatedPost>) =>
     scheduling(
       actor.workspaceId,
-      (found) => writing(store(actor, post, found), storeAtOnce(actor, post, found)),
+      (found) => store(actor, post, key, found),
       (created) => ({ ...created, media: filesOfRequest(post) })
     )
 })

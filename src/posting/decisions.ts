@@ -13,15 +13,16 @@ import { PostSites, readPostUrl } from "../domain/publishing/postUrl.ts"
 import type { Resolution } from "../domain/publishing/resolution.ts"
 import { Notifier } from "../notifier/Notifier.ts"
 import { CurrentRules } from "../platforms/rules.ts"
+import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
-import type { Scheduling, Writing } from "./scheduling.ts"
+import type { Scheduling } from "./scheduling.ts"
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
 
 /** What is decided about a post by somebody who may publish. */
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
-  const { posts, targets, whileAuthorized } = yield* Repo
+  const { idempotency, posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier
   const rules = yield* CurrentRules
   const sites = yield* PostSites
@@ -34,10 +35,10 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     actor: Actor,
     id: PostId,
     approval: ApprovalOrder,
-    writing: Writing<Post>,
+    key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
-    // It is checked before `writing`, which may respond with what another key of the workspace has written.
+    // It is checked before the idempotency key, by which another API key of the workspace may have published.
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
@@ -47,13 +48,13 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
           ...cards
         }))
       })
-    return yield* writing(posts.approve(actor.workspaceId, id, authority(actor), decide))
+    return yield* idempotency.once(key, posts.approve(actor.workspaceId, id, authority(actor), decide))
   })
 
   return {
     /** Approves a draft at a revision, and schedules it. */
-    approve: (actor: Actor, id: PostId, approval: ApprovalOrder, writing: Writing<Post>) =>
-      scheduling(actor.workspaceId, (found) => storeApproval(actor, id, approval, writing, found), scheduledPost),
+    approve: (actor: Actor, id: PostId, approval: ApprovalOrder, key: IdempotencyKey<Post>) =>
+      scheduling(actor.workspaceId, (found) => storeApproval(actor, id, approval, key, found), scheduledPost),
 
     /** Rejects a draft at a revision. */
     reject: Effect.fn("rejectPost")(function* (

@@ -9,20 +9,21 @@ import type { Post } from "../domain/posts/post.ts"
 import { planPublish, type StoredPost } from "../domain/posts/postPlan.ts"
 import { checkRevision, type RevisionMatch } from "../domain/posts/revisionMatch.ts"
 import { CurrentRules } from "../platforms/rules.ts"
+import type { IdempotencyKey } from "../repo/idempotency.ts"
 import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
-import type { Scheduling, Writing } from "./scheduling.ts"
+import type { Scheduling } from "./scheduling.ts"
 
 /** Makes a post due now, if it is as `match` says. */
 export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduling) {
-  const { posts } = yield* Repo
+  const { idempotency, posts } = yield* Repo
   const rules = yield* CurrentRules
 
   const store = Effect.fn("publishPost")(function* (
     actor: Actor,
     id: PostId,
     match: RevisionMatch | undefined,
-    writing: Writing<Post>,
+    key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
     // What was scheduled before keeps what was found then.
@@ -37,11 +38,14 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
             : Result.succeed<PostCards | undefined>(undefined)
         )
       )
-    // It is checked before `writing`, which may respond with what another key of the workspace has written.
+    // It is checked before the idempotency key, by which another API key of the workspace may have published.
     yield* Effect.fromResult(checkPublish(actor))
-    return yield* writing(posts.publish(actor.workspaceId, id, decide, scopeAuthority(actor, "posts:publish")))
+    return yield* idempotency.once(
+      key,
+      posts.publish(actor.workspaceId, id, decide, scopeAuthority(actor, "posts:publish"))
+    )
   })
 
-  return (actor: Actor, id: PostId, match: RevisionMatch | undefined, writing: Writing<Post>) =>
-    scheduling(actor.workspaceId, (found) => store(actor, id, match, writing, found), scheduledPost)
+  return (actor: Actor, id: PostId, match: RevisionMatch | undefined, key: IdempotencyKey<Post>) =>
+    scheduling(actor.workspaceId, (found) => store(actor, id, match, key, found), scheduledPost)
 })

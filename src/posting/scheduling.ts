@@ -1,35 +1,52 @@
 import { Effect } from "effect"
-import type { DatabaseUnavailable, IdempotencyInFlight, IdempotencyMismatch } from "../domain/errors.ts"
+import { LinkCards } from "../cards/LinkCards.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
-import type { CardNeeded, FoundCards } from "../domain/posts/cardPlan.ts"
-import type { AtOnce } from "../repo/idempotency.ts"
-import { makeWithCards } from "./linkCards.ts"
+import { CardNeeded, type FoundCards } from "../domain/posts/cardPlan.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
+import type { Once } from "../repo/idempotency.ts"
 import { makeNotifyMissingMediaAccess, type ScheduledPost } from "./mediaAccess.ts"
 
-/**
- * How a caller has a change written: once for each idempotency key. It may return what was written before. Where there is a key,
- * `atOnce` is tried before `write`.
- */
-export type Writing<A> = <E>(write: Effect.Effect<A, E>, atOnce?: AtOnce<A>) => Effect.Effect<A, E | WritingError>
+/** Rounds of lookups for one request. More than one is needed if somebody else changes the post at the same time. */
+const maxLookups = 2
 
-export type WritingError = IdempotencyInFlight | IdempotencyMismatch | DatabaseUnavailable
+/** Links of one post that are looked up at the same time. */
+const concurrency = 8
+
+const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof CardNeeded
+
+const noCards: FoundCards = { get: () => null }
 
 /**
- * Stores a post that may be scheduled by that: the card of its link is looked up before, and its workspace is notified afterwards
- * where its X account does not allow the post's files.
+ * Stores a post that may be scheduled by that. `store` gets the cards that were looked up so far. If it needs others, it
+ * fails before it has changed anything, and runs again with those cards. So no transaction is open while a page is
+ * fetched, and a replayed request fetches nothing. The workspace is notified afterwards if its X account does not allow
+ * the post's files.
  */
 export const makeScheduling = Effect.gen(function* () {
-  const withCards = yield* makeWithCards
+  const lookUp = yield* LinkCards
   const notifyMissingMediaAccess = yield* makeNotifyMissingMediaAccess
 
   return <A, E, R>(
     workspaceId: WorkspaceId,
-    store: (found: FoundCards) => Effect.Effect<A, E | CardNeeded, R>,
+    store: (found: FoundCards) => Effect.Effect<Once<A>, E | CardNeeded, R>,
     scheduledPostOf: (stored: A) => ScheduledPost
-  ): Effect.Effect<A, E, R> =>
-    Effect.tap(withCards(workspaceId, store), (stored) =>
-      notifyMissingMediaAccess(workspaceId, scheduledPostOf(stored))
+  ): Effect.Effect<Once<A>, E, R> => {
+    const found = new Map<string, LinkCard | null>()
+    const run = (left: number): Effect.Effect<Once<A>, E, R> =>
+      Effect.catchIf(store(left === 0 ? noCards : found), isCardNeeded, ({ urls }) =>
+        Effect.andThen(
+          Effect.forEach(urls, (url) => Effect.map(lookUp(workspaceId, url), (card) => found.set(url, card)), {
+            concurrency,
+            discard: true
+          }),
+          run(left - 1)
+        )
+      )
+    return Effect.tap(
+      Effect.suspend(() => run(maxLookups)),
+      ({ result }) => notifyMissingMediaAccess(workspaceId, scheduledPostOf(result))
     )
+  }
 })
 
 export type Scheduling = Effect.Success<typeof makeScheduling>

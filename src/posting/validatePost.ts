@@ -1,4 +1,5 @@
-import { DateTime, Effect, Result } from "effect"
+import { DateTime, Duration, Effect, Option, PartitionedSemaphore, Result } from "effect"
+import { LinkCards } from "../cards/LinkCards.ts"
 import { enabledRules, notConnectedCode, whyNotConnected } from "../domain/enabled.ts"
 import type { Issue } from "../domain/errors.ts"
 import type { WorkspaceId } from "../domain/ids.ts"
@@ -6,6 +7,7 @@ import { namedFiles } from "../domain/media/mediaPlan.ts"
 import { isLive } from "../domain/plain/platforms.ts"
 import type { Platform } from "../domain/platform.ts"
 import { cardLink } from "../domain/posts/cardPlan.ts"
+import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { NewPost } from "../domain/posts/newPost.ts"
 import { planCreate } from "../domain/posts/postPlan.ts"
 import type { Rules } from "../domain/posts/platformRules.ts"
@@ -13,7 +15,6 @@ import { explainFullGroup } from "../domain/posts/postSize.ts"
 import { platformTexts, type PostTexts, textsOf } from "../domain/posts/postTexts.ts"
 import { threadMedia } from "../domain/posts/thread.ts"
 import { explainRefusal, measureText } from "../domain/posts/text/textRules.ts"
-import { makeFindCard } from "./linkCards.ts"
 import { CurrentRules } from "../platforms/rules.ts"
 import { Repo } from "../repo/Repo.ts"
 
@@ -63,6 +64,23 @@ const estimateCost = (rules: Rules, post: PostTexts) => {
   })
   return estimate === undefined ? {} : { cost_estimate: estimate }
 }
+
+/** Concurrent lookups for posts that nobody schedules yet. The bound leaves turns to scheduled posts. */
+const unscheduledLookups = 8
+const unscheduledTimeout = Duration.seconds(10)
+
+/** Looks up the card of a link that may never be scheduled. Null if there is none or the lookup takes too long. */
+const makeFindCard = Effect.gen(function* () {
+  const lookUp = yield* LinkCards
+  const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: unscheduledLookups })
+  return (workspaceId: WorkspaceId, url: string | undefined): Effect.Effect<LinkCard | null> =>
+    url === undefined
+      ? Effect.succeed(null)
+      : Effect.map(
+          Effect.timeoutOption(turns.withPermit(workspaceId)(lookUp(workspaceId, url)), unscheduledTimeout),
+          Option.getOrNull
+        )
+})
 
 /** Finds what keeps a post from being created, and stores no post. */
 export const makeValidatePost = Effect.map(

@@ -25,42 +25,38 @@ export const KeyUse = Schema.Struct({
 })
 export type KeyUse = typeof KeyUse.Type
 
-/**
- * Does what an idempotent request asks for by one statement, which stores the use of its key as well. None where it can't, and then
- * has changed nothing: the key may be used already, and what keeps the request from being carried out is for others to say.
- */
-export type AtOnce<A> = (useOf: (result: A) => KeyUse) => Effect.Effect<Option.Option<A>, DatabaseUnavailable>
-
-/** Identifies a request by the idempotency key that its caller chose, and holds what the key was used for. */
-export interface IdempotentRequest {
+/** A request with the idempotency key that its caller chose. */
+interface KeyedRequest<A> {
   readonly workspaceId: WorkspaceId
   readonly key: string
   /** The whole request: method, path and body. A repetition has to be equal. */
   readonly request: string
+  /** The form in which the result is stored for repetitions. */
+  readonly answer: Schema.Codec<A, Schema.Json>
 }
+
+/** The idempotency key of a request, if it has one. */
+export type IdempotencyKey<A> = KeyedRequest<A> | undefined
+
+/** The result of a request. It is replayed if an earlier request with the same key stored it. */
+export interface Once<A> {
+  readonly result: A
+  readonly replayed: boolean
+}
+
+export type IdempotencyError = IdempotencyInFlight | IdempotencyMismatch | DatabaseUnavailable
 
 export interface Idempotency {
   /**
-   * Runs an effect and stores its result, encoded by `schema`, in the same transaction; for a repetition, returns the stored
-   * result instead. A failure stores nothing. `atOnce` is tried before, which takes one round trip in place of six.
+   * Runs an effect and stores its result in the same transaction. A repetition gets the stored result instead.
+   * A failure stores nothing. Without a key the effect runs alone.
    */
-  readonly once: <A, I extends Schema.Json, E, R>(
-    request: IdempotentRequest,
-    schema: Schema.Codec<A, I>,
-    effect: Effect.Effect<A, E, R>,
-    atOnce?: AtOnce<A>
-  ) => Effect.Effect<
-    { readonly result: A; readonly replayed: boolean },
-    E | IdempotencyInFlight | IdempotencyMismatch | DatabaseUnavailable,
-    R
-  >
+  readonly once: <A, E, R>(
+    key: IdempotencyKey<A>,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<Once<A>, E | IdempotencyError, R>
   /** Deletes at most `limit` keys that were used until a time, in any workspace, and returns how many those were. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
-}
-
-const useBy = <A, I extends Schema.Json>(key: string, fingerprint: Uint8Array, schema: Schema.Codec<A, I>) => {
-  const encode = Schema.encodeSync(schema)
-  return (result: A): KeyUse => ({ key, fingerprint, answer: encode(result) })
 }
 
 const Key = Schema.Struct({ workspaceId: WorkspaceId, key: Schema.String })
@@ -108,45 +104,39 @@ export const makeIdempotency = Effect.gen(function* () {
       RETURNING true`
   })
 
-  const onceInTransaction = <A, I extends Schema.Json, E, R>(
-    { key, workspaceId }: IdempotentRequest,
-    fingerprint: Uint8Array,
-    schema: Schema.Codec<A, I>,
-    effect: Effect.Effect<A, E, R>
-  ) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        const { locked } = yield* tryLock({ workspaceId, key }).pipe(Effect.catchTag("NoSuchElementError", Effect.die))
-        if (!locked) return yield* new IdempotencyInFlight()
-        const now = yield* DateTime.now
-        const expired = DateTime.subtractDuration(now, keyRetention)
-        const stored = yield* findStored({ workspaceId, key, expired })
-        if (Option.isSome(stored)) {
-          if (!Mac.timingSafeEqual(stored.value.fingerprint, fingerprint)) return yield* new IdempotencyMismatch()
-          const result = yield* Effect.orDie(Schema.decodeUnknownEffect(schema)(stored.value.answer))
-          return { result, replayed: true }
-        }
-        const result = yield* effect
-        const answer = yield* Effect.orDie(Schema.encodeEffect(schema)(result))
-        yield* store({ workspaceId, key, fingerprint, answer, now })
-        return { result, replayed: false }
-      })
-    )
+  /** Prepares a key to be stored with the result of its request. */
+  const useOf = <A>({ answer, key, request }: KeyedRequest<A>, result: A): Effect.Effect<KeyUse> =>
+    Effect.map(sha256(request), (fingerprint) => ({
+      key,
+      fingerprint,
+      answer: Schema.encodeSync(answer)(result)
+    }))
 
-  const onceSpan = Effect.withSpan("Repo.idempotency.once")
-  const withOnceTimeout = withDatabaseTimeout("an idempotent request")
-  const once: Idempotency["once"] = Effect.fnUntraced(
-    function* (request, schema, effect, atOnce) {
-      const fingerprint = yield* sha256(request.request)
-      if (atOnce !== undefined) {
-        const done = yield* atOnce(useBy(request.key, fingerprint, schema))
-        if (Option.isSome(done)) return { result: done.value, replayed: false }
+  const onceInTransaction = Effect.fnUntraced(
+    function* <A, E, R>(use: KeyedRequest<A>, effect: Effect.Effect<A, E, R>) {
+      const { key, workspaceId } = use
+      const { locked } = yield* Effect.catchTag(tryLock(use), "NoSuchElementError", Effect.die)
+      if (!locked) return yield* new IdempotencyInFlight()
+      const now = yield* DateTime.now
+      const expired = DateTime.subtractDuration(now, keyRetention)
+      const stored = yield* findStored({ workspaceId, key, expired })
+      if (Option.isSome(stored)) {
+        const isSame = Mac.timingSafeEqual(stored.value.fingerprint, yield* sha256(use.request))
+        if (!isSame) return yield* new IdempotencyMismatch()
+        const result = yield* Effect.orDie(Schema.decodeEffect(use.answer)(stored.value.answer))
+        return { result, replayed: true }
       }
-      return yield* onceInTransaction(request, fingerprint, schema, effect)
+      const result = yield* effect
+      yield* store({ workspaceId, now, ...(yield* useOf(use, result)) })
+      return { result, replayed: false }
     },
-    withOnceTimeout,
-    onceSpan
+    sql.withTransaction,
+    withDatabaseTimeout("an idempotent request"),
+    Effect.withSpan("Repo.idempotency.once")
   )
+
+  const once: Idempotency["once"] = (key, effect) =>
+    key === undefined ? Effect.map(effect, (result) => ({ result, replayed: false })) : onceInTransaction(key, effect)
 
   const removeBefore: Idempotency["removeBefore"] = Effect.fn("Repo.idempotency.removeBefore")((time, limit) =>
     deleteBefore({ time, limit }).pipe(
@@ -155,5 +145,5 @@ export const makeIdempotency = Effect.gen(function* () {
     )
   )
 
-  return { once, removeBefore } satisfies Idempotency
+  return { once, removeBefore, useOf }
 })

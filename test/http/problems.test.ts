@@ -104,7 +104,7 @@ describe("domain and database errors", () => {
     Effect.gen(function* () {
       const message = "bluesky is not connected in this workspace"
       const refused = new Domain.IntegrationNotConnected({ message, platforms: ["bluesky"] })
-      const url = yield* startServer({ repo: repoWithKey({ posts: { create: () => Effect.fail(refused) } }) })
+      const url = yield* startServer({ repo: repoWithKey({ posts: { createOnce: () => Effect.fail(refused) } }) })
       const { status, body } = yield* call(`${url}/v1/posts`, "POST", { content: "Hello", platforms: ["bluesky"] })
       assert.strictEqual(status, 400)
       assert.strictEqual(body.code, "integration_not_connected")

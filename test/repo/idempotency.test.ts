@@ -14,7 +14,7 @@ layer(repoLayer)("idempotency.once", (it) => {
       const workspaceId = yield* makeWorkspace([])
       let times = 0
       const count = Effect.sync(() => ++times)
-      const once = (request: string) => idempotency.once({ workspaceId, key: "k", request }, Schema.Int, count)
+      const once = (request: string) => idempotency.once({ workspaceId, key: "k", request, answer: Schema.Int }, count)
       assert.deepStrictEqual(yield* once("POST /a"), { result: 1, replayed: false })
       assert.deepStrictEqual(yield* once("POST /a"), { result: 1, replayed: true })
       assert.strictEqual((yield* Effect.flip(once("POST /b")))._tag, "IdempotencyMismatch")
@@ -27,28 +27,25 @@ layer(repoLayer)("idempotency.once", (it) => {
     Effect.gen(function* () {
       const { idempotency } = yield* Repo
       const workspaceId = yield* makeWorkspace([])
-      const name = { workspaceId, key: "k", request: "POST /a" }
-      const failed = yield* Effect.flip(idempotency.once(name, Schema.Int, Effect.fail(new NotFound({ message: "" }))))
+      const name = { workspaceId, key: "k", request: "POST /a", answer: Schema.Int }
+      const failed = yield* Effect.flip(idempotency.once(name, Effect.fail(new NotFound({ message: "" }))))
       assert.strictEqual(failed._tag, "NotFound")
       const begun = yield* Deferred.make<void>()
       const end = yield* Deferred.make<number>()
       const first = yield* Effect.forkChild(
-        idempotency.once(name, Schema.Int, Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end)))
+        idempotency.once(name, Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(end)))
       )
       yield* Deferred.await(begun)
       // Another workspace may have chosen the same key.
       const elsewhere = { ...name, workspaceId: yield* makeWorkspace([]) }
-      assert.deepStrictEqual(yield* idempotency.once(elsewhere, Schema.Int, Effect.succeed(3)), {
+      assert.deepStrictEqual(yield* idempotency.once(elsewhere, Effect.succeed(3)), {
         result: 3,
         replayed: false
       })
-      assert.strictEqual(
-        (yield* Effect.flip(idempotency.once(name, Schema.Int, Effect.succeed(2))))._tag,
-        "IdempotencyInFlight"
-      )
+      assert.strictEqual((yield* Effect.flip(idempotency.once(name, Effect.succeed(2))))._tag, "IdempotencyInFlight")
       yield* Deferred.succeed(end, 1)
       assert.deepStrictEqual(yield* Fiber.join(first), { result: 1, replayed: false })
-      assert.deepStrictEqual(yield* idempotency.once(name, Schema.Int, Effect.succeed(2)), {
+      assert.deepStrictEqual(yield* idempotency.once(name, Effect.succeed(2)), {
         result: 1,
         replayed: true
       })
@@ -62,14 +59,14 @@ layer(repoLayer)("idempotency.once", (it) => {
         const { idempotency, workspaces } = yield* Repo
         const sql = yield* SqlClient.SqlClient
         const workspaceId = yield* makeWorkspace([])
-        const name = { workspaceId, key: "lost", request: "POST /a" }
+        const name = { workspaceId, key: "lost", request: "POST /a", answer: Schema.Int }
         const loseConnection = Effect.andThen(
           Effect.ignore(sql`SELECT pg_terminate_backend(pg_backend_pid())`),
           workspaces.create("Never")
         )
-        const error = yield* Effect.flip(idempotency.once(name, Schema.Int, Effect.as(loseConnection, 1)))
+        const error = yield* Effect.flip(idempotency.once(name, Effect.as(loseConnection, 1)))
         assert.strictEqual(error._tag, "DatabaseUnavailable")
-        assert.deepStrictEqual(yield* idempotency.once(name, Schema.Int, Effect.succeed(2)), {
+        assert.deepStrictEqual(yield* idempotency.once(name, Effect.succeed(2)), {
           result: 2,
           replayed: false
         })

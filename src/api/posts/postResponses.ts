@@ -1,4 +1,4 @@
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Schema, SchemaTransformation, Struct } from "effect"
 import { Issue } from "../../domain/errors.ts"
 import { PostId } from "../../domain/ids.ts"
 import { Instant } from "../../domain/instant.ts"
@@ -18,31 +18,37 @@ export const OnePost = Schema.Struct({ data: Post })
  * A post in the response to a request with an Idempotency-Key, which is kept for 24 hours: it may be a response of the
  * version before, without the members that it did not have.
  */
-export const ReplayableOnePost = Schema.Struct({
-  data: Post.mapFields(
-    Struct.evolve({
-      platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
-      platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
-      media: Schema.withDecodingDefaultKey(Effect.succeed([])),
-      thread: Schema.withDecodingDefaultKey(Effect.succeed([])),
-      revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
-      copied_from: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-      reply_to: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-      created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-      approval: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-      post_targets: () =>
-        Schema.Array(
-          PostTarget.mapFields(
-            Struct.evolve({
-              parts: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-              account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)),
-              copied_to: Schema.withDecodingDefaultKey(Effect.succeed(null))
-            })
-          )
+const ReplayedPost = Post.mapFields(
+  Struct.evolve({
+    platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
+    platform_settings: Schema.withDecodingDefaultKey(Effect.succeed({})),
+    media: Schema.withDecodingDefaultKey(Effect.succeed([])),
+    thread: Schema.withDecodingDefaultKey(Effect.succeed([])),
+    revision: Schema.withDecodingDefaultKey(Effect.succeed(1)),
+    copied_from: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+    reply_to: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+    created_by: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+    approval: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+    post_targets: () =>
+      Schema.Array(
+        PostTarget.mapFields(
+          Struct.evolve({
+            parts: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+            account_id: Schema.withDecodingDefaultKey(Effect.succeed(null)),
+            copied_to: Schema.withDecodingDefaultKey(Effect.succeed(null))
+          })
         )
-    })
+      )
+  })
+)
+
+/** The response with one post that repetitions get. */
+export const ReplayableOnePost = Schema.Struct({ data: ReplayedPost }).pipe(
+  Schema.decodeTo(
+    Schema.toType(Post),
+    SchemaTransformation.transform({ decode: ({ data }) => data, encode: (data) => ({ data }) })
   )
-})
+)
 
 export const PostPage = Schema.Struct({
   data: Schema.Array(Post).annotateKey({ description: "The posts." }),
@@ -88,7 +94,9 @@ export const CopiedPost = Schema.Struct({ data: Post, warnings })
   )
 
 /** A copy in the response to a request with an Idempotency-Key. */
-export const ReplayableCopiedPost = Schema.Struct({ ...ReplayableOnePost.fields, warnings })
+export const ReplayableCopiedPost = Schema.Struct({ post: ReplayedPost, warnings }).pipe(
+  Schema.encodeKeys({ post: "data" })
+)
 
 export const leftOnPlatforms = Schema.Int.annotateKey({
   description:

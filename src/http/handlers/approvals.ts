@@ -2,9 +2,10 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
+import { ReplayableOnePost } from "../../api/posts/postResponses.ts"
 import { Posting } from "../../posting/Posting.ts"
 import { orProblem } from "../problems.ts"
-import { makeOncePost } from "./idempotency.ts"
+import { readKey, respondOnce } from "./idempotency.ts"
 import { asActor, onePost } from "./shared.ts"
 
 export const approvalsLayer = HttpApiBuilder.group(
@@ -12,15 +13,14 @@ export const approvalsLayer = HttpApiBuilder.group(
   "approvals",
   Effect.fn(function* (handlers) {
     const posting = yield* Posting
-    const oncePost = yield* makeOncePost
 
     return handlers
       .handle("approve", ({ headers, params: { id }, payload: { publish_now, revision, scheduled_at }, request }) =>
         Effect.gen(function* () {
-          const writing = yield* oncePost(headers, yield* Effect.orDie(request.text))
+          const key = yield* readKey(ReplayableOnePost, headers, request.text)
           const approval = { revision, scheduledAt: publish_now === true ? "now" : (scheduled_at ?? null) } as const
-          return onePost(yield* posting.approve(yield* CurrentActor, id, approval, writing))
-        }).pipe(orProblem)
+          return yield* posting.approve(yield* CurrentActor, id, approval, key)
+        }).pipe(respondOnce, Effect.map(onePost), orProblem)
       )
       .handle("reject", ({ params: { id }, payload }) =>
         asActor((actor) => posting.reject(actor, id, payload)).pipe(Effect.map(onePost), orProblem)

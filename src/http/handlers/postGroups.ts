@@ -1,15 +1,16 @@
 import { Effect, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
+import { CurrentActor } from "../../api/Authorization.ts"
 import { GroupPosts, ReplayableDeletedGroup } from "../../api/posts/PostGroups.ts"
 import type { PostId } from "../../domain/ids.ts"
 import { Posting } from "../../posting/Posting.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { orProblem } from "../problems.ts"
-import { makeOnce } from "./idempotency.ts"
+import { readKey, respondOnce } from "./idempotency.ts"
 import { makePostList } from "./postList.ts"
-import { asActor, inWorkspace, refusePages } from "./shared.ts"
+import { inWorkspace, refusePages } from "./shared.ts"
 
 const emptyGroup = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(GroupPosts)))({ data: [] })
 
@@ -17,9 +18,8 @@ export const postGroupsLayer = HttpApiBuilder.group(
   Api,
   "postGroups",
   Effect.fn(function* (handlers) {
-    const { posts } = yield* Repo
+    const { idempotency, posts } = yield* Repo
     const posting = yield* Posting
-    const onceFor = yield* makeOnce
     const respondWithList = yield* makePostList
 
     return handlers
@@ -37,13 +37,16 @@ export const postGroupsLayer = HttpApiBuilder.group(
         ).pipe((list) => Effect.andThen(refusePages, list))
       )
       .handle("delete", ({ headers, params: { group_id } }) =>
-        asActor((actor) => posting.removeGroup(actor, group_id)).pipe(
-          Effect.map(({ deleted, leftOnPlatforms: left }) => ({
-            data: { group_id, deleted, left_on_platforms: left }
-          })),
-          (removal) => Effect.flatMap(onceFor(headers, ""), (once) => once(ReplayableDeletedGroup, removal)),
-          orProblem
-        )
+        Effect.gen(function* () {
+          const key = yield* readKey(ReplayableDeletedGroup, headers)
+          const removal = posting.removeGroup(yield* CurrentActor, group_id)
+          return yield* idempotency.once(
+            key,
+            Effect.map(removal, ({ deleted, leftOnPlatforms: left }) => ({
+              data: { group_id, deleted, left_on_platforms: left }
+            }))
+          )
+        }).pipe(respondOnce, orProblem)
       )
   })
 )

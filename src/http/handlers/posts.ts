@@ -3,23 +3,26 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiSchema } from "effect/http-api"
 import { Api } from "../../api/Api.ts"
 import { CurrentActor } from "../../api/Authorization.ts"
-import { CreatedPost, ReplayableCopiedPost, ReplayableDeletedPost } from "../../api/posts/postResponses.ts"
+import {
+  CreatedPost,
+  ReplayableCopiedPost,
+  ReplayableDeletedPost,
+  ReplayableOnePost
+} from "../../api/posts/postResponses.ts"
 import { maxParts } from "../../api/posts/splitting.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { splitText } from "../../domain/posts/split/splitText.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import { Posting } from "../../posting/Posting.ts"
-import type { Writing } from "../../posting/scheduling.ts"
-import type { CopiedPost } from "../../repo/posts/Posts.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { Repo } from "../../repo/Repo.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { BaseUrl, postUrl } from "../BaseUrl.ts"
 import { ParsedBody } from "../ParsedBody.ts"
 import { orProblem } from "../problems.ts"
-import { makeOnce, makeOncePost } from "./idempotency.ts"
+import { readKey, respondOnce } from "./idempotency.ts"
 import { makePostPages } from "./postPages.ts"
-import { asActor, asData, inWorkspace, onePost, onePostJson } from "./shared.ts"
+import { asData, inWorkspace, onePost, onePostJson } from "./shared.ts"
 import { checkMayFindCard, makeValidatePost } from "./validatePost.ts"
 
 /** A response with one post that the database has encoded. */
@@ -32,11 +35,9 @@ export const postsLayer = HttpApiBuilder.group(
   Api,
   "posts",
   Effect.fn(function* (handlers) {
-    const { posts } = yield* Repo
+    const { idempotency, posts } = yield* Repo
     const posting = yield* Posting
     const baseUrl = yield* BaseUrl
-    const onceFor = yield* makeOnce
-    const oncePost = yield* makeOncePost
     const validatePost = yield* makeValidatePost
     const respondWithPage = yield* makePostPages
 
@@ -44,10 +45,8 @@ export const postsLayer = HttpApiBuilder.group(
       .handle("list", ({ query }) => respondWithPage(query))
       .handle("create", ({ headers, payload, request }) =>
         Effect.gen(function* () {
-          const once = yield* onceFor(headers, yield* Effect.orDie(request.text))
-          const created = yield* posting.create(yield* CurrentActor, payload, (write, atOnce) =>
-            once(CreatedPost, write, atOnce)
-          )
+          const key = yield* readKey(CreatedPost, headers, request.text)
+          const created = yield* respondOnce(posting.create(yield* CurrentActor, payload, key))
           return HttpApiSchema.withHeaders({
             body: created,
             headers: {
@@ -70,19 +69,14 @@ export const postsLayer = HttpApiBuilder.group(
       )
       .handle("update", ({ headers, params: { id }, payload, request }) =>
         Effect.gen(function* () {
-          const writing = yield* oncePost(headers, yield* Effect.orDie(request.text))
-          return yield* posting.change(yield* CurrentActor, id, payload, headers["if-match"], writing)
-        }).pipe(Effect.map(onePost), orProblem)
+          const key = yield* readKey(ReplayableOnePost, headers, request.text)
+          return yield* posting.change(yield* CurrentActor, id, payload, headers["if-match"], key)
+        }).pipe(respondOnce, Effect.map(onePost), orProblem)
       )
       .handle("copy", ({ headers, params: { id }, payload, request }) =>
         Effect.gen(function* () {
-          const once = yield* onceFor(headers, yield* Effect.orDie(request.text))
-          const writing: Writing<CopiedPost> = (write) =>
-            once(
-              ReplayableCopiedPost,
-              Effect.map(write, ({ post, warnings }) => ({ data: post, warnings }))
-            ).pipe(Effect.map(({ data, warnings }) => ({ post: data, warnings })))
-          const { post, warnings } = yield* posting.copy(yield* CurrentActor, id, payload, writing)
+          const key = yield* readKey(ReplayableCopiedPost, headers, request.text)
+          const { post, warnings } = yield* respondOnce(posting.copy(yield* CurrentActor, id, payload, key))
           return HttpApiSchema.withHeaders({
             body: { data: post, warnings },
             headers: { location: postUrl(baseUrl, post.id), etag: formatEtag(post) }
@@ -90,18 +84,22 @@ export const postsLayer = HttpApiBuilder.group(
         }).pipe(orProblem)
       )
       .handle("publish", ({ headers, params: { id } }) =>
-        Effect.flatMap(oncePost(headers, ""), (writing) =>
-          asActor((actor) => posting.publish(actor, id, headers["if-match"], writing))
-        ).pipe(Effect.map(onePost), orProblem)
+        Effect.gen(function* () {
+          const key = yield* readKey(ReplayableOnePost, headers)
+          return yield* posting.publish(yield* CurrentActor, id, headers["if-match"], key)
+        }).pipe(respondOnce, Effect.map(onePost), orProblem)
       )
       .handle("delete", ({ headers, params: { id } }) =>
-        asActor((actor) => posting.remove(actor, id, headers["if-match"])).pipe(
-          Effect.map(({ leftOnPlatforms: left }) => ({
-            data: { id, deleted: true as const, left_on_platforms: left }
-          })),
-          (removal) => Effect.flatMap(onceFor(headers, ""), (once) => once(ReplayableDeletedPost, removal)),
-          orProblem
-        )
+        Effect.gen(function* () {
+          const key = yield* readKey(ReplayableDeletedPost, headers)
+          const removal = posting.remove(yield* CurrentActor, id, headers["if-match"])
+          return yield* idempotency.once(
+            key,
+            Effect.map(removal, ({ leftOnPlatforms: left }) => ({
+              data: { id, deleted: true as const, left_on_platforms: left }
+            }))
+          )
+        }).pipe(respondOnce, orProblem)
       )
   })
 )

@@ -1,4 +1,4 @@
-import type { Context, DateTime, Effect, Option, Result } from "effect"
+import type { Context, DateTime, Effect, Result } from "effect"
 import type { Author } from "../../domain/people/actor.ts"
 import type { Authority } from "../../domain/people/authority.ts"
 import type { AuthorityError } from "../people/authority.ts"
@@ -21,7 +21,7 @@ import type { CopyPlan, OriginalPost } from "../../domain/posts/copyPlan.ts"
 import type { Post, PostStatus } from "../../domain/posts/post.ts"
 import type { ListOrder, PostFilters, PostSort, SortedPosition } from "../../domain/posts/postList.ts"
 import type { PostChange, PostPlan, StoredPost } from "../../domain/posts/postPlan.ts"
-import type { KeyUse } from "../idempotency.ts"
+import type { IdempotencyError, IdempotencyKey, Once } from "../idempotency.ts"
 import type { PostJson } from "./rows.ts"
 
 export interface CreatedPost {
@@ -116,23 +116,28 @@ export interface LeftOnPlatforms {
   readonly leftOnPlatforms: number
 }
 
+type CreateError = IntegrationNotConnected | InvalidRequest | AuthorityError | DatabaseUnavailable
+
 export interface Posts {
   /**
-   * Stores a post with its targets, or nothing where one of its platforms is not connected or its group is full. One round
+   * Stores a post with its targets, or nothing if one of its platforms is not connected or its group is full. One round
    * trip.
    */
   readonly create: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
     by?: Authority
-  ) => Effect.Effect<CreatedPost, IntegrationNotConnected | InvalidRequest | AuthorityError | DatabaseUnavailable>
-  /** Stores a post together with the use of an idempotency key, if it is one without files and group that a program creates. */
-  readonly createAtOnce: (
+  ) => Effect.Effect<CreatedPost, CreateError>
+  /**
+   * Stores a post together with its idempotency key. A program's post without files and group takes one round trip.
+   * Any other post takes a transaction, and so does a repetition.
+   */
+  readonly createOnce: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
-    by: Authority,
-    useOf: (created: CreatedPost) => KeyUse
-  ) => Effect.Effect<Option.Option<CreatedPost>, DatabaseUnavailable>
+    by: Authority | undefined,
+    key: IdempotencyKey<CreatedPost>
+  ) => Effect.Effect<Once<CreatedPost>, CreateError | IdempotencyError>
   /**
    * Stores a draft that is a copy of a post, as `decide` says under the post's lock, or nothing where one of its platforms is not
    * connected. Where it takes over targets of the post, they name it.

@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidRequest } from "../../domain/errors.ts"
 import { EventId, GroupId, MediaId, nextEventId, nextPostId, PostId, WorkspaceId } from "../../domain/ids.ts"
@@ -15,7 +15,7 @@ import { Thread, threadMedia } from "../../domain/posts/thread.ts"
 import { firstRevision } from "../../domain/posts/postPlan.ts"
 import { explainFullGroup, maxGroupPosts } from "../../domain/posts/postSize.ts"
 import { startOf, uploadLead } from "../../domain/publishing/uploadPolicy.ts"
-import type { KeyUse } from "../idempotency.ts"
+import { makeIdempotency } from "../idempotency.ts"
 import { recordPostChange } from "../events/postEvents.ts"
 import { ByAuthority, byAuthority, heldRight, makeAuthority } from "../people/authority.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
@@ -54,6 +54,7 @@ const groupIsFull = new InvalidRequest({ message: formatIssues([groupFullIssue])
 export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { hold } = yield* makeAuthority
+  const { once, useOf } = yield* makeIdempotency
   const createPlain = yield* makeCreatePlainPost
   const requireConnected = yield* makeRequireConnected
 
@@ -123,40 +124,39 @@ export const makeCreatePost = Effect.gen(function* () {
   })
   type Prepared = Effect.Success<ReturnType<typeof prepare>>
 
-  /** Creates a post as a plain one, if it is one: without what only the other statement stores or decides on, such as a person's right. */
-  const createAsPlain = ({ mediaIds, post }: Prepared, by: Authority | undefined, use: KeyUse | null) =>
-    mediaIds.length === 0 && post.groupId === null && by?.author.type === "key"
-      ? createPlain({ ...post, byKey: by.author.id, use })
-      : Effect.succeed(false)
+  const createAlone = Effect.fnUntraced(function* ({ created, mediaIds, post }: Prepared, by: Authority | undefined) {
+    const { authorized, connected, groupFull } = yield* insert({ ...post, ...byAuthority(by), mediaIds }).pipe(
+      Effect.catchTag("NoSuchElementError", Effect.die)
+    )
+    if (!authorized) {
+      yield* hold(by)
+      return yield* Effect.die("The right to create a post was lost and given back at this moment")
+    }
+    yield* requireConnected(post.platforms, connected)
+    if (groupFull) return yield* groupIsFull
+    return created
+  })
 
-  const createSpan = Effect.withSpan("Repo.posts.create")
-  // Of both statements together.
-  const withCreateTimeout = withDatabaseTimeout("creating a post")
-  const create: Posts["create"] = Effect.fnUntraced(
-    function* (workspaceId, plan, by) {
+  const createOnce: Posts["createOnce"] = Effect.fnUntraced(
+    function* (workspaceId, plan, by, key) {
       const prepared = yield* prepare(workspaceId, plan)
       const { created, mediaIds, post } = prepared
-      if (yield* createAsPlain(prepared, by, null)) return created
-      const { authorized, connected, groupFull } = yield* insert({ ...post, ...byAuthority(by), mediaIds }).pipe(
-        Effect.catchTag("NoSuchElementError", Effect.die)
-      )
-      if (!authorized) {
-        yield* hold(by)
-        return yield* Effect.die("The right to create a post was lost and given back at this moment")
+      // The batch stores no files, checks no limit of a group, and holds only a program's right.
+      if (by?.author.type === "key" && mediaIds.length === 0 && post.groupId === null) {
+        const use = key === undefined ? null : yield* useOf(key, created)
+        if (yield* createPlain({ ...post, byKey: by.author.id, use })) return { result: created, replayed: false }
       }
-      yield* requireConnected(plan.platforms, connected)
-      if (groupFull) return yield* groupIsFull
-      return created
+      return yield* once(key, createAlone(prepared, by))
     },
-    withCreateTimeout,
-    createSpan
+    // Both statements share the time.
+    withDatabaseTimeout("creating a post"),
+    Effect.withSpan("Repo.posts.create")
   )
+  const create: Posts["create"] = (workspaceId, plan, by) =>
+    createOnce(workspaceId, plan, by, undefined).pipe(
+      Effect.map(({ result }) => result),
+      Effect.catchTag(["IdempotencyInFlight", "IdempotencyMismatch"], Effect.die)
+    )
 
-  const createAtOnce: Posts["createAtOnce"] = Effect.fnUntraced(function* (workspaceId, plan, by, useOf) {
-    const prepared = yield* prepare(workspaceId, plan)
-    const isCreated = yield* createAsPlain(prepared, by, useOf(prepared.created))
-    return isCreated ? Option.some(prepared.created) : Option.none()
-  }, createSpan)
-
-  return { create, createAtOnce }
+  return { create, createOnce }
 })

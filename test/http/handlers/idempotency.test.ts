@@ -317,19 +317,19 @@ layer(databaseServerLayer())("Idempotency-Key", (it) => {
 layer(repoLayer)("Idempotency-Key of a plain post", (it) => {
   it.effect("The post of a program is stored together with the response by one statement", () =>
     Effect.gen(function* () {
-      const repo = yield* Repo
-      const url = yield* startOnDatabase({
-        repo: Layer.succeed(Repo, {
-          ...repo,
-          posts: { ...repo.posts, create: () => Effect.die("The post was created within a transaction") }
-        })
-      })
+      const sql = yield* SqlClient.SqlClient
+      const url = yield* startOnDatabase()
       const team = yield* makeTeam
       const sendOnce = (body: unknown) =>
         sendJson(`${url}/v1/posts`, "POST", { ...keyHeaders(team.key), "idempotency-key": "k" }, body)
       const scheduled = { ...post, schedule_at: "1970-01-01T01:00:00Z" }
       const first = yield* sendOnce(scheduled)
       assert.deepStrictEqual([first.status, replayedHeader(first)], [201, null])
+      // The transaction, and the number of the statement in it.
+      const storedBy = yield* sql`
+        SELECT xmin::text, cmin::text FROM posts WHERE workspace_id = ${team.workspaceId}::uuid
+        UNION SELECT xmin::text, cmin::text FROM idempotency_keys WHERE workspace_id = ${team.workspaceId}::uuid`
+      assert.lengthOf(storedBy, 1)
       const again = yield* sendOnce(scheduled)
       assert.deepStrictEqual([replayedParts(again), replayedHeader(again)], [replayedParts(first), "true"])
       assert.strictEqual((yield* sendOnce(post)).body.code, "idempotency_mismatch")

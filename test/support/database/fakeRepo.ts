@@ -32,9 +32,16 @@ const unexpectedRead: Posts["getJson"] = () => Effect.die("Unexpected repo.posts
 const beginEachAlone: Service["targets"]["beginSends"] = (sends) =>
   Effect.succeed(sends.map(() => Exit.fail(new ClaimUncertain())))
 
+/** Runs a request without a key. */
+const onceWithoutKey: Service["idempotency"]["once"] = (key, effect) =>
+  key === undefined
+    ? Effect.map(effect, (result) => ({ result, replayed: false }))
+    : Effect.die("Unexpected repo.idempotency.once with a key")
+
 /** Any engine opens the connection for settlements, and checks that it works, and reads the credentials that it sends with. */
-const withDefaults = ({ integrations, posts, targets, ...calls }: ExpectedCalls): ExpectedCalls => ({
+const withDefaults = ({ idempotency, integrations, posts, targets, ...calls }: ExpectedCalls): ExpectedCalls => ({
   ...calls,
+  idempotency: { once: onceWithoutKey, ...idempotency },
   integrations: { credentials: () => Effect.succeed(Redacted.make("access")), ...integrations },
   targets: { openSettling: Effect.void, probeSettling: Effect.void, beginSends: beginEachAlone, ...targets },
   posts: { askJson: askBy(posts?.getJson ?? unexpectedRead), ...posts }

@@ -4,7 +4,7 @@ import { IntegrationId, PostId } from "../../../src/domain/ids.ts"
 import type { Integration } from "../../../src/domain/accounts/integration.ts"
 import { Post } from "../../../src/domain/posts/post.ts"
 import type { PostPlan, StoredPost } from "../../../src/domain/posts/postPlan.ts"
-import type { PostBatch } from "../../../src/repo/posts/Posts.ts"
+import type { PostBatch, Posts } from "../../../src/repo/posts/Posts.ts"
 import type { PostJson } from "../../../src/repo/posts/rows.ts"
 import type { ExpectedCalls } from "../database/fakeRepo.ts"
 import { holder, repoWithKey } from "./server.ts"
@@ -89,16 +89,17 @@ export const anIntegration: Integration = {
 }
 
 /** Creates any post for the key's workspace, and records its plan. */
-export const creatingPosts = (plans: Array<PostPlan> = []): ExpectedCalls => ({
-  posts: {
-    create: (workspaceId, plan) =>
-      Effect.sync(() => {
-        assert.strictEqual(workspaceId, holder.workspaceId)
-        plans.push(plan)
-        return { id: postId, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
-      })
-  }
-})
+export const creatingPosts = (plans: Array<PostPlan> = []): ExpectedCalls => {
+  const create: Posts["create"] = (workspaceId, plan) =>
+    Effect.sync(() => {
+      assert.strictEqual(workspaceId, holder.workspaceId)
+      plans.push(plan)
+      return { id: postId, status: plan.status, scheduled_at: plan.scheduledAt, platforms: plan.platforms }
+    })
+  const createOnce: Posts["createOnce"] = (workspaceId, plan, by) =>
+    Effect.map(create(workspaceId, plan, by), (result) => ({ result, replayed: false }))
+  return { posts: { create, createOnce } }
+}
 
 /** A fake Repo with a post, and with no target due. */
 export const repoWithPost = repoWithKey({
