@@ -2,6 +2,9 @@ import { useRef, useState } from "preact/hooks"
 import { countParts } from "../../api/chain.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { isRejected } from "../../api/postStatus.ts"
+import type { Refusal } from "../../shared/actions/action.ts"
+import { edit, editPath } from "../../shared/actions/openers.ts"
+import { approve, reject } from "../../shared/actions/decide.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
@@ -43,7 +46,7 @@ export interface ApprovalCardProps {
   /** Whether the shortcuts decide on it. */
   readonly isCurrent: boolean
   readonly onFocus: () => void
-  readonly onConflict: () => void
+  readonly onConflict: (refusal: Refusal) => void
   /** Called when the person is done with it. */
   readonly onDecided: () => void
 }
@@ -57,10 +60,10 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
   const isOther = isChanged({ post, read })
   const isOpen = post.status === "draft" && !isRejected(post)
   const decision = useDecision(read, { onConflict, onDecided })
-  const canDecide = can("posts:publish") && isOpen
+  const canDecide = can(approve.scope) && isOpen
   const isActive = isCurrent && canDecide && !isOther
-  useShortcut({ keys: "a", label: "Approve", group: "Approvals" }, isActive ? decision.approve : undefined)
-  useShortcut({ keys: "r", label: "Reject", group: "Approvals" }, isActive ? decision.startRejecting : undefined)
+  useShortcut({ keys: "a", label: approve.label, group: "Approvals" }, isActive ? decision.approve : undefined)
+  useShortcut({ keys: "r", label: reject.label, group: "Approvals" }, isActive ? decision.startRejecting : undefined)
 
   const earlier = isOther ? [] : changedTexts(read.approval?.requested ?? null, read)
   const requestedAt = read.approval?.requested_at ?? null
@@ -118,19 +121,19 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
             </Button>
           ) : (
             <>
-              <Button kind="primary" icon="check" busy={decision.isPending} onClick={decision.approve}>
-                Approve
+              <Button kind="primary" icon={approve.icon} busy={decision.isPending} onClick={decision.approve}>
+                {approve.label}
               </Button>
               <Button icon="clock" onClick={decision.chooseTime}>
                 Another time
               </Button>
-              <Button onClick={decision.startRejecting}>Reject</Button>
+              <Button onClick={decision.startRejecting}>{reject.label}</Button>
             </>
           )}
-          {can("posts:write") && (
-            <Link class="button button-quiet approval-edit" href={`/compose?post=${encodeURIComponent(post.id)}`}>
+          {can(edit.scope) && (
+            <Link class="button button-quiet approval-edit" href={editPath(post.id)}>
               <Icon name="pencil" />
-              Edit
+              {edit.label}
             </Link>
           )}
         </footer>

@@ -5,7 +5,7 @@ import { useQuery } from "../../api/query.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { Link } from "../../shared/router.tsx"
 import { isHalfSent } from "../../shared/threadState.ts"
-import { useCopy } from "../../shared/useCopy.ts"
+import { useCopy } from "../../shared/actions/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { LookAt } from "./LookAt.tsx"
 
