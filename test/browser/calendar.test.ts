@@ -181,7 +181,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           )
           await page.goto(new URL(`/?date=${dayOf(at)}`, page.url()).href)
           await drag(page, page.getByRole("button", { name: "Post number 0" }), page.getByRole("columnheader").first())
-          await page.getByText("A published post stays at its time.").waitFor()
+          await page.getByText("Published posts stay as they are.").waitFor()
         })
         assert.strictEqual(yield* Effect.promise(() => page.locator("[data-dragging]").count()), 0)
       })

@@ -7,12 +7,17 @@ import {
   type SendOutcome
 } from "../../src/dashboard/shared/actions/action.ts"
 import { approve } from "../../src/dashboard/shared/actions/decide.ts"
-import { manyActions } from "../../src/dashboard/shared/actions/manyActions.ts"
-import { moveByDays, moveToClock } from "../../src/dashboard/shared/actions/moveMany.ts"
+import {
+  addTag,
+  manyActions,
+  moveByDays,
+  moveToClock,
+  removeTag,
+  tagsOf
+} from "../../src/dashboard/shared/actions/manyActions.ts"
 import { unschedule } from "../../src/dashboard/shared/actions/publish.ts"
 import { remove } from "../../src/dashboard/shared/actions/remove.ts"
 import { afterConflict } from "../../src/dashboard/shared/actions/refusal.ts"
-import { addTag, removeTag, tagsOf } from "../../src/dashboard/shared/actions/tag.ts"
 import { afterRepetition, hasChange } from "../../src/dashboard/shared/bulk/afterRepetition.ts"
 import { planChoice } from "../../src/dashboard/shared/bulk/plan.ts"
 import { atOnce, type JobResult, runJobs } from "../../src/dashboard/shared/bulk/runJobs.ts"

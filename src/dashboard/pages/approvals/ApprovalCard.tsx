@@ -17,6 +17,7 @@ import { isLive } from "../../../domain/plain/platforms.ts"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { ChangedMeanwhile, Changes, isChanged } from "./ChangeList.tsx"
 import { changedTexts } from "./changes.ts"
+import { DecisionButtons } from "./DecisionButtons.tsx"
 import { useDecision } from "./useDecision.tsx"
 
 const When = ({ post }: { readonly post: PostJson }) => {
@@ -110,26 +111,14 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
       </div>
       {canDecide && (
         <footer class="approval-foot">
-          {isOther ? (
-            <Button
-              kind="primary"
-              onClick={() => {
-                setRead(post)
-              }}
-            >
-              I read this version
-            </Button>
-          ) : (
-            <>
-              <Button kind="primary" icon={approve.icon} busy={decision.isPending} onClick={decision.approve}>
-                {approve.label}
-              </Button>
-              <Button icon="clock" onClick={decision.chooseTime}>
-                Another time
-              </Button>
-              <Button onClick={decision.startRejecting}>{reject.label}</Button>
-            </>
-          )}
+          <DecisionButtons
+            decision={decision}
+            isOther={isOther}
+            hasTime
+            onRead={() => {
+              setRead(post)
+            }}
+          />
           {can(edit.scope) && (
             <Link class="button button-quiet approval-edit" href={editPath(post.id)}>
               <Icon name="pencil" />

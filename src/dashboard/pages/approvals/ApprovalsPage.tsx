@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks"
-import { request } from "../../api/client.ts"
 import { usePages } from "../../api/pages.ts"
-import { onePost, type OnePostJson, type PostJson, postPage } from "../../api/posts.ts"
+import { type PostJson, postPage } from "../../api/posts.ts"
 import type { Refusal } from "../../shared/actions/action.ts"
 import { sayRefusal } from "../../shared/actions/send.ts"
 import { useCan } from "../../shared/me.ts"
@@ -76,20 +75,13 @@ export const Page = () => {
   const forget = (id: string) => {
     setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
   }
-  const keep = async (post: PostJson, refusal: Refusal) => {
-    const put = (version: PostJson) => {
-      setKept((before) => new Map(before).set(post.id, version))
+  const keep = (post: PostJson, refusal: Refusal) => {
+    const { current } = refusal
+    if (current !== undefined) setKept((before) => new Map(before).set(post.id, current))
+    else {
+      forget(post.id)
+      sayRefusal({ post }, refusal)
     }
-    // It is kept at once, or its card would forget what the person has read when the queue comes back without it.
-    put(refusal.current ?? post)
-    if (refusal.current !== undefined) return
-    const outcome = await request<OnePostJson>("GET", onePost(post.id).path)
-    if (outcome.ok) {
-      put(outcome.data.data)
-      return
-    }
-    forget(post.id)
-    sayRefusal({ post }, refusal)
   }
 
   return (
@@ -113,7 +105,9 @@ export const Page = () => {
                 onFocus={() => {
                   setChosen(post.id)
                 }}
-                onConflict={(refusal) => void keep(post, refusal)}
+                onConflict={(refusal) => {
+                  keep(post, refusal)
+                }}
                 onDecided={() => {
                   forget(post.id)
                 }}

@@ -98,3 +98,5 @@ export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionO
     }
   }
 }
+
+export type Decision = ReturnType<typeof useDecision>

@@ -2,7 +2,7 @@ import type { PostJson } from "../../api/posts.ts"
 import { isAwaitingApproval } from "../../api/postStatus.ts"
 import type { Action, Choice, Question } from "../../shared/actions/action.ts"
 import { duplicate, edit, editPath } from "../../shared/actions/openers.ts"
-import { approve, reject } from "../../shared/actions/decide.ts"
+import { approve } from "../../shared/actions/decide.ts"
 import { publish, schedule, unschedule } from "../../shared/actions/publish.ts"
 import { remove } from "../../shared/actions/remove.ts"
 import { sayRefusal } from "../../shared/actions/send.ts"
@@ -15,6 +15,7 @@ import { Button, type ButtonProps } from "../../ui/controls/Button.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { useNow } from "../../ui/time/Time.tsx"
+import { DecisionButtons } from "../approvals/DecisionButtons.tsx"
 import { useDecision } from "../approvals/useDecision.tsx"
 
 interface DecideProps {
@@ -30,25 +31,17 @@ const Decide = ({ onRead, post, read }: DecideProps) => {
       sayRefusal({ post: read }, refusal)
     }
   })
-  if (post.revision !== read.revision) {
-    return (
-      <Button
-        kind="primary"
-        onClick={() => {
-          onRead(post)
-        }}
-      >
-        I read this version
-      </Button>
-    )
-  }
+  const isOther = post.revision !== read.revision
   return (
     <>
-      <Button kind="primary" icon={approve.icon} busy={decision.isPending} onClick={decision.approve}>
-        {approve.label}
-      </Button>
-      <Button onClick={decision.startRejecting}>{reject.label}</Button>
-      {decision.dialog}
+      <DecisionButtons
+        decision={decision}
+        isOther={isOther}
+        onRead={() => {
+          onRead(post)
+        }}
+      />
+      {!isOther && decision.dialog}
     </>
   )
 }

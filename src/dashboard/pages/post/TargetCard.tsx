@@ -59,15 +59,15 @@ interface CopyMissingProps extends TargetProps {
 }
 
 const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
-  const { copyMissing, isPending } = useCopy()
-  if (copyMissing === undefined) return null
+  const { copy, isPending } = useCopy()
+  if (copy === undefined) return null
   return (
     <Button
       size="small"
       kind={isMain ? "primary" : "secondary"}
       icon="copy"
       busy={isPending}
-      onClick={() => void copyMissing(post, platformsToCopy(post, target))}
+      onClick={() => void copy(post, { what: "missing", platforms: platformsToCopy(post, target) })}
     >
       {isHalfSent(target) ? "Move the rest to a new draft" : "Copy what is missing to a draft"}
     </Button>

@@ -19,7 +19,6 @@ export interface Action {
 /** What a person is asked before something is done. */
 export interface Question {
   readonly title: string
-  /** The consequences of a yes. */
   readonly text: string
   /** The words on the button that does it. */
   readonly action: string
@@ -48,7 +47,7 @@ export interface Job {
   readonly request: PostRequest
 }
 
-/** The outcome of a job. After a conflict, `current` is the post as it is now. */
+/** The outcome of a job. `current` is the post as it is now, if it is not as the person knows it. */
 export type SendOutcome = Outcome<PostJson | undefined> & { readonly current?: PostJson | undefined }
 
 /** Why a job was refused. */

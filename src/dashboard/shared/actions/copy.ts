@@ -14,7 +14,7 @@ type PostPlatforms = NonNullable<CopyJson["platforms"]>
 let isUnderWay = false
 
 /** Copies a post to a draft, and opens the draft. `unconnected` are the platforms that it is not for. */
-const copy = async (post: PostJson, body: CopyJson, unconnected: PostPlatforms = []) => {
+export const copy = async (post: PostJson, body: CopyJson, unconnected: PostPlatforms = []) => {
   if (isUnderWay) return
   isUnderWay = true
   const outcome = await copyPost(post.id, body)
@@ -47,9 +47,3 @@ export const duplicatePost = async (post: PostJson) => {
   const left = platforms.filter((platform) => !connected.includes(platform))
   return copy(post, { platforms: connected }, left)
 }
-
-/** Copies what is missing on some platforms. */
-export const copyMissing = (post: PostJson, platforms: PostPlatforms) => copy(post, { what: "missing", platforms })
-
-/** Copies the whole post for one of its platforms. */
-export const duplicateFor = (post: PostJson, platform: PostPlatforms[number]) => copy(post, { platforms: [platform] })

@@ -11,10 +11,6 @@ import { describeClosed, type Job, type Refusal, type SendOutcome } from "./acti
 
 type PostJson = typeof Post.Encoded
 
-interface Failed extends Refusal {
-  readonly ok: false
-}
-
 /** A post, and the request for it that was refused. */
 export interface Refused {
   readonly post: PostJson
@@ -22,7 +18,7 @@ export interface Refused {
 }
 
 /** The outcome after a conflict, by the post as it was read again. If that failed, the job ends as the reading did. */
-export const afterConflict = (conflict: Failed, found: Outcome<PostJson>): SendOutcome =>
+export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
   found.ok ? { ...conflict, current: found.data } : found
 
 /** What became of a post before a change arrived. */

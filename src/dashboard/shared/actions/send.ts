@@ -1,6 +1,6 @@
 import { formatEtag } from "../../../domain/plain/posts.ts"
 import { request } from "../../api/client.ts"
-import type { Outcome } from "../../api/errors.ts"
+import type { Failure, Outcome } from "../../api/errors.ts"
 import { approvePost, deletePost, isConflict, publishPost, rejectPost, updatePost } from "../../api/postActions.ts"
 import { firstWords, onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -30,10 +30,14 @@ const sendOnce = async ({ post, request: change }: Job): Promise<Outcome<PostJso
   }
 }
 
-/** Sends a job. After a conflict the post is read again. */
+/** Whether the post may not be as the person knows it: it has another revision, or a status that does not allow the change. */
+const isOutdated = (error: Failure): boolean =>
+  isConflict(error) || (error._tag === "ApiError" && error.code === "invalid_state")
+
+/** Sends a job. If the post is not as the person knows it, it is read again. */
 export const send = async (job: Job): Promise<SendOutcome> => {
   const outcome = await sendOnce(job)
-  if (outcome.ok || !isConflict(outcome.error)) return outcome
+  if (outcome.ok || !isOutdated(outcome.error)) return outcome
   return afterConflict(outcome, await postIn(request<OnePostJson>("GET", onePost(job.post.id).path)))
 }
 
