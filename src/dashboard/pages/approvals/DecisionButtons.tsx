@@ -4,11 +4,11 @@ import type { Decision } from "./useDecision.tsx"
 
 export interface DecisionButtonsProps {
   readonly decision: Decision
-  /** Whether the post is another one than the person has read. */
+  /** True if the post is another one than the person has read. */
   readonly isOther: boolean
   /** Called when the person has read the post as it is now. */
   readonly onRead: () => void
-  /** Whether another time is offered. */
+  /** True if another time is offered. */
   readonly hasTime?: boolean
 }
 

@@ -19,7 +19,7 @@ export interface DecisionOptions {
 const isCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
   error._tag === "ApiError" && codes.includes(error.code)
 
-/** Whether there is nothing left to decide, because somebody else changed the post, decided or deleted it. */
+/** True if there is nothing left to decide, because somebody else changed the post, decided or deleted it. */
 const isOver = (error: Failure): boolean => isConflict(error) || isCode(error, "invalid_state", "not_found")
 
 /** Approving and rejecting a post as it was read; render `dialog`. */

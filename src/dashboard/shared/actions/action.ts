@@ -12,11 +12,11 @@ export interface Action {
   readonly icon?: "calendar" | "check" | "clock" | "copy" | "pencil" | "trash"
   /** The scope that a person's role needs. */
   readonly scope: Scope
-  /** Whether it is offered for a post. */
+  /** True if it is offered for a post. */
   readonly fits: (post: PostJson, now: Date) => boolean
 }
 
-/** What a person is asked before something is done. */
+/** The question before something is done. */
 export interface Question {
   readonly title: string
   readonly text: string

@@ -9,7 +9,7 @@ export const timePassed = "That time has passed. A post can only go out later."
 /** The request that gives a post a time, or the reason why there is none. */
 export const retime = ({ scheduled_at: at, status }: PostJson, to: Date | null, now: Date): PostRequest | string => {
   if (to?.getTime() === (at === null ? undefined : Date.parse(at))) return alreadyThere
-  if (to === null && status !== "draft") return "A scheduled post needs a time. Make it a draft first."
+  if (to === null && status !== "draft") return "A scheduled post needs a time. Unschedule it first."
   return to !== null && to < now ? timePassed : { kind: "change", body: { scheduled_at: to?.toISOString() ?? null } }
 }
 

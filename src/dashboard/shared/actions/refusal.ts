@@ -21,7 +21,7 @@ export interface Refused {
 export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
   found.ok ? { ...conflict, current: found.data } : found
 
-/** What became of a post before a change arrived. */
+/** The event that came before a change, and what helps. */
 const describeConflict = ({ post, request }: Refused, current: PostJson | undefined, name: string | undefined) => {
   const again = `Look at ${name === undefined ? "each" : "it"}, then do it again.`
   const closed = current === undefined || current.status === post.status ? undefined : describeClosed(current)

@@ -30,7 +30,7 @@ const sendOnce = async ({ post, request: change }: Job): Promise<Outcome<PostJso
   }
 }
 
-/** Whether the post may not be as the person knows it: it has another revision, or a status that does not allow the change. */
+/** True if the post is not as the person knows it: it has another revision, or a status that does not allow the change. */
 const isOutdated = (error: Failure): boolean =>
   isConflict(error) || (error._tag === "ApiError" && error.code === "invalid_state")
 

@@ -6,7 +6,7 @@ type PostJson = typeof Post.Encoded
 const sameTime = (left: string | null, right: string | null): boolean =>
   left === right || (left !== null && right !== null && Date.parse(left) === Date.parse(right))
 
-/** Whether a post already is as a change wants it. */
+/** True if a post already is as a change wants it. */
 export const hasChange = (post: PostJson, request: PostRequest): boolean => {
   if (request.kind !== "change") return false
   const { body } = request

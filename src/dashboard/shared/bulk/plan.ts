@@ -11,7 +11,7 @@ export interface Skipped {
 export interface BulkPlan {
   readonly jobs: ReadonlyArray<Job>
   readonly skipped: ReadonlyArray<Skipped>
-  /** How many of the posts wait for approval, and would wait for nobody once they are changed. */
+  /** The count of posts that wait for approval. A change cancels their requests. */
   readonly voided: number
 }
 
