@@ -76,8 +76,8 @@ export const Page = () => {
     setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
   }
   const keep = (post: PostJson, refusal: Refusal) => {
-    const { current } = refusal
-    if (current !== undefined) setKept((before) => new Map(before).set(post.id, current))
+    const { current: version } = refusal
+    if (version !== undefined) setKept((before) => new Map(before).set(post.id, version))
     else {
       forget(post.id)
       sayRefusal({ post }, refusal)

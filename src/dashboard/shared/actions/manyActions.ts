@@ -51,7 +51,7 @@ export const moveToClock = (hour: number, minute: number): ManyChoice =>
   }, "These have no date yet. Set one first.")
 
 /** Adds a tag to posts, or removes one. */
-export const tag: Action = { label: "Tags", scope: "posts:write", fits: isOpen }
+const tag: Action = { label: "Tags", scope: "posts:write", fits: isOpen }
 
 export const addTag = (added: string): ManyChoice => ({
   request: ifOpen(({ tags }) =>
