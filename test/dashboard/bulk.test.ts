@@ -31,34 +31,9 @@ import {
 } from "../../src/dashboard/shared/bulk/selection.ts"
 import { summarize, undoOf } from "../../src/dashboard/shared/bulk/summary.ts"
 import { timeSettings } from "../../src/dashboard/ui/time/zone.ts"
-import type { Post } from "../../src/domain/posts/post.ts"
-
-type PostJson = typeof Post.Encoded
+import { post, type PostJson } from "./post.ts"
 
 const now = new Date("2026-10-20T10:00:00Z")
-
-const post = (id: string, changes: Partial<PostJson> = {}): PostJson => ({
-  id,
-  status: "scheduled",
-  content: `Post ${id}`,
-  scheduled_at: "2026-10-24T07:00:00.000Z",
-  published_at: null,
-  tags: [],
-  platform_overrides: {},
-  platform_settings: {},
-  media: [],
-  thread: [],
-  reply_to: null,
-  card: null,
-  approval: null,
-  group_id: null,
-  copied_from: null,
-  revision: 1,
-  created_by: null,
-  post_targets: [],
-  created_at: "2026-10-01T07:00:00.000Z",
-  ...changes
-})
 
 const target = (status: PostJson["post_targets"][number]["status"]): PostJson["post_targets"][number] => ({
   status,
