@@ -97,7 +97,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
           const words = yield* Effect.promise(() => dialog.innerText())
           assert.match(
             words,
-            /Changed by somebody else meanwhile[^]*meanwhile number 0[^]*Deleted meanwhile[^]*number 1/
+            /Somebody else changed them first[^]*meanwhile number 0[^]*Somebody else deleted them first[^]*number 1/
           )
           yield* Effect.promise(async () => {
             await dialog.getByRole("button", { name: "Close" }).last().click()
@@ -120,9 +120,9 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
           await delayFrames(page)
           await page.reload()
           await selectAll(page, 8)
-          await press(page, "Make drafts")
+          await press(page, "Unschedule")
           await page.context().clearCookies()
-          await answer(page, "Make drafts")
+          await answer(page, "Unschedule")
           await page.getByRole("button", { name: "Continue as demo" }).waitFor()
           const goesOn = onceThere(
             page,
@@ -132,7 +132,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
           await page.getByRole("button", { name: "Continue as demo" }).click()
           const words = await goesOn
           assert.match(words, /Nothing was changed[^]*Not sent. Nothing was changed here./)
-          await page.getByText("Turned 8 posts into drafts").waitFor()
+          await page.getByText("Unscheduled 8 posts").waitFor()
         })
         const posts = yield* Effect.forEach(ids, getPost)
         assert.deepStrictEqual(new Set(posts.map(({ status }) => status)), new Set(["draft"]))
@@ -150,8 +150,8 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             await page.route("**/v1/posts/*", (route) =>
               route.request().method() === "PATCH" ? route.abort() : route.continue()
             )
-            await press(page, "Make drafts")
-            await answer(page, "Make drafts")
+            await press(page, "Unschedule")
+            await answer(page, "Unschedule")
             await page.getByRole("dialog").getByText("It is not known whether these changes arrived").waitFor()
             await page.unroute("**/v1/posts/*")
             // Four have no answer: the progress says how many have one.
@@ -166,7 +166,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             await press(page, "Stop")
             released.resolve()
             await page
-              .getByRole("dialog", { name: "Turned 6 posts into drafts" })
+              .getByRole("dialog", { name: "Unscheduled 6 posts" })
               .getByText("6 posts", { exact: true })
               .waitFor()
           })
@@ -363,14 +363,14 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             if (route.request().method() === "PATCH") await released.promise
             await route.continue()
           })
-          await press(page, "Make drafts")
-          await answer(page, "Make drafts")
+          await press(page, "Unschedule")
+          await answer(page, "Unschedule")
           await bar(page).getByText("0 of 2").waitFor()
           await undo.click()
           await page.getByText("Another change is still under way. Undo this once it is done.").waitFor()
-          await bar(page).getByText("Turning 2 posts into drafts").waitFor()
+          await bar(page).getByText("Unscheduling 2 posts").waitFor()
           released.resolve()
-          await page.getByText("Turned 2 posts into drafts").waitFor()
+          await page.getByText("Unscheduled 2 posts").waitFor()
           await undo.click()
           await page.getByText("Moved 2 posts back").waitFor()
         })

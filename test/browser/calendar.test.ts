@@ -89,7 +89,9 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
         yield* changePost(id, { tags: ["changed"] })
         yield* Effect.promise(async () => {
           await drag(page, chip, dayCell(page, wednesday))
-          await page.getByText("was changed by somebody else meanwhile").waitFor()
+          await page
+            .getByText("Somebody else changed “Changed meanwhile” first. Look at it, then do it again.")
+            .waitFor()
           await chip.waitFor()
         })
         assert.strictEqual((yield* getPost(id)).scheduled_at, tuesday.toISOString())
@@ -179,7 +181,7 @@ describe.skipIf(!canRunBrowser)("The calendar, in Chromium (64-bit Linux alone)"
           )
           await page.goto(new URL(`/?date=${dayOf(at)}`, page.url()).href)
           await drag(page, page.getByRole("button", { name: "Post number 0" }), page.getByRole("columnheader").first())
-          await page.getByText("A published post stays at its time.").waitFor()
+          await page.getByText("Published posts stay as they are.").waitFor()
         })
         assert.strictEqual(yield* Effect.promise(() => page.locator("[data-dragging]").count()), 0)
       })

@@ -1,15 +1,26 @@
 import { afterEach, assert, describe, it } from "@effect/vitest"
 import type { ApiError } from "../../src/dashboard/api/errors.ts"
-import { afterConflict } from "../../src/dashboard/shared/bulk/afterConflict.ts"
 import {
-  type BulkAction,
-  type BulkRequest,
-  countOpen,
-  hasChange,
-  planAction,
+  type ManyChoice,
+  nameCount,
+  type PostRequest,
+  type SendOutcome
+} from "../../src/dashboard/shared/actions/action.ts"
+import { approve } from "../../src/dashboard/shared/actions/decide.ts"
+import {
+  addTag,
+  manyActions,
+  moveByDays,
+  moveToClock,
+  removeTag,
   tagsOf
-} from "../../src/dashboard/shared/bulk/plan.ts"
-import { atOnce, type JobResult, runJobs, type SendOutcome } from "../../src/dashboard/shared/bulk/runJobs.ts"
+} from "../../src/dashboard/shared/actions/manyActions.ts"
+import { unschedule } from "../../src/dashboard/shared/actions/publish.ts"
+import { remove } from "../../src/dashboard/shared/actions/remove.ts"
+import { afterConflict } from "../../src/dashboard/shared/actions/refusal.ts"
+import { afterRepetition, hasChange } from "../../src/dashboard/shared/bulk/afterRepetition.ts"
+import { planChoice } from "../../src/dashboard/shared/bulk/plan.ts"
+import { atOnce, type JobResult, runJobs } from "../../src/dashboard/shared/bulk/runJobs.ts"
 import {
   between,
   maxSelected,
@@ -18,35 +29,21 @@ import {
   withoutPosts,
   withPosts
 } from "../../src/dashboard/shared/bulk/selection.ts"
-import { summarize, undoOf, wordsOf } from "../../src/dashboard/shared/bulk/summary.ts"
+import { summarize, undoOf } from "../../src/dashboard/shared/bulk/summary.ts"
 import { timeSettings } from "../../src/dashboard/ui/time/zone.ts"
-import type { Post } from "../../src/domain/posts/post.ts"
-
-type PostJson = typeof Post.Encoded
+import { post, type PostJson } from "./post.ts"
 
 const now = new Date("2026-10-20T10:00:00Z")
 
-const post = (id: string, changes: Partial<PostJson> = {}): PostJson => ({
-  id,
-  status: "scheduled",
-  content: `Post ${id}`,
-  scheduled_at: "2026-10-24T07:00:00.000Z",
+const target = (status: PostJson["post_targets"][number]["status"]): PostJson["post_targets"][number] => ({
+  status,
+  platform_post_url: null,
   published_at: null,
-  tags: [],
-  platform_overrides: {},
-  platform_settings: {},
-  media: [],
-  thread: [],
-  reply_to: null,
-  card: null,
-  approval: null,
-  group_id: null,
-  copied_from: null,
-  revision: 1,
-  created_by: null,
-  post_targets: [],
-  created_at: "2026-10-01T07:00:00.000Z",
-  ...changes
+  error: null,
+  account_id: null,
+  parts: null,
+  copied_to: null,
+  integrations: { platform: "twitter" }
 })
 
 const waiting = {
@@ -62,10 +59,10 @@ const waiting = {
   }
 } as const
 
-const plan = (posts: ReadonlyArray<PostJson>, action: BulkAction) =>
-  planAction(
+const plan = (posts: ReadonlyArray<PostJson>, choice: ManyChoice) =>
+  planChoice(
     posts.map((one) => ({ post: one, seen: one.revision })),
-    action,
+    choice,
     now
   )
 
@@ -90,10 +87,10 @@ afterEach(() => {
 describe("What an action on many posts is for each of them", () => {
   it("A move by days keeps the time of the day where clocks change, in the zone of the person", () => {
     timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone: "Europe/Berlin" })
-    const { jobs } = plan([post("a")], { kind: "moveDays", days: 1 })
+    const { jobs } = plan([post("a")], moveByDays(1))
     assert.deepStrictEqual(jobs[0]?.request, { kind: "change", body: { scheduled_at: "2026-10-25T08:00:00.000Z" } })
     timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone: "Asia/Tokyo" })
-    const there = plan([post("a")], { kind: "moveDays", days: 1 })
+    const there = plan([post("a")], moveByDays(1))
     assert.deepStrictEqual(there.jobs[0]?.request, {
       kind: "change",
       body: { scheduled_at: "2026-10-25T07:00:00.000Z" }
@@ -103,7 +100,7 @@ describe("What an action on many posts is for each of them", () => {
   it("A move to a time of the day stays on the day of the person's zone", () => {
     timeSettings.set({ hours: 24, weekStartsOn: "monday", timeZone: "Asia/Tokyo" })
     const late = post("a", { scheduled_at: "2026-10-24T20:00:00.000Z" })
-    const { jobs } = plan([late], { kind: "timeOfDay", hour: 9, minute: 30 })
+    const { jobs } = plan([late], moveToClock(9, 30))
     assert.deepStrictEqual(jobs[0]?.request, { kind: "change", body: { scheduled_at: "2026-10-25T00:30:00.000Z" } })
   })
 
@@ -115,7 +112,7 @@ describe("What an action on many posts is for each of them", () => {
       post("d", { status: "draft", scheduled_at: null }),
       post("e", { scheduled_at: "2026-10-20T18:00:00.000Z" })
     ]
-    const { jobs, skipped } = plan(posts, { kind: "moveDays", days: -1 })
+    const { jobs, skipped } = plan(posts, moveByDays(-1))
     assert.deepStrictEqual(jobs, [])
     assert.deepStrictEqual(
       skipped.map(({ why }) => why),
@@ -124,25 +121,25 @@ describe("What an action on many posts is for each of them", () => {
         "Posts that are going out now can’t be changed.",
         "Failed posts can’t be changed. Open one to publish it again.",
         "These have no time that could be moved.",
-        "That time has passed for these. A post can only go out later."
+        "That time has passed. A post can only go out later."
       ]
     )
   })
 
   it("A tag is added after the others once, and taken from those that have it", () => {
     const posts = [post("a", { tags: ["one"] }), post("b", { tags: ["two", "one"] })]
-    const added = plan(posts, { kind: "addTag", tag: "two" })
+    const added = plan(posts, addTag("two"))
     assert.deepStrictEqual(
       added.jobs.map(({ request }) => request),
       [{ kind: "change", body: { tags: ["one", "two"] } }]
     )
     assert.strictEqual(added.skipped.length, 1)
-    const removed = plan(posts, { kind: "removeTag", tag: "two" })
+    const removed = plan(posts, removeTag("two"))
     assert.deepStrictEqual(
       removed.jobs.map(({ request }) => request),
       [{ kind: "change", body: { tags: ["one"] } }]
     )
-    const old = plan([post("c", { tags: ["", "one", "one"] })], { kind: "addTag", tag: "two" })
+    const old = plan([post("c", { tags: ["", "one", "one"] })], addTag("two"))
     assert.deepStrictEqual(
       old.jobs.map(({ request }) => request),
       [{ kind: "change", body: { tags: ["one", "two"] } }],
@@ -161,19 +158,19 @@ describe("What an action on many posts is for each of them", () => {
       post("c", { ...waiting, scheduled_at: null }),
       post("d", { ...waiting, scheduled_at: "2026-10-19T07:00:00.000Z" })
     ]
-    const { jobs, skipped } = plan(posts, { kind: "approve" })
+    const { jobs, skipped } = plan(posts, approve)
     assert.deepStrictEqual(
       jobs.map(({ post: { id } }) => id),
       ["a"]
     )
     assert.strictEqual(new Set(skipped.map(({ why }) => why)).size, 3)
-    const unseen = planAction([{ post: post("a", waiting), seen: 0 }], { kind: "approve" }, now)
+    const unseen = planChoice([{ post: post("a", waiting), seen: 0 }], approve, now)
     assert.deepStrictEqual(unseen.jobs, [])
   })
 
   it("A post that has the time, the tags or the status already is as a change wants it, and no other", () => {
     const there = post("a", { tags: ["one", "two"] })
-    const has = (body: Extract<BulkRequest, { kind: "change" }>["body"]) => hasChange(there, { kind: "change", body })
+    const has = (body: Extract<PostRequest, { kind: "change" }>["body"]) => hasChange(there, { kind: "change", body })
     assert.deepStrictEqual(
       [
         has({ scheduled_at: "2026-10-24T09:00:00+02:00" }),
@@ -191,47 +188,49 @@ describe("What an action on many posts is for each of them", () => {
   })
 
   it("It says of how many a change takes the request for approval", () => {
-    assert.strictEqual(plan([post("a", waiting), post("b")], { kind: "addTag", tag: "x" }).voided, 1)
-    assert.strictEqual(plan([post("a", waiting)], { kind: "delete" }).voided, 0)
+    assert.strictEqual(plan([post("a", waiting), post("b")], addTag("x")).voided, 1)
+    assert.strictEqual(plan([post("a", waiting)], remove).voided, 0)
   })
 
   it("Everything but what is going out is deleted, and only what is scheduled becomes a draft", () => {
-    const posts = [post("a"), post("b", { status: "publishing" }), post("c", { status: "published" })]
-    const idsOf = (action: BulkAction) => plan(posts, action).jobs.map(({ post: { id } }) => id)
-    assert.deepStrictEqual(idsOf({ kind: "delete" }), ["a", "c"])
-    assert.deepStrictEqual(idsOf({ kind: "draft" }), ["a"])
-    assert.deepStrictEqual(countOpen(posts), { changeable: 1, timed: 1, scheduled: 1, awaiting: 0, deletable: 2 })
+    const posts = [
+      post("a"),
+      post("b", { status: "publishing", post_targets: [target("publishing")] }),
+      post("c", { status: "published", post_targets: [target("published")] })
+    ]
+    const idsOf = (choice: ManyChoice) => plan(posts, choice).jobs.map(({ post: { id } }) => id)
+    assert.deepStrictEqual(idsOf(remove), ["a", "c"])
+    assert.deepStrictEqual(idsOf(unschedule), ["a"])
+    assert.deepStrictEqual(
+      manyActions.map(({ fits, label }) => [label, posts.filter((one) => fits(one, now)).length]),
+      [
+        ["Move", 1],
+        ["Tags", 1],
+        ["Approve", 0],
+        ["Unschedule", 1],
+        ["Delete", 2]
+      ]
+    )
   })
 
   it("What is out in part does not become a draft, and is moved and deleted", () => {
     const out = post("a", {
-      post_targets: [
-        {
-          status: "published",
-          platform_post_url: null,
-          published_at: null,
-          error: null,
-          account_id: null,
-          parts: null,
-          copied_to: null,
-          integrations: { platform: "twitter" }
-        }
-      ]
+      post_targets: [target("published")]
     })
-    const { jobs, skipped } = plan([out], { kind: "draft" })
+    const { jobs, skipped } = plan([out], unschedule)
     assert.deepStrictEqual(
       [jobs, skipped.map(({ why }) => why)],
       [[], ["These are out in part, so they can’t become drafts."]]
     )
-    assert.lengthOf(plan([out], { kind: "moveDays", days: 1 }).jobs, 1)
-    assert.lengthOf(plan([out], { kind: "delete" }).jobs, 1)
+    assert.lengthOf(plan([out], moveByDays(1)).jobs, 1)
+    assert.lengthOf(plan([out], remove).jobs, 1)
   })
 })
 
 const jobsOf = (count: number) =>
   plan(
     Array.from({ length: count }, (_, index) => post(String(index))),
-    { kind: "delete" }
+    remove
   ).jobs
 
 interface Trial {
@@ -343,13 +342,14 @@ describe("What is told of an action on many posts", () => {
       after.done.map((one) => one.before.id),
       ["0", "2", "0"]
     )
-    const undo = undoOf({ kind: "moveDays", days: 1 }, after)
-    assert.deepStrictEqual(undo?.kind === "undo" ? Array.from(undo.times.keys()) : [], ["0", "2"])
+    const undo = undoOf(moveByDays(1), after)
+    const posts = first.results.map(({ job }) => post(job.post.id, { scheduled_at: "2026-10-25T07:00:00.000Z" }))
+    assert.deepStrictEqual(undo && plan(posts, undo).jobs.map((job) => job.post.id), ["0", "2"])
   })
 
-  it("Lines say how many posts became drafts", () => {
-    assert.strictEqual(wordsOf({ kind: "draft" }, 1).done, "Turned 1 post into a draft")
-    assert.strictEqual(wordsOf({ kind: "draft" }, 3).done, "Turned 3 posts into drafts")
+  it("Lines say how many posts are drafts again", () => {
+    assert.strictEqual(unschedule.done(nameCount(1)), "Unscheduled 1 post")
+    assert.strictEqual(unschedule.done(nameCount(3)), "Unscheduled 3 posts")
   })
 
   it("It groups what was refused by its reason, and knows what may be sent again", async () => {
@@ -376,22 +376,22 @@ describe("What is told of an action on many posts", () => {
   it.each([
     [
       "moved",
-      { kind: "moveDays", days: 1 },
+      moveByDays(1),
       [
-        "Went out meanwhile. Published posts stay as they are.",
-        "Going out right now, so they can’t be changed.",
-        "Failed at their time meanwhile. Open one to publish it again.",
-        "Changed by somebody else meanwhile. Look at each, then do it again."
+        "They already went out. Published posts stay as they are.",
+        "Posts that are going out now can’t be changed.",
+        "They already failed. Failed posts can’t be changed. Open one to publish it again.",
+        "Somebody else changed them first. Look at each, then do it again."
       ]
     ],
     [
       "deleted",
-      { kind: "delete" },
+      remove,
       [
-        "Went out meanwhile. Look at each, then do it again.",
-        "Going out right now, so they can’t be changed.",
-        "Failed at their time meanwhile. Look at each, then do it again.",
-        "Changed by somebody else meanwhile. Look at each, then do it again."
+        "They already went out. Look at each, then do it again.",
+        "Posts that are going out now can’t be changed.",
+        "They already failed. Look at each, then do it again.",
+        "Somebody else changed them first. Look at each, then do it again."
       ]
     ]
   ] as const)(
@@ -423,7 +423,7 @@ describe("What is told of an action on many posts", () => {
 
   it("A post of another revision that is gone by now, or can't be read yet, ends as its reading did", () => {
     const conflict = failure(412, "revision_mismatch")
-    const [job] = plan([post("a")], { kind: "moveDays", days: 1 }).jobs
+    const [job] = plan([post("a")], moveByDays(1)).jobs
     assert(job !== undefined)
     const unread = [
       failure(404, "not_found"),
@@ -431,7 +431,7 @@ describe("What is told of an action on many posts", () => {
       failure(503, "unavailable"),
       { ok: false, error: { _tag: "ConnectionError" } }
     ] as const
-    for (const found of unread) assert.deepStrictEqual(afterConflict(job, conflict, found, false), found)
+    for (const found of unread) assert.deepStrictEqual(afterConflict(conflict, found), found)
     const summaries = unread.map(({ error }) => summarize([{ state: "refused", job, error }]))
     assert.deepStrictEqual(
       summaries.map(({ again, gone }) => [again.length, gone]),
@@ -446,11 +446,14 @@ describe("What is told of an action on many posts", () => {
 
   it("A post of another revision is done only where the repetition of what may have arrived finds its change there", () => {
     const conflict = failure(412, "revision_mismatch")
-    const [job] = plan([post("a")], { kind: "addTag", tag: "mine" }).jobs
+    const [job] = plan([post("a")], addTag("mine")).jobs
     assert(job !== undefined)
     const tagged = post("a", { tags: ["mine"], revision: 2 })
     const other = post("a", { tags: ["theirs"], revision: 2 })
-    const after = (data: PostJson, mayBeDone: boolean) => afterConflict(job, conflict, { ok: true, data }, mayBeDone)
+    const after = (data: PostJson, mayBeDone: boolean) => {
+      const outcome = afterConflict(conflict, { ok: true, data })
+      return mayBeDone ? afterRepetition(job.request, outcome) : outcome
+    }
     assert.deepStrictEqual(after(tagged, true), { ok: true, data: tagged })
     assert.deepStrictEqual(after(tagged, false), { ...conflict, current: tagged })
     assert.deepStrictEqual(after(other, true), { ...conflict, current: other })
@@ -464,9 +467,18 @@ describe("What is told of an action on many posts", () => {
   it("Only moves are taken back, to the times from before", () => {
     const before = post("a")
     const summary = { done: [{ before, after: before }], left: [], again: [], changed: [], gone: [] }
-    const undo = undoOf({ kind: "moveDays", days: 1 }, summary)
-    assert.deepStrictEqual(undo, { kind: "undo", times: new Map([["a", before.scheduled_at]]) })
-    assert.isUndefined(undoOf({ kind: "delete" }, summary))
+    const undo = undoOf(moveByDays(1), summary)
+    assert.deepStrictEqual(undo && plan([post("a", { scheduled_at: null }), post("b")], undo), {
+      jobs: [
+        {
+          post: post("a", { scheduled_at: null }),
+          request: { kind: "change", body: { scheduled_at: before.scheduled_at } }
+        }
+      ],
+      skipped: [{ post: post("b"), why: "Nothing to change." }],
+      voided: 0
+    })
+    assert.isUndefined(undoOf(remove, summary))
   })
 })
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { copiedWords } from "../../src/dashboard/shared/copiedWords.ts"
+import { copiedWords } from "../../src/dashboard/shared/actions/copiedWords.ts"
 
 const warnings = (...paths: ReadonlyArray<ReadonlyArray<string | number>>) => paths.map((path) => ({ path }))
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { isSomewhereOut, targetStatus } from "../../src/dashboard/api/postStatus.ts"
-import { describeDeletion } from "../../src/dashboard/pages/post/describeDeletion.ts"
+import { describeDeletion } from "../../src/dashboard/shared/actions/remove.ts"
 import {
   cursorOf,
   describeHalfSent,

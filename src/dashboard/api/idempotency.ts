@@ -1,4 +1,3 @@
-import { useRef } from "preact/hooks"
 import { newIdempotencyKey } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
@@ -12,21 +11,21 @@ export const isSettled = (error: Failure): boolean =>
   !openStatuses.has(error.status) &&
   error.code !== "idempotency_in_flight"
 
+/** The keys of requests whose outcome is open, by what they send. */
+const keys = new Map<string, string>()
+
 /**
- * Runs what creates or publishes with the same key while the same request is tried again without having got an answer, so that it
- * is carried out once.
+ * Runs a request that creates or publishes something. A repetition of the same request has the same key until the service has
+ * answered, so that it is carried out once.
  */
-export const useIntent = () => {
-  const intent = useRef<{ readonly of: string; readonly key: string } | undefined>(undefined)
-  return async <Body, A>(
-    body: Body,
-    run: (body: Body, idempotencyKey: string) => Promise<Outcome<A>>
-  ): Promise<Outcome<A>> => {
-    const of = JSON.stringify(body)
-    const key = intent.current?.of === of ? intent.current.key : newIdempotencyKey()
-    intent.current = { of, key }
-    const outcome = await run(body, key)
-    if (outcome.ok || isSettled(outcome.error)) intent.current = undefined
-    return outcome
-  }
+export const withIntent = async <A>(
+  of: ReadonlyArray<unknown>,
+  run: (idempotencyKey: string) => Promise<Outcome<A>>
+): Promise<Outcome<A>> => {
+  const name = JSON.stringify(of)
+  const key = keys.get(name) ?? newIdempotencyKey()
+  keys.set(name, key)
+  const outcome = await run(key)
+  if (outcome.ok || isSettled(outcome.error)) keys.delete(name)
+  return outcome
 }

@@ -14,7 +14,9 @@ import { query } from "./query.ts"
 export type IntegrationJson = (typeof IntegrationList.Encoded)["data"][number]
 export type AccountChangeJson = typeof AccountChange.Encoded
 
-export const integrations = query<typeof IntegrationList.Encoded>("/v1/integrations")
+export type IntegrationsJson = typeof IntegrationList.Encoded
+
+export const integrations = query<IntegrationsJson>("/v1/integrations")
 
 const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 

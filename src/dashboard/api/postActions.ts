@@ -10,8 +10,9 @@ import type {
 import type { SplitResponse, SplitText } from "../../api/posts/splitting.ts"
 import { formatEtag } from "../../domain/plain/posts.ts"
 import type { LivePlatform } from "../../domain/platform.ts"
-import { newIdempotencyKey, request } from "./client.ts"
+import { request } from "./client.ts"
 import type { Failure } from "./errors.ts"
+import { withIntent } from "./idempotency.ts"
 import type { PostJson } from "./posts.ts"
 
 export type NewPostJson = typeof CreatePost.Encoded
@@ -40,22 +41,27 @@ export const createPost = (body: NewPostJson, idempotencyKey: string) =>
 export const updatePost = (id: string, body: PostPatchJson, ifMatch: string) =>
   request<typeof OnePost.Encoded>("PATCH", pathOf(id), { body, ifMatch })
 
-/** Copies a post to a draft. Repetitions have the same key, so that one copy is made. */
-export const copyPost = (id: string, body: CopyJson, idempotencyKey: string) =>
-  request<typeof CopiedPost.Encoded>("POST", `${pathOf(id)}/copy`, { body, idempotencyKey })
+/** Copies a post to a draft. */
+export const copyPost = (id: string, body: CopyJson) =>
+  withIntent(["copy", id, body], (idempotencyKey) =>
+    request<typeof CopiedPost.Encoded>("POST", `${pathOf(id)}/copy`, { body, idempotencyKey })
+  )
 
 /** Publishes a post now. What a failed post lacks is published alone. */
-export const publishPost = (post: PostJson) =>
-  request<typeof OnePost.Encoded>("POST", `${pathOf(post.id)}/publish`, {
-    ifMatch: formatEtag(post),
-    idempotencyKey: newIdempotencyKey()
-  })
+export const publishPost = (post: PostJson) => {
+  const ifMatch = formatEtag(post)
+  return withIntent(["publish", post.id, ifMatch], (idempotencyKey) =>
+    request<typeof OnePost.Encoded>("POST", `${pathOf(post.id)}/publish`, { ifMatch, idempotencyKey })
+  )
+}
 
 export const deletePost = (post: PostJson) =>
   request<typeof DeletedPost.Encoded>("DELETE", pathOf(post.id), { ifMatch: formatEtag(post) })
 
-export const approvePost = (id: string, body: typeof ApprovePost.Encoded, idempotencyKey: string) =>
-  request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/approve`, { body, idempotencyKey })
+export const approvePost = (id: string, body: typeof ApprovePost.Encoded) =>
+  withIntent(["approve", id, body], (idempotencyKey) =>
+    request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/approve`, { body, idempotencyKey })
+  )
 
 export const rejectPost = (id: string, body: typeof RejectPost.Encoded) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/reject`, { body })

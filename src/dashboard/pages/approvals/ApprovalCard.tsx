@@ -2,6 +2,9 @@ import { useRef, useState } from "preact/hooks"
 import { countParts } from "../../api/chain.ts"
 import type { PostJson } from "../../api/posts.ts"
 import { isRejected } from "../../api/postStatus.ts"
+import type { Refusal } from "../../shared/actions/action.ts"
+import { edit, editPath } from "../../shared/actions/openers.ts"
+import { approve, reject } from "../../shared/actions/decide.ts"
 import { ContinuedPost } from "../../shared/ContinuedPost.tsx"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
@@ -14,6 +17,7 @@ import { isLive } from "../../../domain/plain/platforms.ts"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { ChangedMeanwhile, Changes, isChanged } from "./ChangeList.tsx"
 import { changedTexts } from "./changes.ts"
+import { DecisionButtons } from "./DecisionButtons.tsx"
 import { useDecision } from "./useDecision.tsx"
 
 const When = ({ post }: { readonly post: PostJson }) => {
@@ -43,7 +47,7 @@ export interface ApprovalCardProps {
   /** Whether the shortcuts decide on it. */
   readonly isCurrent: boolean
   readonly onFocus: () => void
-  readonly onConflict: () => void
+  readonly onConflict: (refusal: Refusal) => void
   /** Called when the person is done with it. */
   readonly onDecided: () => void
 }
@@ -57,10 +61,10 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
   const isOther = isChanged({ post, read })
   const isOpen = post.status === "draft" && !isRejected(post)
   const decision = useDecision(read, { onConflict, onDecided })
-  const canDecide = can("posts:publish") && isOpen
+  const canDecide = can(approve.scope) && isOpen
   const isActive = isCurrent && canDecide && !isOther
-  useShortcut({ keys: "a", label: "Approve", group: "Approvals" }, isActive ? decision.approve : undefined)
-  useShortcut({ keys: "r", label: "Reject", group: "Approvals" }, isActive ? decision.startRejecting : undefined)
+  useShortcut({ keys: "a", label: approve.label, group: "Approvals" }, isActive ? decision.approve : undefined)
+  useShortcut({ keys: "r", label: reject.label, group: "Approvals" }, isActive ? decision.startRejecting : undefined)
 
   const earlier = isOther ? [] : changedTexts(read.approval?.requested ?? null, read)
   const requestedAt = read.approval?.requested_at ?? null
@@ -107,30 +111,18 @@ export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }
       </div>
       {canDecide && (
         <footer class="approval-foot">
-          {isOther ? (
-            <Button
-              kind="primary"
-              onClick={() => {
-                setRead(post)
-              }}
-            >
-              I read this version
-            </Button>
-          ) : (
-            <>
-              <Button kind="primary" icon="check" busy={decision.isPending} onClick={decision.approve}>
-                Approve
-              </Button>
-              <Button icon="clock" onClick={decision.chooseTime}>
-                Another time
-              </Button>
-              <Button onClick={decision.startRejecting}>Reject</Button>
-            </>
-          )}
-          {can("posts:write") && (
-            <Link class="button button-quiet approval-edit" href={`/compose?post=${encodeURIComponent(post.id)}`}>
+          <DecisionButtons
+            decision={decision}
+            isOther={isOther}
+            hasTime
+            onRead={() => {
+              setRead(post)
+            }}
+          />
+          {can(edit.scope) && (
+            <Link class="button button-quiet approval-edit" href={editPath(post.id)}>
               <Icon name="pencil" />
-              Edit
+              {edit.label}
             </Link>
           )}
         </footer>

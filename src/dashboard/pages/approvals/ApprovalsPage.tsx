@@ -1,14 +1,14 @@
 import { useState } from "preact/hooks"
-import { request } from "../../api/client.ts"
 import { usePages } from "../../api/pages.ts"
-import { onePost, type OnePostJson, type PostJson, postPage } from "../../api/posts.ts"
+import { type PostJson, postPage } from "../../api/posts.ts"
+import type { Refusal } from "../../shared/actions/action.ts"
+import { sayRefusal } from "../../shared/actions/send.ts"
 import { useCan } from "../../shared/me.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { PageHeader } from "../../shared/page/PageHeader.tsx"
 import { Link } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
 import { Button } from "../../ui/controls/Button.tsx"
-import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { EmptyState } from "../../ui/display/EmptyState.tsx"
 import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 import { ApprovalCard } from "./ApprovalCard.tsx"
@@ -75,19 +75,13 @@ export const Page = () => {
   const forget = (id: string) => {
     setKept((before) => new Map(Array.from(before).filter(([key]) => key !== id)))
   }
-  const keep = async (post: PostJson) => {
-    const put = (version: PostJson) => {
-      setKept((before) => new Map(before).set(post.id, version))
+  const keep = (post: PostJson, refusal: Refusal) => {
+    const { current: version } = refusal
+    if (version !== undefined) setKept((before) => new Map(before).set(post.id, version))
+    else {
+      forget(post.id)
+      sayRefusal({ post }, refusal)
     }
-    // It is kept at once, or its card would forget what the person has read when the queue comes back without it.
-    put(post)
-    const outcome = await request<OnePostJson>("GET", onePost(post.id).path)
-    if (outcome.ok) {
-      put(outcome.data.data)
-      return
-    }
-    forget(post.id)
-    toast("The post was changed or deleted meanwhile. Nothing was decided.", { tone: "error" })
   }
 
   return (
@@ -111,7 +105,9 @@ export const Page = () => {
                 onFocus={() => {
                   setChosen(post.id)
                 }}
-                onConflict={() => void keep(post)}
+                onConflict={(refusal) => {
+                  keep(post, refusal)
+                }}
                 onDecided={() => {
                   forget(post.id)
                 }}

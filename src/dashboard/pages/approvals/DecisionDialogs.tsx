@@ -1,7 +1,6 @@
 import { maxReasonLength } from "../../../domain/plain/limits.ts"
 import { useState } from "preact/hooks"
-import type { Failure } from "../../api/errors.ts"
-import { describeFailure, fieldError } from "../../api/errors.ts"
+import { possibleTimes } from "../../api/errors.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Field, TextArea } from "../../ui/controls/Field.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
@@ -9,8 +8,14 @@ import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
 
+/** Why a decision was refused, and whether its time was the reason. */
+export interface Problem {
+  readonly text: string
+  readonly isTime: boolean
+}
+
 interface CommonProps {
-  readonly error: Failure | undefined
+  readonly problem: Problem | undefined
   readonly isPending: boolean
   readonly onClose: () => void
 }
@@ -26,9 +31,8 @@ export interface ApproveTimeDialogProps extends CommonProps {
 
 /** Approval with another time than the post's own. */
 export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
-  const { error, initial, isNeeded, isPending, onApprove, onClose, onPublishNow } = props
+  const { initial, isNeeded, isPending, onApprove, onClose, onPublishNow, problem } = props
   const [at, setAt] = useState(isNeeded ? null : initial)
-  const timeError = fieldError(error, "scheduled_at")
   return (
     <Dialog
       title="When should it go out?"
@@ -52,13 +56,13 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
       }
     >
       {isNeeded && <p class="secondary">The post has no time that is still to come.</p>}
-      {error !== undefined && timeError === undefined && <FormError>{describeFailure(error)}</FormError>}
+      {problem?.isTime === false && <FormError>{problem.text}</FormError>}
       <TimePicker
         label="Time"
         isFirst
         value={at}
         onChange={setAt}
-        error={timeError && "Choose a time from now on, at most 180 days ahead"}
+        error={problem?.isTime === true ? possibleTimes : undefined}
       />
     </Dialog>
   )
@@ -68,7 +72,7 @@ export interface RejectDialogProps extends CommonProps {
   readonly onReject: (reason: string) => void
 }
 
-export const RejectDialog = ({ error, isPending, onClose, onReject }: RejectDialogProps) => {
+export const RejectDialog = ({ isPending, onClose, onReject, problem }: RejectDialogProps) => {
   const [reason, setReason] = useState("")
   const isBlank = reason.trim() === ""
   const submit = () => {
@@ -83,7 +87,7 @@ export const RejectDialog = ({ error, isPending, onClose, onReject }: RejectDial
       onClose={onClose}
       busy={isPending}
       disabled={isBlank}
-      problem={error && describeFailure(error)}
+      problem={problem?.text}
     >
       <Field label="What has to change?" hint="Who asked sees it. The post stays a draft.">
         {(control) => (

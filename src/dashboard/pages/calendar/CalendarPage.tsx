@@ -1,6 +1,8 @@
 import { useMemo, useRef, useState } from "preact/hooks"
 import { describeFailure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { describeClosed } from "../../shared/actions/action.ts"
+import { duplicate, move } from "../../shared/actions/openers.ts"
 import { LazyBulkBar } from "../../shared/bulk/LazyBulkBar.tsx"
 import { SelectedProvider } from "../../shared/bulk/selectedContext.ts"
 import { useSelection } from "../../shared/bulk/useSelection.ts"
@@ -8,7 +10,6 @@ import { useCan } from "../../shared/me.ts"
 import { hasFilters, readSharedFilters } from "../../shared/filters/filters.ts"
 import { SearchProvider, usePattern } from "../../shared/filters/Marked.tsx"
 import { navigate, setQuery, useLocation } from "../../shared/router.tsx"
-import { useCopy } from "../../shared/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { FormError } from "../../ui/controls/FormError.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
@@ -34,12 +35,20 @@ import { useCompact } from "./useCompact.ts"
 import { useDrag } from "./useDrag.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
-const refusal = ({ status }: PostJson): string =>
-  status === "published"
-    ? "A published post stays at its time."
-    : status === "publishing"
-      ? "This post is going out now and can’t be moved."
-      : "This post has failed. Open it to publish it again."
+/** Loads the code for copies with the first one, as the composer that a copy opens in is loaded then too. */
+const duplicatePost = async (post: PostJson) => {
+  try {
+    const { duplicatePost: run } = await import("../../shared/actions/copy.ts")
+    await run(post)
+  } catch {
+    toast("The copy couldn’t be made. Check the connection, and reload the page.", { tone: "error" })
+  }
+}
+
+const sayClosed = (post: PostJson) => {
+  const why = describeClosed(post)
+  if (why !== undefined) toast(why)
+}
 
 const closePanel = () => {
   setQuery({ post: undefined, day: undefined })
@@ -48,8 +57,8 @@ const closePanel = () => {
 export const Page = () => {
   const { query } = useLocation()
   const can = useCan()
-  const canWrite = can("posts:write")
-  const { duplicate } = useCopy()
+  const canWrite = can(move.scope)
+  const copy = can(duplicate.scope) ? duplicatePost : undefined
   const isCompact = useCompact()
   const view: CalendarView = query.get("view") === "week" ? "week" : "month"
   const dateText = query.get("date")
@@ -74,13 +83,6 @@ export const Page = () => {
   const openId = query.get("post") ?? undefined
   const openDay = parseDay(query.get("day"))
 
-  const tryMove = (post: PostJson, to: Date | null) => {
-    if (to !== null && to < new Date()) toast("That time has passed. A post can only go out later.", { tone: "error" })
-    else if (to === null && post.status !== "draft") {
-      toast("A scheduled post needs a time. Make it a draft first.", { tone: "error" })
-    } else posts.move(post, to)
-  }
-
   useDrag(root, {
     canDrag: (id) => {
       const post = posts.find(id)
@@ -88,28 +90,28 @@ export const Page = () => {
     },
     onRefused: (id) => {
       const post = posts.find(id)
-      if (canWrite && !selected.isOn && post !== undefined) toast(refusal(post))
+      if (canWrite && !selected.isOn && post !== undefined) sayClosed(post)
     },
     onDrop: (id, target) => {
       const post = posts.find(id)
       const slot = parseSlot(target)
       if (post === undefined) return
-      if (target === "tray") tryMove(post, null)
-      else if (slot !== undefined) tryMove(post, timeInSlot(slot, post.scheduled_at))
+      if (target === "tray") posts.move(post, null)
+      else if (slot !== undefined) posts.move(post, timeInSlot(slot, post.scheduled_at))
     }
   })
 
   const startMove = (post: PostJson) => {
     if (isOpen(post)) setMoving(post.id)
-    else toast(refusal(post))
+    else sayClosed(post)
   }
   const findShown = useCalendarSelection(root, posts, selected)
   const moveByKey = useCalendarKeys(root, {
     view,
     openId,
-    duplicate,
+    duplicate: copy,
     find: posts.find,
-    move: tryMove,
+    move: posts.move,
     startMove: canWrite ? startMove : undefined,
     close: openId === undefined && openDay === undefined ? undefined : closePanel
   })
@@ -130,7 +132,7 @@ export const Page = () => {
   const { menu, onContextMenu } = useChipMenu({
     find: posts.find,
     open,
-    duplicate,
+    duplicate: copy,
     startMove: canWrite ? startMove : undefined
   })
   const shared = {
@@ -231,7 +233,7 @@ export const Page = () => {
               }}
               onMove={(to) => {
                 setMoving(undefined)
-                tryMove(movingPost, to)
+                posts.move(movingPost, to)
               }}
             />
           )}

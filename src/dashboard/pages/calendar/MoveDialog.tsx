@@ -1,5 +1,7 @@
 import { useState } from "preact/hooks"
 import { firstWords, type PostJson } from "../../api/posts.ts"
+import { timePassed } from "../../shared/actions/move.ts"
+import { move } from "../../shared/actions/openers.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { addDays } from "../../ui/time/time.ts"
@@ -20,15 +22,10 @@ export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
   const [value, setValue] = useState<string | null>(at ?? timeInSlot({ day: addDays(now, 1) }, null).toISOString())
   const [tried, setTried] = useState(false)
   const chosen = value === null ? undefined : new Date(value)
-  const problem =
-    chosen === undefined
-      ? "Choose a day and a time."
-      : chosen < now
-        ? "This time has passed. Choose a later one."
-        : undefined
+  const problem = chosen === undefined ? "Choose a day and a time." : chosen < now ? timePassed : undefined
   return (
     <Dialog
-      title="Move to…"
+      title={move.label}
       size="small"
       onClose={onClose}
       footer={

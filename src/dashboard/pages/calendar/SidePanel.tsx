@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 import type { Failure } from "../../api/errors.ts"
 import type { PostJson } from "../../api/posts.ts"
+import { move } from "../../shared/actions/openers.ts"
 import { LoadError } from "../../shared/page/LoadError.tsx"
 import { Button, IconButton } from "../../ui/controls/Button.tsx"
 import { LoadMore } from "../../ui/controls/LoadMore.tsx"
@@ -72,8 +73,8 @@ export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => {
       {View === undefined ? <Opening error={error} onClose={onClose} /> : <View id={id} onClose={onClose} />}
       {onMove !== undefined && (
         <footer class="calendar-panel-foot">
-          <Button icon="calendar" onClick={onMove}>
-            Move to…
+          <Button icon={move.icon} onClick={onMove}>
+            {move.label}
           </Button>
         </footer>
       )}

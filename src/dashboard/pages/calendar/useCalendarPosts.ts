@@ -1,15 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { type Failure, describeFailure, fieldError, possibleTimes } from "../../api/errors.ts"
+import type { Failure } from "../../api/errors.ts"
 import { usePages } from "../../api/pages.ts"
-import { isConflict, updatePost } from "../../api/postActions.ts"
-import { formatEtag } from "../../../domain/plain/posts.ts"
-import { firstWords, type PostJson, postPage } from "../../api/posts.ts"
-import { isOpen } from "../../api/postStatus.ts"
+import { type PostJson, postPage } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
+import { alreadyThere, type Job, nameCount } from "../../shared/actions/action.ts"
+import { moveTo } from "../../shared/actions/move.ts"
+import { sayRefusal, send } from "../../shared/actions/send.ts"
 import { fitsFilters, type SharedFilters } from "../../shared/filters/filters.ts"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { dayKey } from "../../ui/time/day.ts"
-import { formatDay, formatClock } from "../../ui/time/time.ts"
 import type { Span } from "./range.ts"
 import type { Block } from "./weeks.ts"
 
@@ -41,31 +40,8 @@ export interface CalendarPosts {
   readonly error: Failure | undefined
   readonly retry: () => void
   readonly find: (id: string) => PostJson | undefined
-  /** Gives a post another time at once, and takes it back where the service refuses. */
+  /** Gives a post another time at once. If that is refused, the post goes back and a toast says why. */
   readonly move: (post: PostJson, to: Date | null) => void
-}
-
-const describeTime = (at: string | null): string =>
-  at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
-
-const maxTitle = 32
-
-const titleOf = (post: PostJson): string => {
-  const words = firstWords(post)
-  return words.length > maxTitle ? `${words.slice(0, maxTitle - 1).trimEnd()}…` : words
-}
-
-/** Why a post is not where it was put, and what to do. */
-const describeRefusal = (error: Failure, post: PostJson): string => {
-  const title = titleOf(post)
-  // The change may have been carried out: what is shown is loaded again.
-  if (error._tag === "ConnectionError")
-    return `Nobody confirmed that “${title}” was moved. Check the connection, and look where it is.`
-  if (isConflict(error)) {
-    return `“${title}” was changed by somebody else meanwhile. Look at it, then move it again.`
-  }
-  const isRefusedTime = fieldError(error, "scheduled_at") !== undefined
-  return `“${title}” stays where it was. ${isRefusedTime ? possibleTimes : describeFailure(error)}`
 }
 
 const byTime = (left: PostJson, right: PostJson): number =>
@@ -171,15 +147,16 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     if (isUnderWay) return undefined
     let current = post
     for (let target: string | null | undefined = to; target !== undefined;) {
-      const outcome = await updatePost(id, { scheduled_at: target }, formatEtag(current))
+      const job: Job = { post: current, request: { kind: "change", body: { scheduled_at: target } } }
+      const outcome = await send(job)
       if (!outcome.ok) {
         wanted.current.delete(id)
         drop(id)
-        toast(describeRefusal(outcome.error, post), { tone: "error" })
+        sayRefusal(job, outcome)
         invalidate("/v1/posts")
         return undefined
       }
-      current = outcome.data.data
+      current = outcome.data ?? current
       const next = wanted.current.get(id)
       target = next === target ? undefined : next
     }
@@ -190,17 +167,15 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
   }
 
   const move = async (post: PostJson, to: Date | null) => {
-    const target = to === null ? null : to.toISOString()
-    if (target === post.scheduled_at || !isOpen(post)) return
-    const moved = await change(post, target)
+    const choice = moveTo(to)
+    const request = choice.request(post, new Date())
+    if (typeof request === "string") {
+      if (request !== alreadyThere) toast(request, { tone: "error" })
+      return
+    }
+    const moved = await change(post, to === null ? null : to.toISOString())
     if (moved === undefined) return
-    const place = describeTime(moved.scheduled_at)
-    // A draft looks planned on its day.
-    const text =
-      post.status === "draft" && to !== null
-        ? `Moved to ${place}. It is a draft and does not go out until it is scheduled.`
-        : `Moved to ${place}`
-    toast(text, {
+    toast(choice.done(nameCount(1), { before: post, after: moved }), {
       action: {
         label: "Undo",
         run: () => {

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks"
 import type { PostJson } from "../../api/posts.ts"
+import type { Action } from "../../shared/actions/action.ts"
+import { duplicate, edit, editPath, move } from "../../shared/actions/openers.ts"
 import { navigate } from "../../shared/router.tsx"
 import { ContextMenu, type MenuItem } from "../../ui/controls/Menu.tsx"
-import { isOpen } from "../../api/postStatus.ts"
 
 interface Opened {
   readonly id: string
@@ -18,37 +19,30 @@ export interface ChipMenuOptions {
   readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
 }
 
-const itemsOf = (post: PostJson, { duplicate, open, startMove }: ChipMenuOptions): ReadonlyArray<MenuItem> => [
-  {
-    label: "Open",
-    icon: "eye",
-    onSelect: () => {
-      open(post.id)
-    }
-  },
-  ...(startMove !== undefined && isOpen(post)
-    ? [
-        {
-          label: "Edit",
-          icon: "pencil",
-          onSelect: () => {
-            navigate(`/compose?post=${encodeURIComponent(post.id)}`)
-          }
-        } as const,
-        {
-          label: "Move to…",
-          icon: "calendar",
-          aside: "D",
-          onSelect: () => {
-            startMove(post)
-          }
-        } as const
-      ]
-    : []),
-  ...(duplicate === undefined
-    ? []
-    : [{ label: "Duplicate", icon: "copy", aside: "C", onSelect: () => void duplicate(post) } as const])
-]
+const itemsOf = (post: PostJson, { duplicate: copy, open, startMove }: ChipMenuOptions): ReadonlyArray<MenuItem> => {
+  const item = ({ fits, icon, label }: Action, run: ((post: PostJson) => unknown) | undefined, aside?: string) =>
+    run === undefined || !fits(post, new Date())
+      ? []
+      : [{ label, ...(icon && { icon }), aside, onSelect: () => void run(post) }]
+  return [
+    {
+      label: "Open",
+      icon: "eye",
+      onSelect: () => {
+        open(post.id)
+      }
+    },
+    ...item(
+      edit,
+      startMove &&
+        (({ id }) => {
+          navigate(editPath(id))
+        })
+    ),
+    ...item(move, startMove, "D"),
+    ...item(duplicate, copy, "C")
+  ]
+}
 
 /** The menu of a post on the calendar: by the right button, or the key for menus. A long touch drags the post instead. */
 export const useChipMenu = (options: ChipMenuOptions) => {

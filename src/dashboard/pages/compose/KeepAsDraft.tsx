@@ -1,6 +1,6 @@
 import { serviceNow } from "../../api/clock.ts"
 import { describeFailure } from "../../api/errors.ts"
-import { useIntent } from "../../api/idempotency.ts"
+import { withIntent } from "../../api/idempotency.ts"
 import { createPost, type NewPostJson } from "../../api/postActions.ts"
 import { useMutation } from "../../api/query.ts"
 import { navigate } from "../../shared/router.tsx"
@@ -19,8 +19,10 @@ interface KeepAsDraftProps {
 
 /** Saves what was typed for a post that can't be changed any more as a draft of its own. */
 export const KeepAsDraft = ({ findProblem, form, onKept }: KeepAsDraftProps) => {
-  const intend = useIntent()
-  const keep = useMutation((body: NewPostJson) => intend(body, createPost), { invalidates: ["/v1/posts"] })
+  const keep = useMutation(
+    (body: NewPostJson) => withIntent(["create", body], (idempotencyKey) => createPost(body, idempotencyKey)),
+    { invalidates: ["/v1/posts"] }
+  )
   const run = async () => {
     const problem = findProblem?.()
     if (problem !== undefined) {

@@ -5,7 +5,7 @@ import { useQuery } from "../../api/query.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { Link } from "../../shared/router.tsx"
 import { isHalfSent } from "../../shared/threadState.ts"
-import { useCopy } from "../../shared/useCopy.ts"
+import { useCopy } from "../../shared/actions/useCopy.ts"
 import { Button } from "../../ui/controls/Button.tsx"
 import { LookAt } from "./LookAt.tsx"
 
@@ -22,10 +22,10 @@ interface CopiedTargetProps {
 /** What there is to do where the copy is gone. Nothing is sent again by itself, as what the copy sent may be out. */
 const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "text">) => {
   const of = useAccounts().of(target)
-  const { duplicateFor, isPending } = useCopy()
+  const { copy, isPending } = useCopy()
   const name = platformName(platform)
   // A copy of the whole thread would have the parts that are out.
-  const mayCopy = duplicateFor !== undefined && !isHalfSent(target)
+  const mayCopy = copy !== undefined && !isHalfSent(target)
   return (
     <>
       <p>
@@ -35,7 +35,7 @@ const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "te
       <div class="post-steps">
         {of.kind === "connected" && <LookAt account={of.account} />}
         {mayCopy && (
-          <Button size="small" icon="copy" busy={isPending} onClick={() => void duplicateFor(post, platform)}>
+          <Button size="small" icon="copy" busy={isPending} onClick={() => void copy(post, { platforms: [platform] })}>
             It isn’t there: copy it to a draft
           </Button>
         )}

@@ -1,32 +1,22 @@
-import type { Outcome } from "../../api/errors.ts"
-import { describeFailure } from "../../api/errors.ts"
-import { deletePost, isConflict, publishPost, updatePost } from "../../api/postActions.ts"
-import { formatEtag } from "../../../domain/plain/posts.ts"
 import type { PostJson } from "../../api/posts.ts"
-import { isAwaitingApproval, isOpen, isSomewhereOut } from "../../api/postStatus.ts"
-import { useMutation } from "../../api/query.ts"
+import { isAwaitingApproval } from "../../api/postStatus.ts"
+import type { Action, Choice, Question } from "../../shared/actions/action.ts"
+import { duplicate, edit, editPath } from "../../shared/actions/openers.ts"
+import { approve } from "../../shared/actions/decide.ts"
+import { publish, schedule, unschedule } from "../../shared/actions/publish.ts"
+import { remove } from "../../shared/actions/remove.ts"
+import { sayRefusal } from "../../shared/actions/send.ts"
+import { useCopy } from "../../shared/actions/useCopy.ts"
+import { useRun } from "../../shared/actions/useRun.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
 import { useShortcut } from "../../shared/shortcuts.ts"
-import { useCopy } from "../../shared/useCopy.ts"
-import { Button } from "../../ui/controls/Button.tsx"
+import { Button, type ButtonProps } from "../../ui/controls/Button.tsx"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
-import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { useNow } from "../../ui/time/Time.tsx"
+import { DecisionButtons } from "../approvals/DecisionButtons.tsx"
 import { useDecision } from "../approvals/useDecision.tsx"
-import { describeDeletion } from "./describeDeletion.ts"
-
-const sayFailure = (outcome: Outcome<unknown>): boolean => {
-  if (outcome.ok) return true
-  toast(
-    isConflict(outcome.error)
-      ? "The post was changed meanwhile. This is how it is by now."
-      : describeFailure(outcome.error),
-    { tone: "error" }
-  )
-  return false
-}
 
 interface DecideProps {
   readonly post: PostJson
@@ -36,33 +26,22 @@ interface DecideProps {
 }
 
 const Decide = ({ onRead, post, read }: DecideProps) => {
-  const { approve, dialog, isPending, startRejecting } = useDecision(read, {
-    onConflict: (error) => {
-      toast(
-        isConflict(error) ? "The post was changed meanwhile. Read it again, then decide." : describeFailure(error),
-        { tone: "error" }
-      )
+  const decision = useDecision(read, {
+    onConflict: (refusal) => {
+      sayRefusal({ post: read }, refusal)
     }
   })
-  if (post.revision !== read.revision) {
-    return (
-      <Button
-        kind="primary"
-        onClick={() => {
-          onRead(post)
-        }}
-      >
-        I read this version
-      </Button>
-    )
-  }
+  const isOther = post.revision !== read.revision
   return (
     <>
-      <Button kind="primary" icon="check" busy={isPending} onClick={approve}>
-        Approve
-      </Button>
-      <Button onClick={startRejecting}>Reject</Button>
-      {dialog}
+      <DecisionButtons
+        decision={decision}
+        isOther={isOther}
+        onRead={() => {
+          onRead(post)
+        }}
+      />
+      {!isOther && decision.dialog}
     </>
   )
 }
@@ -74,84 +53,57 @@ export interface PostActionsProps extends DecideProps {
   readonly onDeleted: () => void
 }
 
-/** What the state of a post and the person's role allow, and nothing else. */
+type PageAction = Action & Choice & { readonly ask?: (post: PostJson) => Question }
+
+/** The actions that the state of a post and the person's role allow, and no others. */
 export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostActionsProps) => {
   const can = useCan()
+  const now = useNow()
   const { confirm, dialog } = useConfirm()
-  const options = { invalidates: ["/v1/posts"] }
-  const publish = useMutation(() => publishPost(post), options)
-  const schedule = useMutation(() => updatePost(post.id, { status: "scheduled" }, formatEtag(post)), options)
-  const unschedule = useMutation(() => updatePost(post.id, { status: "draft" }, formatEtag(post)), options)
-  const remove = useMutation(() => deletePost(post), options)
-  const { duplicate, isPending: isCopying } = useCopy()
+  const { run, running } = useRun()
+  const { duplicate: copy, isPending: isCopying } = useCopy()
   // Beside the calendar the key is the calendar's, for the post that has the focus there.
   useShortcut(
     { keys: "c", label: "Duplicate the post", group: "Post" },
-    isBeside || duplicate === undefined ? undefined : () => void duplicate(post)
+    isBeside || copy === undefined ? undefined : () => void copy(post)
   )
-  const canChange = isOpen(post)
-  const isOut = isSomewhereOut(post)
-  const isWaiting = isAwaitingApproval(post)
-  // Between two attempts a post that is going out can be deleted, and the rest of it stays unsent.
-  const isBeingSent = post.post_targets.some(({ status }) => status === "publishing")
-  const now = useNow()
-  const isPlannedDraft = post.status === "draft" && post.scheduled_at !== null && new Date(post.scheduled_at) > now
+  const isOffered = ({ fits, scope }: Action) => can(scope) && fits(post, now)
 
-  const publishNow = async () => {
-    const isSure = await confirm({
-      title: "Publish this post now?",
-      text: isOut ? "What of it is not out yet goes out at once." : "It goes out on its platforms at once.",
-      action: "Publish now"
-    })
-    if (isSure) sayFailure(await publish.run(undefined))
+  const start = async (action: PageAction) => {
+    if (action.ask !== undefined && !(await confirm(action.ask(post)))) return
+    const outcome = await run(action, post)
+    if (outcome?.ok === true && action === remove) onDeleted()
   }
-  const scheduleIt = async () => {
-    if (sayFailure(await schedule.run(undefined))) toast("It goes out at its time", { tone: "success" })
-  }
-  const unscheduleIt = async () => {
-    if (sayFailure(await unschedule.run(undefined))) toast("It is a draft again", { tone: "success" })
-  }
-  const removeIt = async () => {
-    const isSure = await confirm({ ...describeDeletion(post), danger: true })
-    if (!isSure || !sayFailure(await remove.run(undefined))) return
-    toast(post.status === "published" ? "Removed" : "Deleted")
-    onDeleted()
-  }
+  const button = (action: PageAction, kind?: ButtonProps["kind"]) =>
+    isOffered(action) && (
+      <Button
+        kind={kind ?? "secondary"}
+        icon={action.icon}
+        busy={running === action}
+        onClick={() => void start(action)}
+      >
+        {action.labelOf?.(post) ?? action.label}
+      </Button>
+    )
 
   return (
     <div class="post-actions">
-      {isWaiting && can("posts:publish") && <Decide post={post} read={read} onRead={onRead} />}
-      {canChange && can("posts:write") && (
-        <Link class="button button-secondary" href={`/compose?post=${encodeURIComponent(post.id)}`}>
+      {isAwaitingApproval(post) && can(approve.scope) && <Decide post={post} read={read} onRead={onRead} />}
+      {isOffered(edit) && (
+        <Link class="button button-secondary" href={editPath(post.id)}>
           <Icon name="pencil" />
-          Edit
+          {edit.label}
         </Link>
       )}
-      {isPlannedDraft && !isWaiting && can("posts:write") && (
-        <Button kind="primary" icon="clock" busy={schedule.isPending} onClick={() => void scheduleIt()}>
-          Schedule
+      {button(schedule, "primary")}
+      {button(publish)}
+      {button(unschedule)}
+      {copy !== undefined && (
+        <Button kind="quiet" icon={duplicate.icon} busy={isCopying} onClick={() => void copy(post)}>
+          {duplicate.label}
         </Button>
       )}
-      {canChange && !isWaiting && can("posts:publish") && (
-        <Button busy={publish.isPending} onClick={() => void publishNow()}>
-          Publish now
-        </Button>
-      )}
-      {post.status === "scheduled" && !isOut && can("posts:write") && (
-        <Button busy={unschedule.isPending} onClick={() => void unscheduleIt()}>
-          Unschedule
-        </Button>
-      )}
-      {duplicate !== undefined && (
-        <Button kind="quiet" icon="copy" busy={isCopying} onClick={() => void duplicate(post)}>
-          Duplicate
-        </Button>
-      )}
-      {!isBeingSent && can("posts:delete") && (
-        <Button kind="quiet" icon="trash" busy={remove.isPending} onClick={() => void removeIt()}>
-          {post.status === "published" ? "Remove" : "Delete"}
-        </Button>
-      )}
+      {button(remove, "quiet")}
       {dialog}
     </div>
   )

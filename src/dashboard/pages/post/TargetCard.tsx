@@ -1,18 +1,20 @@
 import { useState } from "preact/hooks"
 import type { LivePlatform } from "../../../domain/platform.ts"
-import { describeFailure, withPeriod } from "../../api/errors.ts"
-import { publishPost, resolveTarget } from "../../api/postActions.ts"
+import { withPeriod } from "../../api/errors.ts"
+import { resolveTarget } from "../../api/postActions.ts"
 import type { PostJson, PostTargetJson } from "../../api/posts.ts"
 import { isMissing, isOpen, isSomewhereOut, targetStatus } from "../../api/postStatus.ts"
-import { invalidate, useMutation } from "../../api/query.ts"
+import { useMutation } from "../../api/query.ts"
 import type { TargetAccount } from "../../shared/accounts/targetAccount.ts"
+import { publish } from "../../shared/actions/publish.ts"
+import { sayRefusal } from "../../shared/actions/send.ts"
+import { useCopy } from "../../shared/actions/useCopy.ts"
+import { useRun } from "../../shared/actions/useRun.ts"
 import { useAccounts } from "../../shared/accounts/useAccounts.ts"
 import { useCan } from "../../shared/me.ts"
 import { Link } from "../../shared/router.tsx"
-import { useCopy } from "../../shared/useCopy.ts"
 import { TargetPreview } from "../../shared/TargetPreview.tsx"
 import { Button } from "../../ui/controls/Button.tsx"
-import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { StatusBadge } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { isLive, platformName } from "../../../domain/plain/platforms.ts"
@@ -32,22 +34,21 @@ interface LiveTargetProps extends TargetProps {
   readonly platform: LivePlatform
 }
 
-const Publish = ({
-  isMain,
-  label,
-  post
-}: {
+interface PublishProps {
   readonly post: PostJson
   readonly isMain: boolean
   readonly label: string
-}) => {
-  const publish = useMutation(() => publishPost(post), { invalidates: ["/v1/posts"] })
-  const run = async () => {
-    const outcome = await publish.run(undefined)
-    if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
-  }
+}
+
+const Publish = ({ isMain, label, post }: PublishProps) => {
+  const { run, running } = useRun()
   return (
-    <Button size="small" kind={isMain ? "primary" : "secondary"} busy={publish.isPending} onClick={() => void run()}>
+    <Button
+      size="small"
+      kind={isMain ? "primary" : "secondary"}
+      busy={running !== undefined}
+      onClick={() => void run(publish, post)}
+    >
       {label}
     </Button>
   )
@@ -58,15 +59,15 @@ interface CopyMissingProps extends TargetProps {
 }
 
 const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
-  const { copyMissing, isPending } = useCopy()
-  if (copyMissing === undefined) return null
+  const { copy, isPending } = useCopy()
+  if (copy === undefined) return null
   return (
     <Button
       size="small"
       kind={isMain ? "primary" : "secondary"}
       icon="copy"
       busy={isPending}
-      onClick={() => void copyMissing(post, platformsToCopy(post, target))}
+      onClick={() => void copy(post, { what: "missing", platforms: platformsToCopy(post, target) })}
     >
       {isHalfSent(target) ? "Move the rest to a new draft" : "Copy what is missing to a draft"}
     </Button>
@@ -76,24 +77,23 @@ const CopyMissing = ({ isMain, post, target }: CopyMissingProps) => {
 const Resolve = ({ platform, post, target }: LiveTargetProps) => {
   const cursor = cursorOf(target)
   const [isAsking, setAsking] = useState(false)
+  const { run, running } = useRun()
   const resolve = useMutation(() => resolveTarget(post.id, platform, { outcome: "not_published" }), {
     invalidates: ["/v1/posts"]
   })
   const again = async () => {
     const outcome = await resolve.run(undefined)
-    if (!outcome.ok) {
-      toast(describeFailure(outcome.error), { tone: "error" })
-      return
-    }
-    const { data } = outcome.data
-    if (data.status !== "failed") return
-    const published = await publishPost(data)
-    invalidate("/v1/posts")
-    if (!published.ok) toast(describeFailure(published.error), { tone: "error" })
+    if (!outcome.ok) sayRefusal({ post }, outcome)
+    else if (outcome.data.data.status === "failed") await run(publish, outcome.data.data)
   }
   return (
     <>
-      <Button size="small" kind="primary" busy={resolve.isPending} onClick={() => void again()}>
+      <Button
+        size="small"
+        kind="primary"
+        busy={resolve.isPending || running !== undefined}
+        onClick={() => void again()}
+      >
         {cursor?.part === undefined ? "I looked: publish again" : `I looked: send part ${cursor.part} again`}
       </Button>
       <Button

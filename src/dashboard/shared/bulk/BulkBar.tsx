@@ -9,12 +9,15 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { useCountdown } from "../../ui/time/useCountdown.ts"
 import { useCan } from "../me.ts"
 import { useShortcut } from "../shortcuts.ts"
-import { AskDialog, MoveManyDialog, SummaryDialog, TagManyDialog } from "./BulkDialogs.tsx"
+import { type Action, type AskedAction, type Known, type ManyChoice, nameCount } from "../actions/action.ts"
+import { manyActions, moveMany } from "../actions/manyActions.ts"
+import { hasChange } from "./afterRepetition.ts"
+import { AskDialog, type FormProps, MoveManyDialog, SummaryDialog, TagManyDialog } from "./BulkDialogs.tsx"
 import { isRunning, type RunStart, startRun } from "./bulkRun.ts"
 import { type BulkRun, bulkRun, dropRun } from "./currentRun.ts"
-import { type BulkAction, countOpen, hasChange, planAction } from "./plan.ts"
-import { type Selected, selection } from "./selection.ts"
-import { type Summary, undoOf, wordsOf } from "./summary.ts"
+import { planChoice } from "./plan.ts"
+import { selection } from "./selection.ts"
+import { type Summary, undoOf } from "./summary.ts"
 import type { SelectionState } from "./useSelection.ts"
 
 export interface BulkBarProps {
@@ -25,11 +28,7 @@ export interface BulkBarProps {
   readonly place: string
 }
 
-type Asking = "approve" | "delete" | "draft" | "move" | "tag"
-
 const groupNames = { group: "Selected posts" }
-
-const nameCount = (count: number): string => (count === 1 ? "1 post" : `${count} posts`)
 
 /** Why an action stands still while the service takes no requests. */
 const Wait = () => {
@@ -41,7 +40,7 @@ const Wait = () => {
 
 const Progress = ({ run }: { readonly run: BulkRun }) => (
   <>
-    <span class="bulk-count">{wordsOf(run.action, run.total).doing}</span>
+    <span class="bulk-count">{run.choice.doing(nameCount(run.total))}</span>
     <progress class="bulk-progress" value={run.settled} max={run.total} aria-label="Progress" />
     <span class="numbers secondary">
       {run.settled} of {run.total}
@@ -54,32 +53,32 @@ const Progress = ({ run }: { readonly run: BulkRun }) => (
 )
 
 /** Another revision is shown where the page has a later one than was selected. */
-const latest = ({ post, seen }: Selected, shown: PostJson | undefined): Selected =>
+const latest = ({ post, seen }: Known, shown: PostJson | undefined): Known =>
   shown !== undefined &&
   (shown.revision > post.revision || (shown.revision === post.revision && shown.status !== post.status))
     ? { post: shown, seen }
     : { post, seen }
 
-type Wanted = Pick<RunStart, "action" | "jobs" | "owner"> & Partial<Pick<RunStart, "before" | "isOwn">>
+type Wanted = Pick<RunStart, "choice" | "jobs" | "owner"> & Partial<Pick<RunStart, "before" | "isOwn">>
 
-const run = async ({ action, before = [], isOwn = watchIdentity(), jobs, owner }: Wanted) => {
-  const summary = await startRun({ action, before, isOwn, jobs, owner })
+const run = async ({ before = [], choice, isOwn = watchIdentity(), jobs, owner }: Wanted) => {
+  const summary = await startRun({ before, choice, isOwn, jobs, owner })
   if (summary === undefined || summary.left.length > 0) return
-  const undo = undoOf(action, summary)
-  toast(wordsOf(action, summary.done.length).done, {
+  const undo = undoOf(choice, summary)
+  toast(choice.done(nameCount(summary.done.length)), {
     tone: "success",
     ...(undo && {
       action: {
         label: "Undo",
         run: () => {
-          takeBack({ action: undo, done: summary.done, isOwn, owner })
+          takeBack({ choice: undo, done: summary.done, isOwn, owner })
         }
       }
     })
   })
 }
 
-interface Undo extends Pick<RunStart, "action" | "isOwn" | "owner"> {
+interface Undo extends Pick<RunStart, "choice" | "isOwn" | "owner"> {
   readonly done: Summary["done"]
 }
 
@@ -95,7 +94,7 @@ const latestOwn = (moved: PostJson): PostJson => {
 }
 
 const takeBack = (undo: Undo) => {
-  const { action, done, isOwn, owner } = undo
+  const { choice, done, isOwn, owner } = undo
   if (!isOwn()) return
   if (isRunning(owner)) {
     toast("Another change is still under way. Undo this once it is done.", {
@@ -113,7 +112,28 @@ const takeBack = (undo: Undo) => {
     const post = after && latestOwn(after)
     return post === undefined ? [] : [{ post, seen: post.revision }]
   })
-  void run({ action, isOwn, jobs: planAction(posts, action, new Date()).jobs, owner })
+  void run({ choice, isOwn, jobs: planChoice(posts, choice, new Date()).jobs, owner })
+}
+
+interface QuestionProps extends Omit<FormProps, "posts"> {
+  readonly action: AskedAction
+}
+
+const Ask = ({ action, onChosen, onClose, planOf }: QuestionProps) => {
+  const plan = planOf(action)
+  const { text, ...question } = action.askMany(nameCount(plan.jobs.length))
+  return (
+    <AskDialog
+      {...question}
+      plan={plan}
+      onClose={onClose}
+      onSubmit={() => {
+        onChosen(action)
+      }}
+    >
+      <p>{text}</p>
+    </AskDialog>
+  )
 }
 
 /** What can be done with the selected posts, how far it is, and what became of it. */
@@ -122,19 +142,22 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
   const { owner } = selected
   const latestRun = useStore(bulkRun)
   const current = latestRun?.owner === owner ? latestRun : undefined
-  const [asking, setAsking] = useState<Asking>()
+  const [asking, setAsking] = useState<Action | AskedAction>()
   const known = Array.from(selected.posts.values(), (one) => latest(one, find(one.post.id)))
   const posts = known.map(({ post }) => post)
   const elsewhere = posts.filter(({ id }) => find(id) === undefined).length
-  const open = countOpen(posts)
-  const planOf = (action: BulkAction) => planAction(known, action, new Date())
+  const offered = manyActions.flatMap((action) => {
+    const count = posts.filter((post) => action.fits(post, new Date())).length
+    return count > 0 && can(action.scope) ? [{ action, count }] : []
+  })
+  const planOf = (choice: ManyChoice) => planChoice(known, choice, new Date())
   const close = () => {
     setAsking(undefined)
   }
-  const start = (action: BulkAction) => {
+  const start = (choice: ManyChoice) => {
     close()
     if (isRunning(owner)) toast("Another change is still under way. Start this once it is done.", { tone: "error" })
-    else void run({ action, jobs: planOf(action).jobs, owner })
+    else void run({ choice, jobs: planOf(choice).jobs, owner })
   }
   const isEmpty = posts.length === 0
   const isUsed = !isEmpty || selected.isOn
@@ -147,60 +170,7 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
   }, [isEmpty])
 
   const { summary } = current ?? {}
-  const dialogs = {
-    move: () => <MoveManyDialog posts={posts} planOf={planOf} onChosen={start} onClose={close} />,
-    tag: () => <TagManyDialog posts={posts} planOf={planOf} onChosen={start} onClose={close} />,
-    delete: () => {
-      const plan = planOf({ kind: "delete" })
-      return (
-        <AskDialog
-          title={`Delete ${nameCount(plan.jobs.length)}?`}
-          action="Delete"
-          danger
-          plan={plan}
-          onClose={close}
-          onSubmit={() => {
-            start({ kind: "delete" })
-          }}
-        >
-          <p>They can’t be brought back. What is scheduled will not go out, and what is out stays on its platforms.</p>
-        </AskDialog>
-      )
-    },
-    draft: () => {
-      const plan = planOf({ kind: "draft" })
-      return (
-        <AskDialog
-          title={plan.jobs.length === 1 ? "Turn 1 post into a draft?" : `Turn ${plan.jobs.length} posts into drafts?`}
-          action="Make drafts"
-          plan={plan}
-          onClose={close}
-          onSubmit={() => {
-            start({ kind: "draft" })
-          }}
-        >
-          <p>They keep their times, and don’t go out until they are scheduled again.</p>
-        </AskDialog>
-      )
-    },
-    approve: () => {
-      const plan = planOf({ kind: "approve" })
-      return (
-        <AskDialog
-          title={`Approve ${nameCount(plan.jobs.length)}?`}
-          action="Approve"
-          plan={plan}
-          onClose={close}
-          onSubmit={() => {
-            start({ kind: "approve" })
-          }}
-        >
-          <p>They go out at their times, as they were when you selected them.</p>
-        </AskDialog>
-      )
-    }
-  }
-
+  const form = { planOf, onChosen: start, onClose: close }
   return (
     <>
       {(isUsed || current !== undefined) && (
@@ -213,77 +183,42 @@ export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
                 {isEmpty ? "Select posts" : `${posts.length} selected`}
                 {elsewhere > 0 && <span class="secondary">{`, ${elsewhere} not in ${place}`}</span>}
               </span>
-              {open.timed > 0 && can("posts:write") && (
+              {offered.map(({ action, count }) => (
                 <Button
+                  key={action.label}
                   size="small"
-                  icon="calendar"
+                  icon={action.icon}
                   onClick={() => {
-                    setAsking("move")
+                    setAsking(action)
                   }}
                 >
-                  Move
+                  {("labelMany" in action && action.labelMany?.(count)) || action.label}
                 </Button>
-              )}
-              {open.changeable > 0 && can("posts:write") && (
-                <Button
-                  size="small"
-                  onClick={() => {
-                    setAsking("tag")
-                  }}
-                >
-                  Tags
-                </Button>
-              )}
-              {open.awaiting > 0 && can("posts:publish") && (
-                <Button
-                  size="small"
-                  icon="check"
-                  onClick={() => {
-                    setAsking("approve")
-                  }}
-                >
-                  {`Approve ${open.awaiting}`}
-                </Button>
-              )}
-              {open.scheduled > 0 && can("posts:write") && (
-                <Button
-                  size="small"
-                  icon="pencil"
-                  onClick={() => {
-                    setAsking("draft")
-                  }}
-                >
-                  Make drafts
-                </Button>
-              )}
-              {open.deletable > 0 && can("posts:delete") && (
-                <Button
-                  size="small"
-                  icon="trash"
-                  onClick={() => {
-                    setAsking("delete")
-                  }}
-                >
-                  Delete
-                </Button>
-              )}
+              ))}
               <IconButton icon="close" label="Clear the selection" onClick={selected.clear} />
             </>
           )}
         </div>
       )}
-      {asking !== undefined && dialogs[asking]()}
+      {asking !== undefined &&
+        ("askMany" in asking ? (
+          <Ask {...form} action={asking} />
+        ) : asking === moveMany ? (
+          <MoveManyDialog {...form} posts={posts} />
+        ) : (
+          <TagManyDialog {...form} posts={posts} />
+        ))}
       {current !== undefined && summary !== undefined && summary.left.length > 0 && (
         <SummaryDialog
-          action={current.action}
+          choice={current.choice}
           summary={summary}
           onClose={dropRun}
           onAgain={() => {
-            void run({ action: current.action, before: summary.done, jobs: summary.again, owner })
+            void run({ choice: current.choice, before: summary.done, jobs: summary.again, owner })
           }}
           onUndo={() => {
-            const undo = undoOf(current.action, summary)
-            if (undo !== undefined) takeBack({ action: undo, done: summary.done, isOwn: watchIdentity(), owner })
+            const undo = undoOf(current.choice, summary)
+            if (undo !== undefined) takeBack({ choice: undo, done: summary.done, isOwn: watchIdentity(), owner })
           }}
         />
       )}

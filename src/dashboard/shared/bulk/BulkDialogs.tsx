@@ -13,9 +13,10 @@ import { ClockInput } from "../../ui/time/ClockInput.tsx"
 import { clockExample } from "../../ui/time/time.ts"
 import { shownZone } from "../../ui/time/zone.ts"
 import { Link } from "../router.tsx"
-import type { BulkAction, BulkPlan } from "./plan.ts"
-import { tagsOf } from "./plan.ts"
-import { type Group, type Summary, undoOf, wordsOf } from "./summary.ts"
+import { type ManyChoice, nameCount } from "../actions/action.ts"
+import { addTag, moveByDays, moveToClock, removeTag, tagsOf } from "../actions/manyActions.ts"
+import type { BulkPlan } from "./plan.ts"
+import { type Group, type Summary, undoOf } from "./summary.ts"
 
 /** How many posts are named for each reason. */
 const maxNamed = 5
@@ -25,7 +26,7 @@ const Groups = ({ groups }: { readonly groups: ReadonlyArray<Group> }) => (
     {groups.map(({ posts, why }) => (
       <li key={why}>
         <p>
-          <strong class="numbers">{posts.length === 1 ? "1 post" : `${posts.length} posts`}</strong>
+          <strong class="numbers">{nameCount(posts.length)}</strong>
           <br />
           {why}
         </p>
@@ -88,8 +89,8 @@ export const AskDialog = ({ action, children, danger = false, onClose, onSubmit,
 
 export interface FormProps {
   readonly posts: ReadonlyArray<PostJson>
-  readonly planOf: (action: BulkAction) => BulkPlan
-  readonly onChosen: (action: BulkAction) => void
+  readonly planOf: (choice: ManyChoice) => BulkPlan
+  readonly onChosen: (choice: ManyChoice) => void
   readonly onClose: () => void
 }
 
@@ -106,14 +107,14 @@ const quickDays = [
 
 const maxDays = 180
 
-const daysIn = (text: string): BulkAction | undefined => {
+const daysIn = (text: string): ManyChoice | undefined => {
   const days = /^[+-]?\d{1,3}$/.test(text.trim()) ? Number(text) : 0
-  return days === 0 || Math.abs(days) > maxDays ? undefined : { kind: "moveDays", days }
+  return days === 0 || Math.abs(days) > maxDays ? undefined : moveByDays(days)
 }
 
-const clockIn = (text: string): BulkAction | undefined => {
+const clockIn = (text: string): ManyChoice | undefined => {
   const time = parseClock(text)
-  return time && { kind: "timeOfDay", ...time }
+  return time && moveToClock(time.hour, time.minute)
 }
 
 /** Moves many posts by days, at their time of the day, or to a time of the day, on their days. */
@@ -121,17 +122,17 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
   const [by, setBy] = useState<"clock" | "days">("days")
   const [days, setDays] = useState("1")
   const [clock, setClock] = useState("")
-  const action = by === "days" ? daysIn(days) : clockIn(clock)
-  const plan = action && planOf(action)
+  const choice = by === "days" ? daysIn(days) : clockIn(clock)
+  const plan = choice && planOf(choice)
   const count = plan?.jobs.length ?? posts.length
   return (
     <AskDialog
       title="Move many posts"
-      action={count === 1 ? "Move 1 post" : `Move ${count} posts`}
+      action={`Move ${nameCount(count)}`}
       plan={plan}
       onClose={onClose}
       onSubmit={() => {
-        if (action !== undefined && count > 0) onChosen(action)
+        if (choice !== undefined && count > 0) onChosen(choice)
       }}
     >
       <Tabs label="How" tabs={moveTabs} selected={by} onSelect={setBy} />
@@ -141,7 +142,7 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
             label="Days"
             hint="Posts keep their time of day, even across daylight saving changes. A minus moves them earlier."
             error={
-              action === undefined && days !== "" && days !== "-"
+              choice === undefined && days !== "" && days !== "-"
                 ? `A number from -${maxDays} to ${maxDays}, not 0`
                 : undefined
             }
@@ -168,7 +169,7 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
         <Field
           label="Time"
           hint={`Each stays on its day. In ${shownZone()}.`}
-          error={action === undefined && clock !== "" ? `A time such as ${clockExample()}` : undefined}
+          error={choice === undefined && clock !== "" ? `A time such as ${clockExample()}` : undefined}
         >
           {(control) => <ClockInput {...control} value={clock} onValue={setClock} />}
         </Field>
@@ -181,7 +182,7 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
 export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) => {
   const [text, setText] = useState("")
   const tag = text.trim().replace(/^#/, "")
-  const plan = tag === "" ? undefined : planOf({ kind: "addTag", tag })
+  const plan = tag === "" ? undefined : planOf(addTag(tag))
   return (
     <AskDialog
       title="Tag many posts"
@@ -189,7 +190,7 @@ export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) =
       plan={plan}
       onClose={onClose}
       onSubmit={() => {
-        if (tag !== "") onChosen({ kind: "addTag", tag })
+        if (tag !== "") onChosen(addTag(tag))
       }}
     >
       <Field label="A tag to add" hint="Tags are for you. They are never published.">
@@ -204,7 +205,7 @@ export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) =
                 key={each}
                 icon="close"
                 onClick={() => {
-                  onChosen({ kind: "removeTag", tag: each })
+                  onChosen(removeTag(each))
                 }}
               >
                 #{each} ({count})
@@ -218,7 +219,7 @@ export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) =
 }
 
 export interface SummaryDialogProps {
-  readonly action: BulkAction
+  readonly choice: ManyChoice
   readonly summary: Summary
   readonly onAgain: () => void
   readonly onUndo: () => void
@@ -226,15 +227,15 @@ export interface SummaryDialogProps {
 }
 
 /** What was done and what was not, why, and what helps. */
-export const SummaryDialog = ({ action, onAgain, onClose, onUndo, summary }: SummaryDialogProps) => {
+export const SummaryDialog = ({ choice, onAgain, onClose, onUndo, summary }: SummaryDialogProps) => {
   const { again, done, left } = summary
   return (
     <Dialog
-      title={done.length === 0 ? "Nothing was changed" : wordsOf(action, done.length).done}
+      title={done.length === 0 ? "Nothing was changed" : choice.done(nameCount(done.length))}
       onClose={onClose}
       footer={
         <>
-          {undoOf(action, summary) !== undefined && (
+          {undoOf(choice, summary) !== undefined && (
             <Button kind="quiet" onClick={onUndo}>
               Undo
             </Button>

@@ -1,54 +1,21 @@
-import { newIdempotencyKey, request } from "../../api/client.ts"
+import { isUnconfirmed } from "../../api/errors.ts"
 import { pausedUntil, untilResumed } from "../../api/pause.ts"
-import { approvePost, deletePost, isConflict, updatePost } from "../../api/postActions.ts"
-import { onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
 import { invalidate } from "../../api/query.ts"
-import { isUnconfirmed, type Outcome } from "../../api/errors.ts"
-import { formatEtag } from "../../../domain/plain/posts.ts"
-import { afterConflict } from "./afterConflict.ts"
+import type { Job, ManyChoice, SendOutcome } from "../actions/action.ts"
+import { send } from "../actions/send.ts"
+import { afterRepetition } from "./afterRepetition.ts"
 import { type BulkRun, bulkRun, stopRun } from "./currentRun.ts"
-import type { BulkAction, Job } from "./plan.ts"
-import { type JobResult, runJobs, type SendOutcome } from "./runJobs.ts"
+import { type JobResult, runJobs } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
 import { summarize, type Summary } from "./summary.ts"
-
-/** Of a job, so that its repetition approves once. */
-const keys = new WeakMap<Job, string>()
-
-const keyOf = (job: Job): string => {
-  const key = keys.get(job) ?? newIdempotencyKey()
-  keys.set(job, key)
-  return key
-}
-
-const postIn = (outcome: Outcome<OnePostJson>): Outcome<PostJson> =>
-  outcome.ok ? { ok: true, data: outcome.data.data } : outcome
 
 /** The jobs that may have been carried out without an answer. */
 const unconfirmed = new WeakSet<Job>()
 
-const sendOnce = async (job: Job): Promise<Outcome<PostJson | undefined>> => {
-  const { post, request: change } = job
-  switch (change.kind) {
-    case "delete": {
-      const outcome = await deletePost(post)
-      return outcome.ok ? { ok: true, data: undefined } : outcome
-    }
-    case "approve":
-      return postIn(await approvePost(post.id, { revision: post.revision }, keyOf(job)))
-    case "change":
-      return postIn(await updatePost(post.id, change.body, formatEtag(post)))
-  }
-}
-
-/** Sends a job. After a conflict the post is read again. */
-const send = async (job: Job): Promise<SendOutcome> => {
-  const outcome = await sendOnce(job)
-  if (outcome.ok) return outcome
-  if (isUnconfirmed(outcome.error)) unconfirmed.add(job)
-  if (!isConflict(outcome.error)) return outcome
-  const found = postIn(await request<OnePostJson>("GET", onePost(job.post.id).path))
-  return afterConflict(job, outcome, found, unconfirmed.has(job))
+const sendJob = async (job: Job): Promise<SendOutcome> => {
+  const outcome = await send(job)
+  if (!outcome.ok && isUnconfirmed(outcome.error)) unconfirmed.add(job)
+  return unconfirmed.has(job) ? afterRepetition(job.request, outcome) : outcome
 }
 
 const wait = (seconds: number, signal: AbortSignal) =>
@@ -81,7 +48,7 @@ export const isRunning = (owner: string): boolean => {
 
 export interface RunStart {
   readonly owner: string
-  readonly action: BulkAction
+  readonly choice: ManyChoice
   readonly jobs: ReadonlyArray<Job>
   /** Whether the session still is the owner's. */
   readonly isOwn: () => boolean
@@ -93,14 +60,14 @@ export interface RunStart {
  * Does to many posts what was planned. Resolves with the outcome; undefined where nobody is to be told, as the person has logged
  * out meanwhile or another one is there.
  */
-export const startRun = async ({ action, before, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
+export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
   const stopper = new AbortController()
   const stop = () => {
     stopper.abort()
   }
   const stateOf = (settled: number, summary?: Summary): BulkRun => ({
     owner,
-    action,
+    choice,
     total: jobs.length,
     settled,
     stop,
@@ -111,7 +78,7 @@ export const startRun = async ({ action, before, isOwn, jobs, owner }: RunStart)
   stopRun()
   bulkRun.set(stateOf(0))
   const results = await runJobs(jobs, {
-    send,
+    send: sendJob,
     untilTaken,
     isOwn,
     signal: stopper.signal,

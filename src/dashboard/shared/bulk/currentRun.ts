@@ -1,12 +1,12 @@
 import { makeStore } from "../../store/makeStore.ts"
-import type { BulkAction } from "./plan.ts"
+import type { ManyChoice } from "../actions/action.ts"
 import type { Summary } from "./summary.ts"
 
 /** An action on many posts that is under way, or whose outcome nobody has put away yet. */
 export interface BulkRun {
   /** Who began it: another person in the same tab sees nothing of it. */
   readonly owner: string
-  readonly action: BulkAction
+  readonly choice: ManyChoice
   readonly total: number
   readonly settled: number
   /** Sends nothing more. The same for as long as the run is. */

@@ -1,18 +1,15 @@
 import type { Post } from "../../../domain/posts/post.ts"
-import type { Failure, Outcome } from "../../api/errors.ts"
-import type { Job } from "./plan.ts"
+import type { Failure } from "../../api/errors.ts"
+import type { Job, Refusal, SendOutcome } from "../actions/action.ts"
 
 type PostJson = typeof Post.Encoded
 
 /** What became of a job. */
 export type JobResult =
   | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }
-  | { readonly state: "refused"; readonly job: Job; readonly error: Failure; readonly current?: PostJson | undefined }
+  | (Refusal & { readonly state: "refused"; readonly job: Job })
   /** It was stopped before, or the connection or the session is gone. */
   | { readonly state: "unsent"; readonly job: Job }
-
-/** What came of sending a job; `current` is the post that is not as it was any more. */
-export type SendOutcome = Outcome<PostJson | undefined> & { readonly current?: PostJson | undefined }
 
 export interface RunOptions {
   /** Never throws. */

@@ -1,22 +1,15 @@
 import type { Post } from "../../../domain/posts/post.ts"
 import { makeStore } from "../../store/makeStore.ts"
+import type { Known } from "../actions/action.ts"
 
 type PostJson = typeof Post.Encoded
-
-/** A post that a person has selected. */
-export interface Selected {
-  /** The post as it was when it was selected, or when it was last changed or loaded for the selection. */
-  readonly post: PostJson
-  /** The revision that the person has seen. */
-  readonly seen: number
-}
 
 export interface Selection {
   /** Whose it is: another person in the same tab begins with none. */
   readonly owner: string
   /** Whether a click selects, as touch needs. */
   readonly isOn: boolean
-  readonly posts: ReadonlyMap<string, Selected>
+  readonly posts: ReadonlyMap<string, Known>
   /** Where a range begins. */
   readonly anchor: string | undefined
 }

@@ -1,5 +1,5 @@
-import { namePlatforms } from "../../domain/plain/platforms.ts"
-import type { Platform } from "../../domain/platform.ts"
+import { namePlatforms } from "../../../domain/plain/platforms.ts"
+import type { Platform } from "../../../domain/platform.ts"
 
 /** What the service says that a copy is without: a part of a thread, a file of one, or the group. */
 interface CopyWarning {

@@ -1,0 +1,29 @@
+import type { Post } from "../../../domain/posts/post.ts"
+import { formatClock, formatDay } from "../../ui/time/time.ts"
+import { alreadyThere, type Choice, ifOpen, type PostRequest } from "./action.ts"
+
+type PostJson = typeof Post.Encoded
+
+export const timePassed = "That time has passed. A post can only go out later."
+
+/** The request that gives a post a time, or the reason why there is none. */
+export const retime = ({ scheduled_at: at, status }: PostJson, to: Date | null, now: Date): PostRequest | string => {
+  if (to?.getTime() === (at === null ? undefined : Date.parse(at))) return alreadyThere
+  if (to === null && status !== "draft") return "A scheduled post needs a time. Unschedule it first."
+  return to !== null && to < now ? timePassed : { kind: "change", body: { scheduled_at: to?.toISOString() ?? null } }
+}
+
+const describeTime = (at: string | null): string =>
+  at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
+
+/** The words for a moved post. A draft looks planned on its day, so they say that it is not. */
+const describeMove = ({ scheduled_at: at, status }: PostJson): string => {
+  const text = `Moved to ${describeTime(at)}`
+  return status === "draft" && at !== null ? `${text}. It is a draft and does not go out until it is scheduled.` : text
+}
+
+/** Gives a post a time, or takes a draft's time away. */
+export const moveTo = (to: Date | null): Required<Choice> => ({
+  request: ifOpen((post, now) => retime(post, to, now)),
+  done: (posts, one) => (one?.after === undefined ? `Moved ${posts}` : describeMove(one.after))
+})

@@ -1,0 +1,54 @@
+import type { Post } from "../../../domain/posts/post.ts"
+import { isAwaitingApproval, isOpen, isSomewhereOut } from "../../api/postStatus.ts"
+import { type Action, alreadyThere, type AskedAction, type Choice, ifOpen, type Question } from "./action.ts"
+
+type PostJson = typeof Post.Encoded
+
+/** Publishes a post now. A failed post is published where it is missing. The post itself shows the result. */
+export const publish: Action & Choice & { readonly ask: (post: PostJson) => Question } = {
+  label: "Publish now",
+  scope: "posts:publish",
+  fits: (post) => isOpen(post) && !isAwaitingApproval(post),
+  ask: (post) => ({
+    title: "Publish this post now?",
+    text: isSomewhereOut(post)
+      ? "What of it is not out yet goes out at once."
+      : "It goes out on its platforms at once.",
+    action: "Publish now"
+  }),
+  request: () => ({ kind: "publish" })
+}
+
+/** Schedules a draft for the time that it has. */
+export const schedule: Action & Choice = {
+  label: "Schedule",
+  icon: "clock",
+  scope: "posts:write",
+  fits: (post, now) =>
+    post.status === "draft" &&
+    post.scheduled_at !== null &&
+    new Date(post.scheduled_at) > now &&
+    !isAwaitingApproval(post),
+  request: ifOpen(() => ({ kind: "change", body: { status: "scheduled" } })),
+  done: () => "It goes out at its time"
+}
+
+/** Makes scheduled posts drafts again. */
+export const unschedule: AskedAction = {
+  label: "Unschedule",
+  scope: "posts:write",
+  fits: (post) => post.status === "scheduled" && !isSomewhereOut(post),
+  askMany: (posts) => ({
+    title: `Unschedule ${posts}?`,
+    text: "They become drafts. They keep their times, and don’t go out until they are scheduled again.",
+    action: "Unschedule"
+  }),
+  request: ifOpen((post) => {
+    if (post.status === "draft") return alreadyThere
+    return isSomewhereOut(post)
+      ? "These are out in part, so they can’t become drafts."
+      : { kind: "change", body: { status: "draft" } }
+  }),
+  doing: (posts) => `Unscheduling ${posts}`,
+  done: (posts, one) => (one === undefined ? `Unscheduled ${posts}` : "Unscheduled. It is a draft again.")
+}

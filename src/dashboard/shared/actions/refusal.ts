@@ -1,0 +1,49 @@
+import type { Post } from "../../../domain/posts/post.ts"
+import {
+  describeFailure,
+  fieldError,
+  isUnconfirmed,
+  type Outcome,
+  possibleTimes,
+  withPeriod
+} from "../../api/errors.ts"
+import { describeClosed, type Job, type Refusal, type SendOutcome } from "./action.ts"
+
+type PostJson = typeof Post.Encoded
+
+/** A post, and the request for it that was refused. */
+export interface Refused {
+  readonly post: PostJson
+  readonly request?: Job["request"]
+}
+
+/** The outcome after a conflict, by the post as it was read again. If that failed, the job ends as the reading did. */
+export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
+  found.ok ? { ...conflict, current: found.data } : found
+
+/** The event that came before a change, and what helps. */
+const describeConflict = ({ post, request }: Refused, current: PostJson | undefined, name: string | undefined) => {
+  const again = `Look at ${name === undefined ? "each" : "it"}, then do it again.`
+  const closed = current === undefined || current.status === post.status ? undefined : describeClosed(current)
+  if (closed === undefined) return `Somebody else changed ${name ?? "them"} first. ${again}`
+  if (current?.status === "publishing") return closed
+  const event = current?.status === "published" ? "went out" : "failed"
+  return `${name ?? "They"} already ${event}. ${request?.kind === "delete" ? again : closed}`
+}
+
+/** Why a change was refused, and what helps: for one post with a name, or for several posts. */
+export const describeRefusal = ({ current, error }: Refusal, refused: Refused, name?: string): string => {
+  if (error._tag === "ConnectionError") {
+    const changes = name === undefined ? "these changes" : "this change"
+    return `It is not known whether ${changes} arrived. Check the connection, then try again: nothing is done twice.`
+  }
+  const { code, errors, status } = error
+  if (code === "revision_mismatch") return describeConflict(refused, current, name)
+  if (status === 404) return `Somebody else deleted ${name ?? "them"} first.`
+  if (status === 401) return "The session had ended. Try again once you are logged in."
+  if (isUnconfirmed(error)) return describeFailure(error)
+  const [issue] = errors
+  const why =
+    fieldError(error, "scheduled_at") === undefined ? withPeriod(issue?.message ?? error.detail) : possibleTimes
+  return name === undefined ? why : `${name} stays as it was. ${why}`
+}

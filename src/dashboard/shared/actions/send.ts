@@ -1,0 +1,57 @@
+import { formatEtag } from "../../../domain/plain/posts.ts"
+import { request } from "../../api/client.ts"
+import type { Failure, Outcome } from "../../api/errors.ts"
+import { approvePost, deletePost, isConflict, publishPost, rejectPost, updatePost } from "../../api/postActions.ts"
+import { firstWords, onePost, type OnePostJson, type PostJson } from "../../api/posts.ts"
+import { toast } from "../../ui/dialogs/Toasts.tsx"
+import type { Job, Refusal, SendOutcome } from "./action.ts"
+import { afterConflict, describeRefusal, type Refused } from "./refusal.ts"
+
+const postIn = async (sent: Promise<Outcome<OnePostJson>>): Promise<Outcome<PostJson>> => {
+  const outcome = await sent
+  return outcome.ok ? { ok: true, data: outcome.data.data } : outcome
+}
+
+const sendOnce = async ({ post, request: change }: Job): Promise<Outcome<PostJson | undefined>> => {
+  const { id, revision } = post
+  switch (change.kind) {
+    case "delete": {
+      const outcome = await deletePost(post)
+      return outcome.ok ? { ok: true, data: undefined } : outcome
+    }
+    case "publish":
+      return postIn(publishPost(post))
+    case "approve":
+      return postIn(approvePost(id, { revision, ...change.order }))
+    case "reject":
+      return postIn(rejectPost(id, { revision, reason: change.reason }))
+    case "change":
+      return postIn(updatePost(id, change.body, formatEtag(post)))
+  }
+}
+
+/** True if the post is not as the person knows it: it has another revision, or a status that does not allow the change. */
+const isOutdated = (error: Failure): boolean =>
+  isConflict(error) || (error._tag === "ApiError" && error.code === "invalid_state")
+
+/** Sends a job. If the post is not as the person knows it, it is read again. */
+export const send = async (job: Job): Promise<SendOutcome> => {
+  const outcome = await sendOnce(job)
+  if (outcome.ok || !isOutdated(outcome.error)) return outcome
+  return afterConflict(outcome, await postIn(request<OnePostJson>("GET", onePost(job.post.id).path)))
+}
+
+const maxName = 32
+
+const nameOf = (post: PostJson): string => {
+  const words = firstWords(post)
+  return `“${words.length > maxName ? `${words.slice(0, maxName - 1).trimEnd()}…` : words}”`
+}
+
+/** Says why one post is not as a person wanted it. */
+export const describeOne = (refused: Refused, refusal: Refusal): string =>
+  describeRefusal(refusal, refused, nameOf(refused.post))
+
+export const sayRefusal = (refused: Refused, refusal: Refusal) => {
+  toast(describeOne(refused, refusal), { tone: "error" })
+}

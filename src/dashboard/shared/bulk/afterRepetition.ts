@@ -1,0 +1,24 @@
+import type { Post } from "../../../domain/posts/post.ts"
+import type { PostRequest, SendOutcome } from "../actions/action.ts"
+
+type PostJson = typeof Post.Encoded
+
+const sameTime = (left: string | null, right: string | null): boolean =>
+  left === right || (left !== null && right !== null && Date.parse(left) === Date.parse(right))
+
+/** True if a post already is as a change wants it. */
+export const hasChange = (post: PostJson, request: PostRequest): boolean => {
+  if (request.kind !== "change") return false
+  const { body } = request
+  if ("scheduled_at" in body) return sameTime(post.scheduled_at, body.scheduled_at)
+  if ("tags" in body) {
+    return post.tags.length === body.tags.length && post.tags.every((tag, index) => tag === body.tags[index])
+  }
+  return post.status === body.status
+}
+
+/** The outcome of a repeated request. After a conflict, the newer revision may be that of the request itself. */
+export const afterRepetition = (request: PostRequest, outcome: SendOutcome): SendOutcome =>
+  !outcome.ok && outcome.current !== undefined && hasChange(outcome.current, request)
+    ? { ok: true, data: outcome.current }
+    : outcome
