@@ -1,7 +1,7 @@
 import type { ConsentFacts, FormFacts, LiveFacts } from "../../../src/platforms/Platform.ts"
 
 /** The two ways in which the pond could connect accounts. It chooses one. */
-export const ways = {
+const ways = {
   consent: { kind: "consent", revokes: "own", application: "POND_CLIENT_ID", codeLasts: "ten minutes" },
   form: {
     kind: "form",
