@@ -194,7 +194,7 @@ const execute = Effect.fnUntraced(function* (
       if (Option.isSome(found)) {
         // The next parts on the platform may be from before the change.
         if (claim.isThread && claim.reconcileText !== null) return yield* sentBeforeChange(found.value)
-        return { ...found.value, foundBy: post }
+        return found.value.addressFollows === true ? { ...found.value, foundBy: post } : found.value
       }
     }
     step = step.otherwise
