@@ -11,8 +11,8 @@ describe("HttpApiClient of the contract", () => {
       const at = DateTime.makeUnsafe("1970-01-01T01:00:00Z")
       const repo = repoWithKey({
         posts: {
-          create: (_workspace, { status, scheduledAt, platforms }) =>
-            Effect.succeed({ id: postId, status, scheduled_at: scheduledAt, platforms }),
+          createOnce: (_workspace, { status, scheduledAt, platforms }) =>
+            Effect.succeed({ result: { id: postId, status, scheduled_at: scheduledAt, platforms }, replayed: false }),
           list: (_workspace, { limit, before }) =>
             Effect.succeed({
               posts: Array.from({ length: before === null ? limit : 1 }, () => aPostJson()),

@@ -44,7 +44,12 @@ layer(threadWorld)("A thread that the last seen limit can't hold", (it) => {
       assert.deepStrictEqual(target?.error, {
         code: "rate_limited",
         message: "Part 1 of 3: X takes 2 more, and this thread has 3. It begins once that limit is reset",
-        retryable: true
+        retryable: true,
+        facts: {
+          may_be_published: false,
+          part: 1,
+          reason: "X takes 2 more, and this thread has 3. It begins once that limit is reset"
+        }
       })
       yield* after(Duration.subtract(Duration.minutes(15), notYet))
       assert.deepStrictEqual(takeCalls(), [])

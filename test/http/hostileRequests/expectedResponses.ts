@@ -11,11 +11,16 @@ export const problem = (status: number, code: string, detail: string, more: obje
 export const closing = (response: ExpectedResponse): ExpectedResponse => ({ ...response, closes: true })
 
 /** A 400 for one or several fields, each with its path and message. */
-export const invalid = (...fields: ReadonlyArray<readonly [path: string, message: string]>): ExpectedResponse =>
+export const invalid = (
+  ...fields: ReadonlyArray<
+    readonly [path: string, message: string, meaning?: { readonly code: string; readonly facts?: object }]
+  >
+): ExpectedResponse =>
   problem(400, "invalid_request", fields.map(([path, message]) => `${path}: ${message}`).join("; "), {
-    errors: fields.map(([path, message]) => ({
+    errors: fields.map(([path, message, meaning]) => ({
       path: path.split(".").map((name) => (/^\d+$/.test(name) ? Number(name) : name)),
-      message
+      message,
+      ...meaning
     }))
   })
 

@@ -59,7 +59,11 @@ export const oversized: ReadonlyArray<HostileCase> = [
       { tags: ["a".repeat(257)] },
       invalid(["tags.0", "Expected a value with a length of at most 256"])
     ],
-    ["101 tags", { tags: Array(101).fill("a") }, invalid(["tags", "Expected a value with a length of at most 100"])],
+    [
+      "101 tags",
+      { tags: Array(101).fill("a") },
+      invalid(["tags", "Expected a value with a length of at most 100", { code: "too_many", facts: { limit: 100 } }])
+    ],
     [
       "a thousand duplicate platforms",
       { platforms: Array(1000).fill("twitter") },
@@ -75,7 +79,7 @@ export const oversized: ReadonlyArray<HostileCase> = [
       { content: " ".repeat(1_000_000) },
       invalid(
         ["content", "Expected a text of at most 10000 UTF-16 code units"],
-        ["content", "Expected a text that is not blank"]
+        ["content", "Expected a text that is not blank", { code: "text_blank" }]
       )
     ],
     [
