@@ -56,6 +56,10 @@ const pauseUnlessStopping = Effect.catchCauseIf(
 /** The pause before a platform is asked again for the id of a published part. */
 const idPause = Duration.minutes(1)
 
+/** True if this attempt sent the post, and did not find it. */
+const isOwnSend = ({ resendOrdered, sentAt }: Claim, { foundBy }: Publication): boolean =>
+  foundBy === undefined && (sentAt === null || resendOrdered)
+
 /** True if nothing can reply to a published part yet. */
 const lacksId = ({ part, parts }: Claim, { addressFollows = false, platformPostId }: Publication): boolean =>
   addressFollows && platformPostId === null && part < parts
@@ -88,7 +92,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
   const [duration, came] = attempted.success
   const outcome =
     came._tag === "Published" && lacksId(claim, came.publication)
-      ? Processing({ askAfter: idPause, begun: null, isSent: false })
+      ? Processing({ askAfter: idPause, begun: null, isSent: isOwnSend(claim, came.publication) })
       : came
   const settleKept = (settlement: Settlement) => whileUnwritten(watch(repeatOutcome)(settleClaim(claim, settlement)))
   const settleNow = Effect.fnUntraced(function* (result: Result.Result<Publication, PlatformError>) {

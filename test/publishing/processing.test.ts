@@ -783,6 +783,81 @@ layer(stack)("A platform that tells an address later", (it) => {
     })
   )
 
+  it.effect("Nothing is asked of a platform while publishing is held", () =>
+    Effect.gen(function* () {
+      const { results } = yield* freshSlow
+      const sql = yield* SqlClient.SqlClient
+      results.send.push(Effect.succeed(unaddressed))
+      yield* makePost()
+      yield* later(minute)
+      yield* callsOf
+      yield* sql`INSERT INTO publishing_state (held_since) VALUES (clock_timestamp())
+        ON CONFLICT (only_row) DO UPDATE SET held_since = clock_timestamp()`
+      yield* look(minute)
+      yield* sql`UPDATE publishing_state SET held_since = NULL`
+      assert.deepStrictEqual(yield* callsOf, [])
+      yield* look(0)
+      assert.deepStrictEqual(yield* callsOf, ["findAddress"])
+    })
+  )
+
+  it.effect("A look keeps the id that is known, and stores one that comes without an address", () =>
+    Effect.gen(function* () {
+      const { results } = yield* freshSlow
+      const sql = yield* SqlClient.SqlClient
+      const idOf = (post: Made) =>
+        Effect.map(
+          sql`SELECT platform_post_id AS id FROM post_targets WHERE post_id = ${post.id}::uuid`,
+          ([row]) => row?.["id"]
+        )
+      results.send.push(Effect.succeed({ platformPostId: "77", url: null, addressFollows: true }))
+      results.findAddress.push(Effect.succeedSome({ platformPostId: null, url: "https://platform.test/77" }))
+      const first = yield* makePost()
+      yield* later(minute)
+      yield* look(minute)
+      assert.deepStrictEqual([yield* idOf(first), yield* urlOf(first)], ["77", "https://platform.test/77"])
+      results.send.push(Effect.succeed(unaddressed))
+      results.findAddress.push(Effect.succeedSome({ platformPostId: "78", url: null }), found("78"))
+      const second = yield* makePost()
+      yield* later(minute)
+      yield* look(minute)
+      assert.deepStrictEqual([yield* idOf(second), yield* urlOf(second)], ["78", null])
+      yield* look("10 minutes")
+      assert.strictEqual(yield* urlOf(second), "https://platform.test/78")
+    })
+  )
+
+  it.effect("A deleted post without a known id still owns what is found by its text", () =>
+    Effect.gen(function* () {
+      const { results } = yield* freshSlow
+      results.send.push(Effect.succeed(unaddressed))
+      const post = yield* makePost({ content: "Deleted" })
+      yield* later(minute)
+      const { posts, targets } = yield* Repo
+      const other = { accountId: "account-twitter", platform: "twitter", targetId: yield* nextTargetId } as const
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(other, post.at), ["Deleted"])
+      yield* posts.remove(post.workspace, post.id)
+      assert.deepStrictEqual(yield* targets.unresolvedOthers(other, post.at), ["Deleted"])
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`DELETE FROM deleted_targets`
+    })
+  )
+
+  it.effect("A part whose id is not known is asked for from its send on", () =>
+    Effect.gen(function* () {
+      const { results } = yield* freshSlow
+      const preparation = { message: "", begun: { begun: "a" }, askAfter: Duration.hours(7) }
+      results.prepare.push(Effect.fail(new Preparing(preparation)))
+      results.send.push(Effect.succeed(unaddressed))
+      const post = yield* makePost({ thread: parts })
+      yield* later(minute)
+      yield* later("7 hours")
+      assert.deepStrictEqual(yield* shown(post), ["publishing", "publishing", null])
+      yield* Effect.repeat(later(minute), { times: 2 })
+      assert.deepStrictEqual(yield* shown(post), ["published", "published", null])
+    })
+  )
+
   it.effect("A part without an id that does not follow either is left to a person", () =>
     Effect.gen(function* () {
       const { results } = yield* freshSlow

@@ -173,7 +173,7 @@ export const PostTarget = Schema.Struct({
       Schema.annotateEncoded({
         description:
           "Since when the platform has been processing the post, which stays `publishing` meanwhile; absent if it is not. " +
-          "The platform may publish it at any moment."
+          "It is out by the end of that, or its next attempt sends it."
       })
     )
   )

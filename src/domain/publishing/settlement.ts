@@ -31,7 +31,6 @@ export type Settlement =
   | {
       readonly _tag: "Processing"
       readonly at: DateTime.Utc
-      readonly since: DateTime.Utc
       /** The preparation's state; null if the platform took the post itself. */
       readonly begun: Schema.Json | null
     }
@@ -226,17 +225,16 @@ export const settleProcessing = ({
   now,
   since
 }: Processed): Settlement => {
-  const from = since ?? now
   const asked = DateTime.addDuration(now, Duration.max(askAfter, Duration.seconds(1)))
   if (begun !== null) {
     const isInTime = DateTime.isLessThan(asked, DateTime.addDuration(dueSince, attemptWindow))
-    if (isInTime) return { _tag: "Processing", at: asked, since: from, begun }
+    if (isInTime) return { _tag: "Processing", at: asked, begun }
     const message = "The platform did not make the post ready within 24 hours of its time"
     return mayBeOut ? outcomeUnknown(message) : failed("gave_up", message, true)
   }
-  const end = DateTime.addDuration(from, longest)
+  const end = DateTime.addDuration(since ?? now, longest)
   return DateTime.isLessThan(now, end)
-    ? { _tag: "Processing", at: DateTime.min(asked, end), since: from, begun }
+    ? { _tag: "Processing", at: DateTime.min(asked, end), begun }
     : outcomeUnknown(`The platform took the post ${Duration.format(longest)} ago and has not said that it is out`)
 }
 

@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, Result, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { InvalidState } from "../../domain/errors.ts"
+import { LivePlatform } from "../../domain/platform.ts"
 import type { Authority } from "../../domain/people/authority.ts"
 import { EventId, GroupId, nextEventId, PostId, WorkspaceId } from "../../domain/ids.ts"
 import { recordDeletedPosts } from "../events/postEvents.ts"
@@ -46,7 +47,8 @@ export const makeRemovePosts = Effect.gen(function* () {
           AND NOT EXISTS (SELECT FROM post_targets t
             WHERE t.workspace_id = p.workspace_id AND t.post_id = p.id AND (t.status = 'publishing'
               -- A platform that has taken the post publishes it after it was deleted too.
-              OR t.status = 'pending' AND t.processing_since IS NOT NULL AND t.sent_at IS NOT NULL))
+              OR t.status = 'pending' AND t.processing_since IS NOT NULL AND t.sent_at IS NOT NULL
+                AND t.platform = ANY(${LivePlatform.literals}::text[])))
         RETURNING workspace_id, id, content, platform_overrides, thread
       ), kept AS (${keepDeletedTargets(sql, now)}), ${recordDeletedPosts(sql, ids, eventIds, now, by)}
       SELECT id, ${leftOnPlatforms(sql)} AS left FROM removed`.unprepared

@@ -125,7 +125,7 @@ const object = (texts: Readonly<Record<string, string>>) => `'{' || ${members(te
 const storedTags = "array_remove(p.tags, NULL)"
 
 /** The status of a target as people see it: one whose platform is processing it is stored as `pending`, as no process works on it. */
-export const shownStatus = `CASE WHEN t.processing_since IS NOT NULL AND t.status = 'pending' THEN 'publishing' ELSE t.status END`
+export const shownStatus = `CASE WHEN t.processing_since IS NOT NULL AND t.status = 'pending' AND t.due_at IS NOT NULL THEN 'publishing' ELSE t.status END`
 
 const targetJson = `'{' || ${members({
   status: `'"' || ${shownStatus} || '"'`,
@@ -144,7 +144,7 @@ const targetJson = `'{' || ${members({
       WHERE i.workspace_id = t.workspace_id AND i.id = t.integration_id AND i.platform = t.platform) END)`),
   copied_to: quoted("t.copied_to"),
   integrations: object({ platform: `'"' || t.platform || '"'` })
-})} || CASE WHEN t.processing_since IS NOT NULL AND t.status IN ('pending', 'publishing')
+})} || CASE WHEN t.processing_since IS NOT NULL AND t.due_at IS NOT NULL
   THEN ',"processing_since":"' || ${iso("t.processing_since")} || '"}' ELSE '}' END`
 
 /**

@@ -5,21 +5,20 @@ import { Timestamp } from "../postgres/rows.ts"
 import { readableRows } from "../readableRows.ts"
 import { storable } from "../postgres/storable.ts"
 import { recognizedByText } from "./deletedTargets.ts"
+import { isRecognizedAlone, makeLockRecognized } from "./recognized.ts"
 import { AddressLook, Claim, type Targets } from "./Targets.ts"
 
-const { part, targetId, token } = Claim.fields
+const { part, postId, targetId, token, workspaceId } = Claim.fields
 
 const pauses = ["1 minute", "10 minutes", "1 hour", "1 day"] as const
-
-/** Serializes targets that recognize the same post: the second sees what the first has written. */
-export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
-  sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
 export const makeOrderAddress = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return SqlSchema.void({
     Request: Schema.Struct({
       targetId,
+      workspaceId,
+      postId,
       token,
       part,
       now: Schema.String,
@@ -27,11 +26,16 @@ export const makeOrderAddress = Effect.gen(function* () {
       foundBy: Schema.NullOr(Schema.String)
     }),
     execute: (ordered) => sql`
+      -- The post is locked first, as in the other transactions: the foreign key locks the target.
+      WITH held AS MATERIALIZED (
+        SELECT id FROM posts WHERE workspace_id = ${ordered.workspaceId}::uuid AND id = ${ordered.postId}::uuid FOR UPDATE
+      )
       INSERT INTO address_looks (target_id, part, prepared, sent_at, due_at)
-      SELECT id, part, coalesce(${ordered.foundBy}::jsonb, prepared), coalesce(sent_at, ${ordered.now}::timestamptz),
+      SELECT t.id, t.part, coalesce(${ordered.foundBy}::jsonb, t.prepared), coalesce(t.sent_at, ${ordered.now}::timestamptz),
         ${ordered.now}::timestamptz + ${pauses[0]}::interval
-      FROM post_targets WHERE id = ${ordered.targetId}::uuid AND part = ${ordered.part}::int
-        AND coalesce(${ordered.foundBy}::jsonb, prepared) IS NOT NULL AND ${ordered.token}::uuid IN (claim_token, send_token)
+      FROM held JOIN post_targets t ON t.post_id = held.id
+      WHERE t.id = ${ordered.targetId}::uuid AND t.part = ${ordered.part}::int
+        AND coalesce(${ordered.foundBy}::jsonb, t.prepared) IS NOT NULL AND ${ordered.token}::uuid IN (t.claim_token, t.send_token)
       ON CONFLICT (target_id, part) DO NOTHING`
   })
 })
@@ -39,21 +43,26 @@ export const makeOrderAddress = Effect.gen(function* () {
 export const makeAddresses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lockRecognized = makeLockRecognized(sql)
+  const isAlone = isRecognizedAlone(sql)
 
   const takeDue = SqlSchema.findAll({
     Request: Schema.Struct({ now: Timestamp, limit: Schema.Int }),
     Result: Schema.Unknown,
     execute: ({ limit, now }) => sql`
-      WITH ended AS (
-        DELETE FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks >= ${pauses.length}::int
-      ), due AS MATERIALIZED (
-        SELECT target_id, part FROM address_looks WHERE due_at <= ${now}::timestamptz AND looks < ${pauses.length}::int
+      WITH due AS MATERIALIZED (
+        -- Nothing is asked while publishing is held: the access of a restored database may be renewed elsewhere.
+        SELECT target_id, part, looks FROM address_looks WHERE due_at <= ${now}::timestamptz
+          AND NOT EXISTS (SELECT FROM publishing_state WHERE held_since IS NOT NULL)
         ORDER BY due_at LIMIT ${limit}::int FOR UPDATE SKIP LOCKED
+      ), ended AS (
+        DELETE FROM address_looks l USING due
+        WHERE l.target_id = due.target_id AND l.part = due.part AND due.looks >= ${pauses.length}::int
       ), taken AS (
-        -- The next look is scheduled before this one runs, so that no look is lost or made twice together.
+        -- The next look is scheduled before this one runs, so that no look is lost or made twice together. The row lasts for an hour
+        -- after its last look.
         UPDATE address_looks l SET looks = l.looks + 1,
           due_at = ${now}::timestamptz + coalesce((${[...pauses]}::interval[])[l.looks + 2], interval '1 hour')
-        FROM due WHERE l.target_id = due.target_id AND l.part = due.part RETURNING l.*
+        FROM due WHERE l.target_id = due.target_id AND l.part = due.part AND due.looks < ${pauses.length}::int RETURNING l.*
       )
       SELECT t.id AS "targetId", t.workspace_id AS "workspaceId", t.post_id AS "postId", t.platform, taken.part,
         taken.prepared, taken.sent_at AS "sentAt", coalesce(t.account_id, i.account_id) AS "accountId",
@@ -77,21 +86,24 @@ export const makeAddresses = Effect.gen(function* () {
         SELECT id FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${postId}::uuid FOR UPDATE
       )
       UPDATE post_targets t SET
-        platform_post_id = CASE WHEN ${number}::int = 1 AND t.status = 'published' THEN ${id} ELSE t.platform_post_id END,
-        platform_post_url = CASE WHEN ${number}::int = 1 AND t.status = 'published' THEN ${url} ELSE t.platform_post_url END,
+        platform_post_id = CASE WHEN ${number}::int = 1 AND t.status = 'published'
+          THEN coalesce(s."outId", t.platform_post_id) ELSE t.platform_post_id END,
+        platform_post_url = CASE WHEN ${number}::int = 1 AND t.status = 'published'
+          THEN coalesce(${url}, t.platform_post_url) ELSE t.platform_post_url END,
         parts = CASE WHEN t.parts IS NOT NULL THEN jsonb_set(t.parts, ARRAY[(${number}::int - 1)::text],
-          t.parts -> (${number}::int - 1) || jsonb_build_object('id', ${id}::text, 'url', ${url}::text)) END,
-        part_ids = CASE WHEN t.parts IS NOT NULL AND t.platform = ANY(${recognizedByText}::text[])
-            AND (t.part_ids @> ARRAY[${id}::text]) IS NOT TRUE THEN array_append(t.part_ids, ${id}) ELSE t.part_ids END
-      FROM held
+          t.parts -> (${number}::int - 1)
+            || jsonb_strip_nulls(jsonb_build_object('id', s."outId", 'url', ${url}::text))) END,
+        part_ids = CASE WHEN t.parts IS NOT NULL AND s."isRecognized" AND s."outId" IS NOT NULL
+            AND (t.part_ids @> ARRAY[s."outId"]) IS NOT TRUE THEN array_append(t.part_ids, s."outId") ELSE t.part_ids END
+      FROM held CROSS JOIN (
+        SELECT ${recognizedByText.includes(platform)}::boolean AS "isRecognized", ${platform}::text AS platform,
+          ${accountId}::text AS "accountId", ${id}::text AS "outId") s
       WHERE t.id = ${target}::uuid AND t.post_id = held.id
-        -- A part that is out stays so, whatever becomes of the thread.
+        -- A published part stays published, whatever becomes of the thread.
         AND (t.status = 'published' OR t.part > ${number}::int)
-        -- Another target may have got the post that was found.
-        AND NOT EXISTS (SELECT FROM post_targets other WHERE other.platform = ${platform} AND other.account_id = ${accountId}
-          AND (other.platform_post_id = ${id} OR other.part_ids @> ARRAY[${id}::text]) AND other.id <> t.id)
-        AND NOT EXISTS (SELECT FROM deleted_targets WHERE platform = ${platform} AND account_id = ${accountId}
-          AND platform_post_id = ${id})
+        -- Another target may have the post that was found, unless its id was known.
+        AND (CASE WHEN t.parts IS NULL THEN t.platform_post_id ELSE t.parts -> (${number}::int - 1) ->> 'id' END = s."outId"
+          OR ${isAlone})
       RETURNING t.id AS "targetId"`
   })
 
@@ -113,7 +125,8 @@ export const makeAddresses = Effect.gen(function* () {
         Effect.gen(function* () {
           yield* lockRecognized(id)
           const written = yield* write({ ...look, id, url: url === null ? null : storable(url) })
-          if (written.length > 0)
+          // Without its address it is asked for again.
+          if (written.length > 0 && url !== null)
             yield* sql`DELETE FROM address_looks WHERE target_id = ${look.targetId}::uuid AND part = ${look.part}::int`
         })
       )

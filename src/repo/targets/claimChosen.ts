@@ -116,7 +116,7 @@ export const selectClaimed = (sql: SqlClient.SqlClient) => sql`
       c.content, c.platform_overrides AS overrides, c.platform_settings AS settings, c.media,
       c.card, c.thread, c.part, coalesce(c.parts, '[]') AS published, c.reply_to AS "replyTo", (SELECT w.language FROM workspaces w WHERE w.id = c.workspace_id) AS language,
       c.attempts, coalesce(c.error_code = 'rate_limited', false) AS "lastRateLimited", c.looks AS "reconcileAttempts", c.prepared, c.sent_at AS "sentAt",
-      c.resend_ordered AS "resendOrdered", c.processing_since AS "processingSince",
+      c.resend_ordered AS "resendOrdered", c.processing_since + (SELECT caller_now - now FROM given) AS "processingSince",
       c.reconcile_from AS "reconcileFrom", c.reconcile_until AS "reconcileUntil",
       c.reconcile_text AS "reconcileText",
       -- The version before stores no account; its targets belong to the connected one.

@@ -59,6 +59,8 @@ export const keepDeletedTargets = (sql: SqlClient.SqlClient, now: Date) => sql`
   JOIN post_targets t ON t.workspace_id = removed.workspace_id AND t.post_id = removed.id
   JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
   WHERE t.platform = ANY(${recognizedByText}::text[]) AND (t.platform_post_id IS NOT NULL AND t.part_ids IS NULL
+    -- A published post without a known id.
+    OR t.platform_post_id IS NULL AND t.status = 'published' AND t.parts IS NULL
     OR t.status <> 'published' AND (t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))`
 
 export const makeDeletedTargets = Effect.gen(function* () {

@@ -57,8 +57,12 @@ export const makeOtherTargets = Effect.gen(function* () {
           AND sent_until >= ${request.since}::timestamptz
         UNION ALL
         -- A target published without a known id owns a post that is found by its text.
-        SELECT array_remove(ARRAY[l.prepared ->> 'text'], NULL), l.sent_at FROM address_looks l JOIN post_targets t ON t.id = l.target_id
-        WHERE t.platform = ${request.platform} AND t.account_id = ${request.accountId} AND t.id <> ${request.targetId}::uuid
+        SELECT array_remove(ARRAY[l.prepared ->> 'text'], NULL), l.sent_at FROM address_looks l
+        -- Looked up for each row, of which there are few.
+        CROSS JOIN LATERAL (SELECT * FROM post_targets WHERE id = l.target_id OFFSET 0) t
+        CROSS JOIN LATERAL (SELECT account_id FROM integrations WHERE id = t.integration_id OFFSET 0) i
+        WHERE CASE WHEN t.parts IS NULL THEN t.platform_post_id ELSE t.parts -> (l.part - 1) ->> 'id' END IS NULL
+          AND t.platform = ${request.platform} AND coalesce(t.account_id, i.account_id) = ${request.accountId} AND t.id <> ${request.targetId}::uuid
           AND l.sent_at >= ${request.since}::timestamptz
       ) unresolved ORDER BY at DESC NULLS LAST LIMIT ${maxUnresolved}::int`.unprepared
   })

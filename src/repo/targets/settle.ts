@@ -5,16 +5,14 @@ import { awaitsAddress, isRecognized, publicationOf } from "../../domain/publish
 import { onDatabaseClock } from "../postgres/databaseClock.ts"
 import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { isBegun, PipelinedConnection, PipelinedTransaction } from "../postgres/pipelinedTransaction.ts"
-import { makeLockRecognized, makeOrderAddress } from "./addresses.ts"
-import { recognizedByText } from "./deletedTargets.ts"
+import { makeOrderAddress } from "./addresses.ts"
 import { nextUploads, withPart } from "./publishedParts.ts"
+import { isRecognizedAlone, makeLockRecognized, recognizingPlatforms } from "./recognized.ts"
 import { makeRollUpPosts, rolledUp } from "./rollUpPosts.ts"
 import { changeColumns, changeFor } from "./targetChange.ts"
 import { Claim, type SettlementOfClaim, type Targets } from "./Targets.ts"
 
 const { postId, targetId, token, workspaceId } = Claim.fields
-
-const literals = (values: ReadonlyArray<string>): string => values.map((value) => `'${value}'`).join(", ")
 
 export const makeSettle = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -25,18 +23,6 @@ export const makeSettle = Effect.gen(function* () {
   const { open: openSettling } = yield* PipelinedConnection
 
   const toDatabaseClock = onDatabaseClock(sql, sql.literal('s."dueAt"'), sql.literal("s.now"))
-
-  const isRecognizedAlone = sql`NOT (s."isRecognized" AND (
-        -- OFFSET 0: looked up by their indexes, instead of hashed in full. The first index is X's alone, and a kept
-        -- plan can use it only if the platform is a literal.
-        EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id
-          WHERE other.platform IN (${sql.literal(literals(recognizedByText))}) AND other.platform = s.platform
-            AND other.platform_post_id = s."outId"
-            AND coalesce(other.account_id, i.account_id) = s."accountId" AND other.id <> t.id OFFSET 0)
-        OR EXISTS (SELECT FROM post_targets other WHERE other.part_ids @> ARRAY[s."outId"]
-          AND other.platform = s.platform AND other.account_id = s."accountId" OFFSET 0)
-        OR EXISTS (SELECT FROM deleted_targets d WHERE d.platform = s.platform
-          AND d.account_id = s."accountId" AND d.platform_post_id = s."outId" OFFSET 0)))`
 
   const makeWriteTargets = (onCondition: Statement.Fragment) =>
     SqlSchema.findAll({
@@ -84,13 +70,13 @@ export const makeSettle = Effect.gen(function* () {
         parts = CASE WHEN s."isOut" AND s."isThread"
           THEN ${withPart(sql, { id: 's."outId"', cid: 's."outCid"', url: 's."outUrl"', now: "s.now" })} ELSE t.parts END,
         part_ids = CASE WHEN s."isOut" AND s."isThread" AND s."outId" IS NOT NULL
-            AND s.platform IN (${sql.literal(literals(recognizedByText))})
+            AND s.platform IN (${sql.literal(recognizingPlatforms)})
           THEN array_append(t.part_ids, s."outId") ELSE t.part_ids END,
         part_uploads = CASE WHEN s."continues" THEN t.part_uploads - (t.part + 1)::text
           WHEN s.status <> 'published' THEN t.part_uploads END,
         attempts = CASE WHEN s."continues" THEN 0 ELSE t.attempts - s."isUncounted"::int END,
         -- A post that the platform is processing was not missing.
-        looks = CASE WHEN s."continues" THEN 0 WHEN s."mayBePublished" AND s."processingSince" IS NULL THEN t.looks ELSE s.looks END,
+        looks = CASE WHEN s."continues" THEN 0 WHEN s."mayBePublished" AND NOT s."isProcessing" THEN t.looks ELSE s.looks END,
         send_token = CASE WHEN NOT s."continues" THEN t.send_token END,
         -- If this send certainly did not happen, an earlier unknown outcome stays as the claim found it, or as it was
         -- marked since.
@@ -106,7 +92,7 @@ export const makeSettle = Effect.gen(function* () {
         prepared = CASE WHEN s."continues" THEN ${nextUploads(sql)}
           WHEN s.begun IS NOT NULL THEN s.begun
           WHEN s.status = 'published' AND t.prepared IS NOT NULL THEN '{}' ELSE t.prepared END,
-        processing_since = CASE WHEN s."processingSince" IS NOT NULL THEN least(s."processingSince", clock_timestamp())
+        processing_since = CASE WHEN s."isProcessing" THEN coalesce(t.processing_since, least(s.now, clock_timestamp()))
           WHEN s.status = 'pending' AND NOT s."continues" THEN t.processing_since END,
         reconcile_text = CASE WHEN NOT s."otherVersion" AND NOT s."continues" THEN t.reconcile_text END,
         error_code = CASE WHEN s."continues" AND t.status = 'failed' THEN s."restUnsent" ->> 'code' ELSE s."errorCode" END,
@@ -123,7 +109,7 @@ export const makeSettle = Effect.gen(function* () {
           OR s."holdsWithoutClaim" AND t.send_token = s.token AND t.status <> 'published'
             AND (s."isOut"
               OR s.post_status IN ('publishing', 'failed') AND t.error_code IS DISTINCT FROM 'rejected'
-                AND (t.claim_token IS NULL OR s.platform IN (${sql.literal(literals(recognizedByText))}))))
+                AND (t.claim_token IS NULL OR s.platform IN (${sql.literal(recognizingPlatforms)}))))
         AND ${onCondition}
       RETURNING t.id AS "targetId", s.token, t.workspace_id AS "workspaceId", t.post_id AS "postId"`
     })
@@ -134,7 +120,7 @@ export const makeSettle = Effect.gen(function* () {
    * `BEGIN`.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
-  const writeRecognized = makeWriteTargets(isRecognizedAlone)
+  const writeRecognized = makeWriteTargets(isRecognizedAlone(sql))
   const writePipelined = makeWriteTargets(sql.literal(isBegun))
 
   /** Joins a surrounding transaction without a savepoint, which would take two round trips: a failure here fails it. */

@@ -32,7 +32,7 @@ interface TargetChange extends ClaimColumns {
   readonly outId: string | null
   readonly outCid: string | null
   readonly outUrl: string | null
-  readonly processingSince: string | null
+  readonly isProcessing: boolean
   /** Stored while the platform prepares the media; null keeps what is stored. */
   readonly begun: Json | null
   /** `dueAt` is the next part's time if it has to wait. */
@@ -122,7 +122,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
     outId: storableOrNull(publication?.platformPostId),
     outCid: storableOrNull(publication?.cid),
     outUrl: storableOrNull(publication?.url),
-    processingSince: timeOrNull(processing?.since ?? null),
+    isProcessing: processing !== undefined,
     begun: processing?.begun ?? null,
     continues: settlement._tag === "Continued",
     restUnsent: settlement._tag === "Continued" ? restUnsent(claim) : null,
@@ -142,7 +142,7 @@ export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string)
 export const changeColumns = `"workspaceId" uuid, "postId" uuid, "targetId" uuid, token uuid, platform text, "accountId" text,
   now timestamptz, part smallint, "isThread" boolean, "isOut" boolean, "outId" text, "outCid" text, "outUrl" text, "continues" boolean,
   "restUnsent" jsonb,
-  status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text, "processingSince" timestamptz, begun jsonb,
+  status text, "dueAt" timestamptz, "publishedAt" timestamptz, "platformPostId" text, url text, "isProcessing" boolean, begun jsonb,
   "errorCode" text, "errorMessage" text, "errorRetryable" boolean, "sentAt" timestamptz, looks int, "resendOrdered" boolean,
   "reconcileFrom" timestamptz, "reconcileUntil" timestamptz, "mayBePublished" boolean, "ordersResend" boolean,
   "isUncounted" boolean, "otherVersion" boolean, "holdsWithoutClaim" boolean, "isRecognized" boolean`
