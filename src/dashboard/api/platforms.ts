@@ -1,5 +1,5 @@
 import type { PlatformList } from "../../api/Platforms.ts"
 import { query } from "./query.ts"
 
-/** All platforms, with the reason why no account can be connected on some. */
+/** Includes why no account can be connected on a platform. */
 export const platformList = query<typeof PlatformList.Encoded>("/v1/platforms")

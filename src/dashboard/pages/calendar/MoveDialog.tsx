@@ -15,7 +15,7 @@ export interface MoveDialogProps {
   readonly onClose: () => void
 }
 
-/** Gives a post another time, by keyboard or where there is nothing to drag to. */
+/** By keyboard, or where nothing can be dragged to. */
 export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
   const now = useNow()
   const { scheduled_at: at } = post

@@ -1,7 +1,7 @@
 import type { RefObject } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 
-/** Sees clicks within an element before what was clicked does. */
+/** Runs before the clicked element's own handler. */
 export const useClickCapture = (root: RefObject<HTMLElement | null>, onClick: (event: MouseEvent) => void) => {
   const latest = useRef(onClick)
   latest.current = onClick

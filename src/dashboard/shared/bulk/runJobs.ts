@@ -4,38 +4,37 @@ import type { Job, Refusal, SendOutcome } from "../actions/action.ts"
 
 type PostJson = typeof Post.Encoded
 
-/** What became of a job. */
 export type JobResult =
   | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }
   | (Refusal & { readonly state: "refused"; readonly job: Job })
-  /** It was stopped before, or the connection or the session is gone. */
+  /** Stopped, or the connection or the session was lost. */
   | { readonly state: "unsent"; readonly job: Job }
 
 export interface RunOptions {
   /** Never throws. */
   readonly send: (job: Job) => Promise<SendOutcome>
-  /** Resolves once the service takes requests again, or the run is stopped. */
+  /** Also resolves if the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
-  /** Whether the session still is that of the person who began. */
+  /** True if the session is still that of the person that began. */
   readonly isOwn: () => boolean
-  /** Told how many are settled. */
+  /** Gets the number of settled jobs. */
   readonly onSettled: (count: number) => void
   readonly signal: AbortSignal
 }
 
-/** How many requests are under way at once. */
+/** Concurrent requests. */
 export const atOnce = 4
-/** How often a job is sent that the service puts off. */
+/** If the service puts a job off. */
 const maxTries = 5
 
 const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error.status === 429
 
-/** Whether what follows would fail as well: nobody can be reached, or the session has ended. */
+/** True if further jobs would fail as well. */
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || error.status === 401
 
 /**
- * Sends jobs a few at a time until all are settled, somebody stops it, somebody else is logged in, or it makes no sense to go on.
- * Resolves with what became of each, in their order.
+ * A few concurrently, until all are settled, the run is stopped, somebody else is logged in, or further jobs would
+ * fail. Results keep the order.
  */
 export const runJobs = async (
   jobs: ReadonlyArray<Job>,
