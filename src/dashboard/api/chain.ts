@@ -8,7 +8,7 @@ export interface ChainPart extends Pick<PostJson, "card" | "media"> {
   readonly text: string
 }
 
-/** The posts that a platform gets, in order. A post without a thread is one. */
+/** The posts that a platform gets, in order. A post without a thread is a chain of one. */
 export const chainOf = (
   post: Pick<PostJson, "card" | "content" | "media" | "platform_overrides" | "thread">,
   platform: LivePlatform
@@ -21,5 +21,5 @@ export const chainOf = (
       text: platform_overrides[platform] ?? content
     }))
 
-/** Counts all parts, not those of one platform. */
+/** Counts all parts of the post, not those of one platform. */
 export const countParts = ({ thread }: Pick<PostJson, "thread">): number => thread.length + 1

@@ -112,7 +112,7 @@ const sendOnce = async <A>(method: Method, path: string, options: RequestOptions
   }
 }
 
-/** Sends a read, which waits while the service takes no requests, as often as needed. */
+/** Sends a read. It waits while the service takes no requests, and is sent again as often as the service asks. */
 const read = async <A>(method: Method, path: string, options: RequestOptions): Promise<Outcome<A>> => {
   await untilResumed(options.signal)
   if (options.signal?.aborted === true) return failed({ _tag: "ConnectionError" })

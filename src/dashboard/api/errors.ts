@@ -4,9 +4,9 @@ import type { Issue } from "../../domain/errors.ts"
 export interface ApiError {
   readonly _tag: "ApiError"
   readonly status: number
-  /** For programs. */
+  /** A code for programs. */
   readonly code: string
-  /** For people. */
+  /** A message for people. */
   readonly detail: string
   readonly errors: ReadonlyArray<typeof Issue.Encoded>
   /** In seconds; null if the service names none. */
@@ -32,14 +32,14 @@ export const describeFailure = (error: Failure): string =>
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)
 
-/** True if a change may have been carried out unconfirmed. */
+/** True if a change may have been carried out without a confirmation. */
 export const isUnconfirmed = (error: Failure): boolean =>
   error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
 
 /** Adds the period that the service's messages lack. */
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
-/** The error of a field, such as `email` or `media.0.alt`. */
+/** The error of a field, such as `email` or `media.0.alt`; undefined if it has none. */
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
 

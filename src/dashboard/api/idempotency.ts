@@ -1,7 +1,7 @@
 import { newIdempotencyKey } from "./client.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
-/** The same request still runs, or something gave up on it. */
+/** These leave the outcome open: the same request still runs, or something gave up on it. */
 const openStatuses: ReadonlySet<number> = new Set([401, 408, 425, 429])
 
 /** True if a failure is final, so that a further request needs another key. */
@@ -11,7 +11,7 @@ export const isSettled = (error: Failure): boolean =>
   !openStatuses.has(error.status) &&
   error.code !== "idempotency_in_flight"
 
-/** By the content of requests with an open outcome. */
+/** The keys of requests with an open outcome, by content. */
 const keys = new Map<string, string>()
 
 /** Runs a request that creates or publishes. A repetition keeps its key until the service has answered. */

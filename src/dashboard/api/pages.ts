@@ -9,9 +9,9 @@ export interface Page<Item> {
 
 export interface PagesState<Item> {
   readonly items: ReadonlyArray<Item> | undefined
-  /** From the first page. */
+  /** The error of the first page. */
   readonly error: Failure | undefined
-  /** From a further page. Loading stops until `retry`. */
+  /** The error of a further page. Loading stops until `retry`. */
   readonly moreError: Failure | undefined
   readonly isLoading: boolean
   readonly isLoadingMore: boolean
@@ -23,7 +23,7 @@ export interface PagesState<Item> {
 const withCursor = (path: string, cursor: string) =>
   `${path}${path.includes("?") ? "&" : "?"}cursor=${encodeURIComponent(cursor)}`
 
-/** As far as cursors are known. */
+/** The first pages, as far as their cursors are known. */
 const chainOf = <Item>(one: Query<Page<Item>> | undefined, count: number): ReadonlyArray<Query<Page<Item>>> => {
   if (one === undefined) return []
   const further: Array<Query<Page<Item>>> = []

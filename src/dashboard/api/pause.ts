@@ -4,7 +4,7 @@ import { type ApiError, describeWait } from "./errors.ts"
 /** In milliseconds by the browser's clock; null if there is no pause. */
 export const pausedUntil = makeStore<number | null>(null)
 
-/** In seconds, if the service names no wait: the window of its limit. */
+/** In seconds: the window of the service's limit, if the response names no wait. */
 const defaultWait = 60
 
 const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))
@@ -34,7 +34,7 @@ export const pauseIfAsked = (response: Response, { retryAfter }: ApiError): bool
   return true
 }
 
-/** Also resolves if the request is aborted. */
+/** Resolves when the service takes requests again, or when the request is aborted. */
 export const untilResumed = (signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (pausedUntil.get() === null || signal?.aborted === true) {

@@ -9,7 +9,7 @@ type Asked = Pick<PostJson, "approval" | "revision" | "status">
 export const mayBeOut = ({ code, facts }: NonNullable<PostTarget["error"]>): boolean =>
   facts?.may_be_published ?? code === "outcome_unknown"
 
-/** As people see it. Between two parts of a thread, a target counts as publishing. */
+/** The status that people see. Between two parts of a thread, a target counts as publishing. */
 export const targetStatus = ({ error, parts = null, status }: Target) =>
   status === "failed" && error !== null && mayBeOut(error)
     ? "unknown"
@@ -46,7 +46,7 @@ export const isChangedSinceAsked = ({ approval, revision, status }: Asked): bool
 export const isRejected = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "rejected" && approval.revision === revision
 
-/** As people see it. */
+/** The status that people see. */
 export const postStatus = (post: Asked & { readonly post_targets: ReadonlyArray<Target> }) => {
   if (isAwaitingApproval(post)) return "approval"
   const { post_targets, status } = post

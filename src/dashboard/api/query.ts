@@ -27,7 +27,8 @@ const freshFor = 3000
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // So that a query that is invalidated during a load is loaded again: that response may be older than the change.
+      // A query with data is loaded again if it is invalidated during a load: that response may be older than the
+      // change.
       initialData: nothing,
       initialDataUpdatedAt: 0,
       // The API client never throws, and finds out by itself if the service can be reached.
@@ -73,7 +74,7 @@ export const invalidate = (...prefixes: ReadonlyArray<string>) => {
   void client.invalidateQueries({ predicate })
 }
 
-/** For example after the connection is back. */
+/** Reloads everything shown, for example after the connection is back. */
 export const refetchAll = () => {
   void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 }
@@ -90,7 +91,7 @@ onConnected(() => {
   setTimeout(() => client.refetchQueries({ type: "active", predicate: isLost }, { cancelRefetch: false }))
 })
 
-/** For another person or workspace. */
+/** Clears the cache for another person or workspace. */
 export const clearQueries = () => {
   client.removeQueries({ type: "inactive" })
   client.setQueriesData<Loaded>({ type: "active" }, () => nothing, { updatedAt: 0 })
@@ -109,7 +110,7 @@ export const setData = <A>(one: Query<A>, data: A) => {
 
 export interface QueryState<A> {
   readonly data: A | undefined
-  /** From the last attempt. `data` may be older. */
+  /** The error of the last attempt. `data` may be older. */
   readonly error: Failure | undefined
   /** True if there is neither data nor an error yet. */
   readonly isLoading: boolean
@@ -121,7 +122,7 @@ export interface QueryOptions {
   readonly every?: number
 }
 
-/** Paths that stay are not reloaded. Paths after the first are further pages. */
+/** Loads the shown paths. Paths that stay are not reloaded. Paths after the first are further pages. */
 const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
   const [, render] = useState(0)
   const [observer] = useState(() => new QueriesObserver<ReadonlyArray<unknown>>(client, []))

@@ -21,7 +21,7 @@ export const logIn = (email: string, password: string) => {
   return request<Session>("POST", "/v1/session", { body: { email, password } })
 }
 
-/** Sandbox only. */
+/** Only the sandbox allows a log-in without a password. */
 export const logInAsDemo = () => {
   forgetIdentity()
   return request<Session>("POST", "/sandbox/session")

@@ -4,7 +4,7 @@ import { classes } from "../ui/classes.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { mediaPath } from "./mediaPath.ts"
 
-/** From the first part that has any. */
+/** The files of the first part that has any. */
 export const shownFiles = ({ media, thread }: PostJson): PostJson["media"] =>
   [media, ...thread.map((part) => part.media)].find((files) => files.length > 0) ?? []
 

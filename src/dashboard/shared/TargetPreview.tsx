@@ -25,9 +25,9 @@ export interface TargetPreviewProps {
   readonly post: PostJson
   readonly platform: LivePlatform
   readonly aside?: ComponentChildren
-  /** Above the parts. */
+  /** Shown above the parts. */
   readonly notice?: ComponentChildren
-  /** Below a part, by its index in the platform's chain. */
+  /** Shown below a part, by its index in the platform's chain. */
   readonly foot?: (place: number) => ComponentChildren
   readonly children?: ComponentChildren
 }

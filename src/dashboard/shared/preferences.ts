@@ -75,7 +75,7 @@ export const adoptPreferences = ({ hours, theme, time_zone, week_starts_on }: Pr
   apply(preferences)
 }
 
-/** At log-out: the next person may have others. */
+/** Called at log-out: the next person may have others. */
 export const forgetPreferences = () => {
   try {
     window.localStorage.removeItem(name)

@@ -43,7 +43,7 @@ window.addEventListener("popstate", () => {
 
 interface NavigateOptions {
   readonly replace?: boolean
-  /** Skips the guard. */
+  /** True to skip the guard. */
   readonly force?: boolean
 }
 
@@ -85,7 +85,7 @@ const setGuard = (asked: LeaveGuard) => {
   window.addEventListener("beforeunload", warn)
 }
 
-/** The person has decided to leave: neither the page nor the browser asks again. */
+/** Called when the person has decided to leave: neither the page nor the browser asks again. */
 export const dropGuard = () => {
   guard = undefined
   window.removeEventListener("beforeunload", warn)
@@ -126,7 +126,7 @@ export const setQuery = (changes: Readonly<Record<string, string | undefined>>) 
   navigate(text === "" ? window.location.pathname : `${window.location.pathname}?${text}`, { replace: true })
 }
 
-/** Only a page of this service, and not `//host`, `/\host` or another scheme. */
+/** The target of a redirect, if it is a page of this service and not `//host`, `/\host` or another scheme. */
 export const safeTarget = (target: string | null): string => {
   if (target === null || !target.startsWith("/")) return "/"
   const url = URL.parse(target, window.location.origin)

@@ -10,7 +10,7 @@ export interface Cursor {
   /** The next part, from 1; undefined if all are out. */
   readonly part: number | undefined
   readonly parts: number
-  /** Published parts. */
+  /** The number of published parts. */
   readonly out: number
 }
 
@@ -38,14 +38,14 @@ export const platformsToCopy = (
 
 export const nameTarget = ({ integrations }: TargetJson): string => platformName(integrations.platform)
 
-/** As in `2 of 5`; `all` for a post without a thread. */
+/** The published amount, as in `2 of 5`; `all` for a post without a thread. */
 export const amountOf = (target: TargetJson): string => {
   const cursor = cursorOf(target)
   if (target.status === "published") return cursor === undefined ? "all" : `all ${cursor.parts}`
   return cursor === undefined || cursor.out === 0 ? "nothing" : `${cursor.out} of ${cursor.parts}`
 }
 
-/** As in `2 of 5 are out`. */
+/** The published amount, as in `2 of 5 are out`. */
 export const describeAmountOut = (target: TargetJson): string =>
   `${amountOf(target)} ${cursorOf(target)?.out === 1 ? "is" : "are"} out`
 

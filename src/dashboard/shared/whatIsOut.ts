@@ -15,7 +15,7 @@ export interface OutMark {
   readonly full: string
 }
 
-/** Undefined if nothing is out or the status already says it. */
+/** The published amount in a few words; undefined if nothing is out or the status already says it. */
 export const outMarkOf = (post: Pick<PostJson, "post_targets" | "status">): OutMark | undefined => {
   const { post_targets: targets, status } = post
   if (status === "published" || status === "publishing" || !isSomewhereOut(post)) return undefined
@@ -30,7 +30,7 @@ export const outMarkOf = (post: Pick<PostJson, "post_targets" | "status">): OutM
 export const describePublished = (published: ReadonlyArray<TargetJson>): string =>
   `Is out on ${namePlatforms(published.map(({ integrations }) => integrations.platform))}`
 
-/** After deletion; undefined if nothing is known to be out. */
+/** The published amount that stays after deletion; undefined if nothing is known to be out. */
 const describeStaying = (target: TargetJson): string | undefined => {
   const cursor = cursorOf(target)
   if (target.status !== "published") {
@@ -40,7 +40,7 @@ const describeStaying = (target: TargetJson): string | undefined => {
   return cursor === undefined ? `the post on ${name}` : `all ${cursor.parts} parts on ${name}`
 }
 
-/** After deletion, whatever the status; undefined if nothing is known to be out. */
+/** The content that stays after deletion, whatever the status; undefined if nothing is known to be out. */
 export const describeWhatStays = ({ post_targets }: Pick<PostJson, "post_targets">): string | undefined => {
   const out = post_targets.flatMap((target) => describeStaying(target) ?? [])
   return out.length === 0 ? undefined : `What is out stays there: ${out.join(", ")}.`

@@ -11,16 +11,16 @@ export interface Route {
   readonly path: string
   /** For the document, and for the top bar on small screens. */
   readonly title: string
-  /** If the address names a post to change. */
+  /** Used if the address names a post to change. */
   readonly editTitle?: string
   readonly load: () => Promise<PageModule>
   /** True for a page outside of the shell. */
   readonly isPublic?: boolean
   /** Without it, the page says who can give access. */
   readonly scope?: Scope
-  /** Only admins may open it. */
+  /** True if only admins may open it. */
   readonly isAdmin?: boolean
-  /** An `autofocus` field gets keys typed while the page loads. */
+  /** True if an `autofocus` field gets the keys typed while the page loads. */
   readonly startsWithField?: boolean
 }
 

@@ -18,7 +18,7 @@ import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
-/** By the reason that a platform's redirect names. */
+/** Messages by the reason in a platform's redirect. */
 const refusals: ReadonlyMap<string, (name: string) => string> = new Map([
   ["canceled", (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`],
   ["declined", (name) => `You did not give access on ${name}, so nothing was changed.`],

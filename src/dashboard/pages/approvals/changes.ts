@@ -60,7 +60,7 @@ const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): Readon
       return score < minShared ? 0 : score
     })
   )
-  /** From a row and column on. */
+  /** The best sum of similarities from a row and column on. */
   const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0))
   const at = (row: number, column: number): number => best[row]?.[column] ?? 0
   const scoreAt = (row: number, column: number): number => scores[row]?.[column] ?? 0
@@ -147,7 +147,7 @@ const pairParts = (before: ReadonlyArray<Part>, after: ReadonlyArray<Part>): Rea
 
 const filesOf = (media: ThreadPart["media"]): string => JSON.stringify(media.map(({ alt, id }) => [id, alt]))
 
-/** Changes other than the texts. */
+/** The changes of a part other than its texts. */
 const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
   if (before === undefined) return ["added"]
   if (after === undefined) return ["removed"]
@@ -163,7 +163,7 @@ const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
 
 const nothing: Part = { content: "", platform_overrides: {} }
 
-/** A platform's own text is compared with its text before. */
+/** The differing texts of a part. A platform's own text is compared with its text before. */
 const textsOf = ({ after = nothing, before = nothing }: Pair) => {
   const own = livePlatforms.flatMap((platform) => {
     const [from, to] = [before.platform_overrides[platform], after.platform_overrides[platform]]

@@ -11,7 +11,7 @@ import { ApproveTimeDialog, type Problem, RejectDialog } from "./DecisionDialogs
 type OpenDialog = "time" | "timeNeeded" | "reject"
 
 export interface DecisionOptions {
-  /** The post changed, is no longer a draft, or was rejected or deleted. */
+  /** Called if the post changed, is no longer a draft, or was rejected or deleted. */
   readonly onConflict: (refusal: Refusal) => void
   readonly onDecided?: () => void
 }

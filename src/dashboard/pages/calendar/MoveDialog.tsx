@@ -15,7 +15,7 @@ export interface MoveDialogProps {
   readonly onClose: () => void
 }
 
-/** By keyboard, or where nothing can be dragged to. */
+/** Moves a post by keyboard, or where it can't be dragged. */
 export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
   const now = useNow()
   const { scheduled_at: at } = post

@@ -21,7 +21,7 @@ export interface PostPanelProps {
 
 let loaded: typeof PostView | undefined
 
-/** On first use: its code is larger than the calendar's. */
+/** Loads the view on first use: its code is larger than the calendar's. */
 const usePostView = () => {
   const [View, setView] = useState(() => loaded)
   const [error, setError] = useState<Failure>()
@@ -90,7 +90,7 @@ export interface DayPanelProps extends ChipActions {
 /** The posts drawn first, and added near the end. */
 const step = 40
 
-/** Its posts can be dragged. */
+/** All posts of a day, which can be dragged. */
 export const DayPanel = ({ canAdd, day, moveByKey, onClose, open, posts }: DayPanelProps) => {
   const [count, setCount] = useState(step)
   const key = dayKey(day)

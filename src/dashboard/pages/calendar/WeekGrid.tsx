@@ -13,9 +13,9 @@ import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 /** Uses a day without a clock change. */
 const nameHour = (hour: number): string => formatHour(timeOfZone(2000, 0, 3, hour))
-/** A click on the rest opens the day. */
+/** The posts shown per hour. A click on the rest opens the day. */
 const maxInHour = 3
-/** For a week without posts. */
+/** The first hour in view for a week without posts. */
 const firstHour = 8
 /** In pixels, as in week.css. */
 const headHeight = 37

@@ -5,10 +5,10 @@ import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 
 export type CalendarView = "month" | "week"
 
-/** Whole weeks. */
+/** The shown days: whole weeks. */
 export interface CalendarRange extends Span {
   readonly view: CalendarView
-  /** In the shown month or week. */
+  /** A day of the shown month or week. */
   readonly date: Date
   readonly days: ReadonlyArray<Date>
   /** As in `November 2026`. */
@@ -67,7 +67,7 @@ const weekOf = (date: Date): CalendarRange => {
   }
 }
 
-/** For the month view, which is about its second week. */
+/** The second week is the one that the month view is about. */
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
   // The last day of the week in which a month begins is in that month.
@@ -78,7 +78,7 @@ export const weeksOf = (from: Date, count: number): CalendarRange => {
 export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
   view === "month" ? monthOf(inZone(date)) : weekOf(inZone(date))
 
-/** Counts in months or weeks, by the view. */
+/** A day that is `step` months or weeks later, by the view. */
 export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
   view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
 
@@ -88,10 +88,10 @@ export interface Slot {
   readonly hour?: number
 }
 
-/** For a draft without a time that is dropped on a day. */
+/** The hour for a draft without a time that is dropped on a day. */
 const defaultHour = 9
 
-/** For attributes: `2026-11-24T9`. */
+/** A slot as an attribute, such as `2026-11-24T9`. */
 export const slotKey = ({ day, hour }: Slot): string => (hour === undefined ? dayKey(day) : `${dayKey(day)}T${hour}`)
 
 export const parseSlot = (key: string): Slot | undefined => {
@@ -100,7 +100,7 @@ export const parseSlot = (key: string): Slot | undefined => {
   return day && (hourText === undefined ? { day } : { day, hour: Number(hourText) })
 }
 
-/** Keeps the time of day, or the minutes if the slot is an hour. */
+/** The new time of a dropped post. It keeps its time of day, or its minutes if the slot is an hour. */
 export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Date => {
   const before = scheduledAt === null ? undefined : inZone(scheduledAt)
   const time = startOfDay(day)
@@ -113,7 +113,7 @@ export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Dat
   return time
 }
 
-/** The slot's hour, or nine o'clock for a day. Today it is the next full hour. */
+/** The time of a new post: the slot's hour, or nine o'clock for a day. Today it is the next full hour. */
 export const newPostTime = ({ day, hour }: Slot, now: Date): Date => {
   const time = startOfDay(day)
   time.setHours(hour ?? defaultHour)

@@ -34,7 +34,7 @@ export interface CalendarKeysOptions {
   readonly close: (() => void) | undefined
 }
 
-/** Act on the focused post, or else on the open one. Returns how arrow keys move a post. */
+/** These keys act on the focused post, or else on the open one. Returns how arrow keys move a post. */
 export const useCalendarKeys = (
   root: RefObject<HTMLElement | null>,
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions

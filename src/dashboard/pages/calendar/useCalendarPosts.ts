@@ -22,15 +22,15 @@ const draftLimit = 200
 interface Change {
   readonly post: PostJson
   readonly isPending: boolean
-  /** Newer data decides if the post still exists. */
+  /** The posts loaded at the change. Newer data decides if the post still exists. */
   readonly loaded: ReadonlyArray<PostJson> | undefined
 }
 
 export interface CalendarPosts {
-  /** By `dayKey`, each ordered by time. */
+  /** The posts of each day by its `dayKey`, ordered by time. */
   readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
   readonly count: number
-  /** Before the filters. */
+  /** All loaded posts, before the filters. */
   readonly all: ReadonlyMap<string, PostJson>
   readonly drafts: ReadonlyArray<PostJson>
   readonly hasMoreDrafts: boolean
@@ -107,7 +107,7 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** Includes drafts without a time. Moves are shown immediately. */
+/** Posts of the weeks, and drafts without a time. Moves are shown immediately. */
 export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
   const scheduled = useBlocks(blocks)
   const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
@@ -136,7 +136,7 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
 
   /** The target times of moves in progress. */
   const wanted = useRef(new Map<string, string | null>())
-  /** Undefined if it was refused, or if a change in progress takes over. */
+  /** Returns undefined if the change was refused, or if a change in progress takes over. */
   const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {
     const { id } = post
     const isUnderWay = wanted.current.has(id)

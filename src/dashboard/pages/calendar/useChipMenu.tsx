@@ -44,7 +44,7 @@ const itemsOf = (post: PostJson, { duplicate: copy, open, startMove }: ChipMenuO
   ]
 }
 
-/** Opens by the right button or the menu key. A long touch drags instead. */
+/** A context menu by the right button or the menu key. A long touch drags instead. */
 export const useChipMenu = (options: ChipMenuOptions) => {
   const { find } = options
   const [opened, setOpened] = useState<Opened>()

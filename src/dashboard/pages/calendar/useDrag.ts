@@ -2,7 +2,7 @@ import type { RefObject } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 
 export interface DragOptions {
-  /** False for a plain button. */
+  /** False for a post that stays a plain button. */
   readonly canDrag: (id: string) => boolean
   /** `target` is the value of `data-drop`. */
   readonly onDrop: (id: string, target: string) => void
@@ -13,11 +13,11 @@ export interface DragOptions {
 const threshold = 5
 /** In milliseconds. A finger that moves earlier scrolls. */
 const holdMillis = 280
-/** In pixels. */
+/** The distance from an edge at which a drag scrolls, in pixels. */
 const scrollEdge = 40
-/** To scroll a sixth of the view, a week of the month: slow enough to follow. */
+/** The milliseconds to scroll a sixth of the view, a week of the month: slow enough to follow. */
 const scrollMillis = 400
-/** In milliseconds. */
+/** The most milliseconds that a frame makes up for. */
 const longestFrame = 50
 
 interface Drag {
@@ -32,7 +32,7 @@ interface Drag {
   over: HTMLElement | undefined
   hold: ReturnType<typeof setTimeout> | undefined
   frame: number
-  /** On the clock of frames. */
+  /** The last time that it could scroll, on the clock of frames. */
   scrolledAt: number
   /** The fraction left to scroll: browsers scroll by whole pixels. */
   rest: number
@@ -107,7 +107,7 @@ const swallow = (event: Event) => {
   event.stopPropagation()
 }
 
-/** After a drag. */
+/** Ignores the click that follows a drag. */
 const swallowClick = () => {
   window.addEventListener("click", swallow, { capture: true, once: true })
   setTimeout(() => {
@@ -160,7 +160,7 @@ export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOption
         rest: 0
       }
       drag = next
-      // On the source: its touch events reach nothing else once it scrolls out of the document.
+      // Listens on the source: its touch events reach nothing else once it scrolls out of the document.
       source.addEventListener("touchmove", keepFromScrolling, { passive: false })
       if (event.pointerType === "touch" && latest.current.canDrag(id)) {
         next.hold = setTimeout(() => {

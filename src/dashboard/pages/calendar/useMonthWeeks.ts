@@ -57,7 +57,7 @@ export const useMonthWeeks = (day: Date) => {
     range,
     blocks,
     weeks,
-    /** Even if the week is partly in view. */
+    /** Scrolls to the week of a day, even if it is partly in view. */
     show: (next: Date) => {
       const to = weekIndex(base, next) - 1
       if (Math.abs(to) <= weeksAround - weeksShown) goTo(to)

@@ -4,7 +4,7 @@ import { weeksAround, weeksShown } from "./weeks.ts"
 
 /** In pixels: a day's head and three posts. */
 const minHeight = 104
-/** All days, in pixels. Below this, a chip has no room for a word next to its time. */
+/** The width of all days, in pixels. Below this, a chip has no room for a word next to its time. */
 const tightWidth = 7 * 124
 /** Weeks drawn beyond the view. */
 const margin = 1
@@ -21,9 +21,9 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   const [height, setHeight] = useState(0)
   const [isTight, setTight] = useState(false)
   const [top, setTop] = useState(jump.to)
-  /** Includes a partial last one. */
+  /** The weeks in view, including a partial last one. */
   const [count, setCount] = useState(weeksShown)
-  /** In fractional weeks. It stays when the window is resized. */
+  /** The top of the view, in fractional weeks. It stays when the window is resized. */
   const position = useRef(jump.to)
   const settled = useRef(onSettled)
   settled.current = onSettled

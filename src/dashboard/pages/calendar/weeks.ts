@@ -5,12 +5,12 @@ import { type Span, startOfWeek } from "./range.ts"
 export const weeksShown = 6
 export const weeksAround = 156
 
-/** The first view of the month, and one row more. */
+/** The weeks of one request: the first view of the month, and one row more. */
 const weeksInBlock = 7
-/** A month overlaps two. */
+/** The most blocks that are kept. A month overlaps two. */
 export const maxBlocks = 3
 
-/** Counted from `base`. */
+/** The start of a week, counted from `base`. */
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)
 
 export const weekIndex = (base: Date, day: Date): number =>
@@ -21,7 +21,7 @@ export interface Block extends Span {
   readonly slot: number
 }
 
-/** Both inclusive. */
+/** The blocks from `first` to `last`, both inclusive. */
 export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray<Block> => {
   const from = Math.floor(first / weeksInBlock)
   const count = Math.min(maxBlocks, Math.floor(last / weeksInBlock) - from + 1)

@@ -106,7 +106,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
   })
   const issues = sortIssues([...(result?.errors ?? []), ...save.issues], isAsked)
 
-  /** Undefined if no file would be missing. */
+  /** The reason why a file would be missing; undefined if none would. */
   const findMissingFile = (): string | undefined => {
     if (isUploading) return "A file is still being uploaded. Try again when it is there."
     return uploads.running.length > 0 ? "A file could not be uploaded. Try it again, or remove it." : undefined

@@ -12,11 +12,11 @@ import { keptTime } from "./keptTime.ts"
 interface KeepAsDraftProps {
   readonly form: ComposeForm
   readonly onKept: () => void
-  /** Undefined if it can be saved. */
+  /** The reason why it can't be saved; undefined if it can. */
   readonly findProblem?: () => string | undefined
 }
 
-/** For a text whose post can't be changed any more. */
+/** Saves a text as a new draft if its post can't be changed any more. */
 export const KeepAsDraft = ({ findProblem, form, onKept }: KeepAsDraftProps) => {
   const keep = useMutation(
     (body: NewPostJson) => withIntent(["create", body], (idempotencyKey) => createPost(body, idempotencyKey)),

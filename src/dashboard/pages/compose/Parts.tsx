@@ -55,7 +55,7 @@ interface Wanted {
 
 const enabled = (root: Element | null, selector: string) => root?.querySelector<HTMLElement>(`${selector}:enabled`)
 
-/** Focuses another control of the part if this one is disabled. */
+/** Focuses a control of a part, or another of its controls if that is disabled. */
 const focusPart = ({ control, key }: Wanted) => {
   const root = document.querySelector(`[data-part="${CSS.escape(key)}"]`)
   const found =
@@ -65,7 +65,7 @@ const focusPart = ({ control, key }: Wanted) => {
   ;(found ?? enabled(root, "textarea"))?.focus()
 }
 
-/** Undefined outside of the parts. */
+/** The key of the part around an element; undefined outside of the parts. */
 export const partAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>("[data-part]")?.dataset["part"] : undefined
 

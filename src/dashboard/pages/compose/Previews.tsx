@@ -24,7 +24,7 @@ const explain = (found: "loading" | "none" | undefined): string => {
     : "The title and the picture are read from the page when you schedule."
 }
 
-/** The service reads the page again when the post is scheduled. */
+/** The card that a platform will show. The service reads the page again when the post is scheduled. */
 const cardOf = (text: string, platform: LivePlatform, found: FoundCard | undefined): ShownCard | undefined => {
   const link = firstLink(text, platform)
   if (link === undefined) return undefined

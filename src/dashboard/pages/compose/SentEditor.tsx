@@ -23,7 +23,7 @@ export interface SentEditorProps {
   readonly mayBeOut?: boolean
 }
 
-/** For a post that is or may be partly out: only its time and tags can be changed. */
+/** The editor of a post that is or may be partly out: only its time and tags can be changed. */
 export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const draft = useDraft(`sent:${post.id}`, sentFormOf(post), restoreSentForm)
   const { at, base, tags } = draft.value

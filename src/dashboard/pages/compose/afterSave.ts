@@ -2,7 +2,7 @@
 const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
 
 /**
- * Back to where the person came from if that lists posts, or else to the post. A copy would not be seen on its
+ * Returns to where the person came from if that lists posts, or else to the post. A copy would not be seen on its
  * original's page.
  */
 export const afterSave = (saved: string, from: string | undefined): string => {

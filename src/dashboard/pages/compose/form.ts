@@ -7,7 +7,7 @@ import { isLive } from "../../../domain/plain/platforms.ts"
 import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
 import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
-/** As kept in the browser. */
+/** The form as it is kept in the browser. */
 export interface ComposeForm extends WithParts {
   /** Null for all connected ones. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
@@ -92,7 +92,7 @@ export const isForm = (value: unknown): value is KeptForm => {
   )
 }
 
-/** A form without a thread gets the post's thread. */
+/** Restores a kept form. A form without a thread gets the post's thread. */
 export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | undefined =>
   isForm(kept) ? { ...kept, thread: kept.thread ?? initial.thread } : undefined
 
@@ -132,7 +132,7 @@ const members = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>) => (
 const overridesFor = (overrides: Overrides, platforms: ReadonlyArray<LivePlatform>): Overrides =>
   Object.fromEntries(Object.entries(overrides).filter(([name]) => platforms.some((platform) => platform === name)))
 
-/** Without content for other platforms. */
+/** The form without content for other platforms. */
 const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>): ComposeForm => ({
   ...form,
   overrides: overridesFor(form.overrides, platforms),

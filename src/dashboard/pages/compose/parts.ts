@@ -46,7 +46,7 @@ export const emptyPart = (key: string): ComposePart => ({
   platforms: null
 })
 
-/** The form's own first. */
+/** All parts, the form's own first. */
 export const partsOf = ({
   content,
   key = "first",
@@ -110,7 +110,7 @@ export const movePart = <Form extends WithParts>(form: Form, key: string, by: -1
 export const isPartOn = ({ platforms }: Pick<ComposePart, "platforms">, platform: LivePlatform): boolean =>
   platforms === null || platforms.includes(platform)
 
-/** With their index among all parts. */
+/** The parts that a platform gets, with their index among all parts. */
 export const chainOn = (
   parts: ReadonlyArray<ComposePart>,
   platform: LivePlatform
@@ -126,7 +126,7 @@ export const withoutOverride = (overrides: Overrides, platform: LivePlatform): O
 export const isBlankPart = ({ content, media, overrides }: Pick<ComposePart, "content" | "media" | "overrides">) =>
   content === "" && media.length === 0 && Object.keys(overrides).length === 0
 
-/** Only these get the new parts. */
+/** The platforms that get the split text, and so the new parts. */
 export const splitTargets = (
   part: ComposePart,
   tab: EditorTab,

@@ -10,7 +10,7 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { LookAt } from "./LookAt.tsx"
 
 interface CopiedTargetProps {
-  /** The copy's. It may have been deleted. */
+  /** The copy's id. The copy may have been deleted. */
   readonly id: string
   readonly text: string
   readonly post: PostJson

@@ -31,7 +31,7 @@ export interface PostViewProps {
   readonly onClose?: () => void
 }
 
-/** Names the platforms on which the post, or its rest, can't go out. */
+/** Names the time, and the platforms on which the post, or its rest, can't go out. */
 const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: boolean }) => {
   const { isStuck } = useAccounts()
   const stuck = post.post_targets.filter(isStuck)

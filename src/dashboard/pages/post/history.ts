@@ -159,7 +159,7 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
 const describeEvent = (entry: HistoryEntry): Words =>
   descriptions[entry.event.type]?.(read(entry)) ?? { status: "draft", text: "Something else happened" }
 
-/** After an unknown outcome. */
+/** A person's answers about an unknown outcome. */
 const resolutions: ReadonlyMap<string, string> = new Map([
   ["post.target.published", "marked it as published"],
   ["post.target.failed", "marked it as not published"]
@@ -188,7 +188,7 @@ const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | und
 
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
 
-/** In words, newest first. A complete history ends with the post's author. */
+/** The history in words, newest first. A complete history ends with the post's author. */
 export const describeHistory = (
   post: PostJson,
   { data, next_cursor }: { readonly data: ReadonlyArray<HistoryEntry>; readonly next_cursor: string | null }

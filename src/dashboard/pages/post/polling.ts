@@ -1,6 +1,9 @@
 import type { Post } from "../../../domain/posts/post.ts"
 
-/** In milliseconds. The page reads the clock every 15 seconds, and the service's clock may differ by a second. */
+/**
+ * A post is watched from this time before it is due, in milliseconds. The page reads the clock every 15 seconds, and
+ * the service's clock may differ by a second.
+ */
 const ahead = 20_000
 
 /** True if a post is going out, or will before the page looks again. */
@@ -13,7 +16,7 @@ export const isGoingOut = (
 const closely = 60_000
 
 /**
- * In milliseconds. Retries may last for hours and must not use up the workspace's requests.
+ * The interval in milliseconds. Retries may last for hours and must not use up the workspace's requests.
  * @param waited The time since watching began, in milliseconds.
  */
 export const pollMillis = (waited: number): number => (waited < closely ? 2000 : 15_000)

@@ -57,7 +57,7 @@ interface PartNames extends Names {
   readonly part: string
 }
 
-/** Differ for a part of a thread. */
+/** The sentences that differ for a part of a thread. */
 const partProblems: Readonly<
   Partial<Record<TargetError["code"], (names: PartNames, said: Sentences) => Omit<TargetProblem, "mayBeOut">>>
 > = {
@@ -77,7 +77,7 @@ const partProblems: Readonly<
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** For people; undefined without an error. */
+/** The problem and the remedy, for people; undefined without an error. */
 export const describeTargetProblem = (target: PostTargetJson, names: Names): TargetProblem | undefined => {
   const { error, status } = target
   if (error === null || status === "published") return undefined

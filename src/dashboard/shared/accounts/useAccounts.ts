@@ -11,7 +11,7 @@ import { accountOf, type TargetAccount } from "./targetAccount.ts"
 export interface Accounts {
   /** Undefined until loaded. */
   readonly all: ReadonlyArray<IntegrationJson> | undefined
-  /** From the last load. Earlier accounts may still be known. */
+  /** The error of the last load. Earlier accounts may still be known. */
   readonly error: Failure | undefined
   readonly refetch: () => void
   readonly find: (platform: Platform) => IntegrationJson | undefined

@@ -61,12 +61,12 @@ export interface Done {
 export interface Choice {
   /** A string is the reason why there is no request. */
   readonly request: (post: PostJson, now: Date) => PostRequest | string
-  /** Such as "Deleted 3 posts". `one` is set for a single post. */
+  /** The words for success, such as "Deleted 3 posts". `one` is set for a single post. */
   readonly done?: (posts: string, one?: Done) => string
 }
 
 export interface Known {
-  /** As selected, or last changed or loaded. */
+  /** The post as it was selected, or last changed or loaded. */
   readonly post: PostJson
   /** The revision that the person has seen. */
   readonly seen: number

@@ -38,7 +38,7 @@ const readAccounts = async () => {
   return outcome.ok ? outcome.data.data : undefined
 }
 
-/** For platforms that are still connected. If none is, the service reports it. */
+/** Copies a post for the platforms that are still connected. If none is, the service reports it. */
 export const duplicatePost = async (post: PostJson) => {
   const accounts = await readAccounts()
   const platforms = post.post_targets.map(({ integrations: { platform } }) => platform)

@@ -10,7 +10,7 @@ import { move } from "./openers.ts"
 import { unschedule } from "./publish.ts"
 import { remove } from "./remove.ts"
 
-/** Relative to the posts' times. */
+/** Moves posts relative to their times. */
 export const moveMany: Action = {
   ...move,
   label: "Move",
@@ -38,11 +38,11 @@ const moveFrom = (timeOf: (at: string) => Date, timeless: string): ManyChoice =>
   undo: moveBack
 })
 
-/** Keeps the time of day. */
+/** Moves posts by days. They keep the time of day. */
 export const moveByDays = (days: number): ManyChoice =>
   moveFrom((at) => addDays(inZone(at), days), "These have no time that could be moved.")
 
-/** Keeps the day. */
+/** Moves posts to a time of day. They keep their days. */
 export const moveToClock = (hour: number, minute: number): ManyChoice =>
   moveFrom((at) => {
     const to = inZone(at)
@@ -70,7 +70,7 @@ export const removeTag = (removed: string): ManyChoice => ({
   done: (posts) => `Removed #${removed} from ${posts}`
 })
 
-/** Only of changeable posts, most frequent first. */
+/** The tags of changeable posts, most frequent first. */
 export const tagsOf = (
   posts: ReadonlyArray<typeof Post.Encoded>
 ): ReadonlyArray<readonly [tag: string, count: number]> => {

@@ -4,7 +4,7 @@ import { type Action, alreadyThere, type AskedAction, type Choice, ifOpen, type 
 
 type PostJson = typeof Post.Encoded
 
-/** Only where a failed post is missing. The post itself shows the result. */
+/** Publishes a failed post only where it is missing. The post itself shows the result. */
 export const publish: Action & Choice & { readonly ask: (post: PostJson) => Question } = {
   label: "Publish now",
   scope: "posts:publish",
@@ -19,7 +19,7 @@ export const publish: Action & Choice & { readonly ask: (post: PostJson) => Ques
   request: () => ({ kind: "publish" })
 }
 
-/** For the draft's own time. */
+/** Schedules a draft for its own time. */
 export const schedule: Action & Choice = {
   label: "Schedule",
   icon: "clock",

@@ -16,7 +16,7 @@ export interface Refused {
   readonly request?: Job["request"]
 }
 
-/** With the reloaded post, or the failure of the reload. */
+/** Adds the reloaded post, or returns the failure of the reload. */
 export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
   found.ok ? { ...conflict, current: found.data } : found
 
@@ -30,7 +30,7 @@ const describeConflict = ({ post, request }: Refused, current: PostJson | undefi
   return `${name ?? "They"} already ${event}. ${request?.kind === "delete" ? again : closed}`
 }
 
-/** With the remedy: for one post with a name, or for several. */
+/** The reason and the remedy, for one post with a name, or for several. */
 export const describeRefusal = ({ current, error }: Refusal, refused: Refused, name?: string): string => {
   if (error._tag === "ConnectionError") {
     const changes = name === undefined ? "these changes" : "this change"

@@ -9,7 +9,7 @@ import { type JobResult, runJobs } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
 import { summarize, type Summary } from "./summary.ts"
 
-/** They may have been carried out without an answer. */
+/** Jobs that may have been carried out without an answer. */
 const unconfirmed = new WeakSet<Job>()
 
 const sendJob = async (job: Job): Promise<SendOutcome> => {
@@ -51,11 +51,11 @@ export interface RunStart {
   readonly jobs: ReadonlyArray<Job>
   /** True if the session is still the owner's. */
   readonly isOwn: () => boolean
-  /** Done before a retry. */
+  /** The part that was done before a retry. */
   readonly before: Summary["done"]
 }
 
-/** Undefined if the person has logged out or changed. */
+/** Runs the jobs. Resolves with undefined if the person has logged out or changed. */
 export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
   const stopper = new AbortController()
   const stop = () => {

@@ -13,7 +13,7 @@ export type JobResult =
 export interface RunOptions {
   /** Never throws. */
   readonly send: (job: Job) => Promise<SendOutcome>
-  /** Also resolves if the run is stopped. */
+  /** Resolves when the service takes requests again, or when the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
   /** True if the session is still that of the person that began. */
   readonly isOwn: () => boolean
@@ -22,9 +22,9 @@ export interface RunOptions {
   readonly signal: AbortSignal
 }
 
-/** Concurrent requests. */
+/** The number of concurrent requests. */
 export const atOnce = 4
-/** If the service puts a job off. */
+/** The number of attempts if the service puts a job off. */
 const maxTries = 5
 
 const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error.status === 429
@@ -33,8 +33,8 @@ const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || error.status === 401
 
 /**
- * A few concurrently, until all are settled, the run is stopped, somebody else is logged in, or further jobs would
- * fail. Results keep the order.
+ * Sends jobs, a few concurrently, until all are settled, the run is stopped, somebody else is logged in, or further
+ * jobs would fail. Results keep the order.
  */
 export const runJobs = async (
   jobs: ReadonlyArray<Job>,

@@ -14,15 +14,15 @@ export interface Selection {
   readonly anchor: string | undefined
 }
 
-/** In one bulk action. */
+/** The limit of one bulk action. */
 export const maxSelected = 200
 
 export const noSelection: Selection = { owner: "", isOn: false, posts: new Map(), anchor: undefined }
 
-/** On the calendar and in the list. Outlives their pages. */
+/** The selection on the calendar and in the list. It outlives their pages. */
 export const selection = makeStore(noSelection)
 
-/** Both inclusive; only the last if the first is not in the list. */
+/** The posts between two, both inclusive; only the last if the first is not in the list. */
 export const between = (
   posts: ReadonlyArray<PostJson>,
   from: string | undefined,
@@ -34,7 +34,7 @@ export const between = (
   return start === -1 ? posts.slice(end, end + 1) : posts.slice(Math.min(start, end), Math.max(start, end) + 1)
 }
 
-/** In order, up to the limit. */
+/** Adds posts in order, up to the limit. */
 export const withPosts = (before: Selection, posts: ReadonlyArray<PostJson>, anchor: string | undefined): Selection => {
   const added = posts.filter(({ id }) => !before.posts.has(id)).slice(0, Math.max(0, maxSelected - before.posts.size))
   return {
@@ -49,7 +49,7 @@ export const withoutPosts = (before: Selection, ids: ReadonlySet<string>): Selec
   posts: new Map(Array.from(before.posts).filter(([id]) => !ids.has(id)))
 })
 
-/** The person has seen their own changes, but not those of others. */
+/** Replaces posts by newer versions. The person has seen their own changes, but not those of others. */
 export const withNewer = (before: Selection, posts: ReadonlyArray<PostJson>, isOwnChange: boolean): Selection => {
   const all = new Map(before.posts)
   for (const post of posts) {

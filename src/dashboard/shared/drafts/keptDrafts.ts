@@ -18,7 +18,7 @@ export const write = (name: string, value: unknown) => {
   }
 }
 
-/** At log-out. */
+/** Called at log-out. */
 export const clearDrafts = () => {
   for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) write(name, undefined)
 }

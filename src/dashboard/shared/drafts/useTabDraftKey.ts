@@ -70,7 +70,7 @@ const lockFirst = async (names: ReadonlyArray<string>): Promise<Held | undefined
   return undefined
 }
 
-/** The tab's own draft if it has text, or else a closed tab's, or else an empty one. */
+/** Claims the tab's own draft if it has text, or else a closed tab's draft, or else an empty one. */
 const claim = async (base: string, hasText: (value: unknown) => boolean): Promise<string> => {
   // Insecure origins have no Web Locks, so all tabs share one draft.
   if (!("locks" in navigator)) return base
@@ -90,7 +90,7 @@ const claim = async (base: string, hasText: (value: unknown) => boolean): Promis
   return free === undefined ? base : keep(free)
 }
 
-/** One after another, so that a page that is left and reopened finds its own lock. */
+/** Claims run one after another, so that a page that is left and reopened finds its own lock. */
 let claims: Promise<unknown> = Promise.resolve()
 
 /**

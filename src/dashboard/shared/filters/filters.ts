@@ -8,7 +8,7 @@ import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, startOfDay } from "../../ui/time/time.ts"
 import { timeOfZone } from "../../ui/time/zone.ts"
 
-/** The ids are in the address. */
+/** The ids are those in the address. */
 export const statusFilters = [
   { id: "draft", label: "Drafts" },
   { id: "approval", label: "Awaiting approval" },
@@ -93,7 +93,7 @@ export const noFilters = {
   to: undefined
 }
 
-/** Ignores the search. */
+/** True if a post passes the filters, apart from the search. */
 export const fitsFilters = (post: PostJson, { by, platform, status, tag }: SharedFilters): boolean =>
   (status === undefined || (status === "approval" ? isAwaitingApproval(post) : post.status === status)) &&
   (platform === undefined || post.post_targets.some(({ integrations }) => integrations.platform === platform)) &&

@@ -27,7 +27,7 @@ export interface ButtonProps extends CommonProps {
   readonly "aria-expanded"?: boolean
   readonly "aria-pressed"?: boolean
   readonly "aria-describedby"?: string
-  /** If the visible words are not enough. */
+  /** Needed if the visible words are not enough. */
   readonly "aria-label"?: string | undefined
 }
 

@@ -7,7 +7,7 @@ export interface FormProps {
   readonly id?: string
   readonly class?: string
   readonly onSubmit: () => void
-  /** Without errors that fields show. */
+  /** Excludes errors that fields show. */
   readonly problem?: string | undefined
   readonly children: ComponentChildren
 }

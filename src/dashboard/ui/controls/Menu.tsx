@@ -10,7 +10,7 @@ export interface MenuItem {
   readonly danger?: boolean
   readonly disabled?: boolean
   readonly checked?: boolean
-  /** At the end of the line, such as a shortcut. */
+  /** Shown at the end of the line, such as a shortcut. */
   readonly aside?: ComponentChildren
 }
 
@@ -27,7 +27,7 @@ export interface MenuProps {
   /** Separated by lines. */
   readonly groups: ReadonlyArray<ReadonlyArray<MenuItem>>
   readonly align?: "start" | "end"
-  /** Above the items. */
+  /** Shown above the items. */
   readonly header?: ComponentChildren
 }
 
@@ -48,7 +48,7 @@ const moveFocus = (list: HTMLElement | null, key: string): boolean => {
   return true
 }
 
-/** The pointer or the focus goes elsewhere. */
+/** Calls `close` when the pointer or the focus goes elsewhere. */
 const useCloseOutside = (root: RefObject<HTMLElement | null>, isOpen: boolean, close: () => void) => {
   useLayoutEffect(() => {
     if (!isOpen) return
@@ -154,7 +154,7 @@ export const Menu = ({ align = "start", groups, header, label, trigger }: MenuPr
 }
 
 export interface ContextMenuProps extends Pick<MenuProps, "groups" | "label"> {
-  /** In the window. */
+  /** The position in the window. */
   readonly at: { readonly x: number; readonly y: number }
   /** Gets the focus back. */
   readonly of: HTMLElement

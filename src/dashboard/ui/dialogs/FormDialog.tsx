@@ -12,7 +12,7 @@ export interface FormDialogProps {
   readonly busy?: boolean
   /** True if the form is incomplete. */
   readonly disabled?: boolean
-  /** Without errors that fields show. */
+  /** Excludes errors that fields show. */
   readonly problem?: string | undefined
   readonly children: ComponentChildren
   readonly danger?: boolean

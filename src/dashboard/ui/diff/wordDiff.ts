@@ -5,12 +5,12 @@ export interface DiffPart {
   readonly text: string
 }
 
-/** Time is quadratic in changed words. Beyond this, the whole text counts as replaced. */
+/** Comparing takes quadratic time in the number of changed words. Beyond this, the whole text counts as replaced. */
 const maxChanges = 1000
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
 
-/** Includes the text between words. Also for languages without spaces. */
+/** Splits a text into words and the text between them, also for languages without spaces. */
 export const wordsOf = (text: string): Array<string> => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
 /** A lone space between two changes joins both, so that a phrase reads as one change. */

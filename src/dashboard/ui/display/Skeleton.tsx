@@ -4,7 +4,7 @@ export interface SkeletonProps {
   readonly height?: "line" | "row" | "card"
 }
 
-/** About the size of the loading content, so that nothing jumps. */
+/** Has about the size of the loading content, so that nothing jumps. */
 export const Skeleton = ({ height = "line", lines = 1 }: SkeletonProps) => (
   <div class="skeletons" aria-hidden="true">
     {Array.from({ length: lines }, (_, index) => (

@@ -27,7 +27,7 @@ export const statuses: Readonly<Record<ShownStatus, { readonly word: string; rea
 
 export interface StatusBadgeProps {
   readonly status: ShownStatus
-  /** Only the icon. The word is read aloud and shown on hover. */
+  /** True to show only the icon. The word is read aloud and shown on hover. */
   readonly compact?: boolean
 }
 

@@ -34,13 +34,13 @@ export interface PostPreviewProps {
   readonly platform: LivePlatform
   /** Undefined if the workspace has none. */
   readonly account: ShownAccount | "loading" | undefined
-  /** As the platform gets them, in order. */
+  /** The posts that the platform gets, in order. */
   readonly parts: ReadonlyArray<PreviewPart>
-  /** At the end of the head, such as a status. */
+  /** Shown at the end of the head, such as a status. */
   readonly aside?: ComponentChildren
-  /** Below the head, such as the problem of a thread. */
+  /** Shown below the head, such as the problem of a thread. */
   readonly notice?: ComponentChildren
-  /** Below the parts, such as a problem. */
+  /** Shown below the parts, such as a problem. */
   readonly children?: ComponentChildren
 }
 

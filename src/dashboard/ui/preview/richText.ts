@@ -4,7 +4,7 @@ import type { LiveFacts } from "../../../platforms/Platform.ts"
 
 export interface TextPart {
   readonly kind: "text" | "link" | "mention" | "tag"
-  /** With shortened links. */
+  /** Links are shortened. */
   readonly text: string
 }
 
@@ -30,8 +30,8 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
 }
 
 /**
- * For the colors of a preview. Only approximates the service, which decides what becomes a link: it lacks the list of
- * all domains.
+ * Splits a text for the colors of a preview. It only approximates the service, which decides what becomes a link: it
+ * lacks the list of all domains.
  */
 export const richText = (text: string, platform: LivePlatform): ReadonlyArray<TextPart> => {
   const { [platform]: facts } = liveFacts

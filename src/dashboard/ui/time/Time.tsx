@@ -13,7 +13,7 @@ document.addEventListener("visibilitychange", () => {
   now.set(new Date())
 })
 
-/** A few times a minute. All users share one timer. */
+/** The current time, updated a few times a minute. All users share one timer. */
 export const useNow = (): Date => {
   // Nothing updated it while no time was shown.
   if (timer === undefined) now.set(new Date())

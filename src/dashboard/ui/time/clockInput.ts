@@ -3,7 +3,7 @@ export interface ClockTime {
   readonly minute: number
 }
 
-/** `14:30`, `14.30`, `1430`, `9`, `2:30 pm`, `2p`. Undefined if invalid. */
+/** Parses `14:30`, `14.30`, `1430`, `9`, `2:30 pm`, `2p`. Undefined if invalid. */
 export const parseClock = (text: string): ClockTime | undefined => {
   const [, hours, minutes = "0", half] =
     /^(\d{1,2})(?:\s*[:.h]?\s*(\d\d))?\s*(?:([ap])\.?\s*(?:m\.?)?)?$/i.exec(text.trim()) ?? []

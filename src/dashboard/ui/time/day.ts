@@ -2,7 +2,7 @@ import { inZone, timeOfZone } from "./zone.ts"
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
-/** For addresses: `2026-11-24`. */
+/** The day in addresses, such as `2026-11-24`. */
 export const dayKey = (time: Date): string => {
   const day = inZone(time)
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
@@ -11,7 +11,7 @@ export const dayKey = (time: Date): string => {
 /** Later days would show a five-digit year, which no request accepts. */
 const lastYear = 9990
 
-/** Undefined if `dayKey` did not write it. */
+/** Reads a day of `dayKey`; undefined if it is none. */
 export const parseDay = (text: string | null): Date | undefined => {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? "") ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined

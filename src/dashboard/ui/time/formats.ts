@@ -14,7 +14,7 @@ interface FormatTools {
   readonly format: (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat
 }
 
-/** In the person's zone and clock. Cached: making a format takes longer than a hundred uses. */
+/** Formats in the person's zone and clock. They are cached: making a format takes longer than a hundred uses. */
 export const formatsOf = <A>(make: (tools: FormatTools) => A): (() => A) => {
   let madeFor: TimeSettings | undefined
   let made: A | undefined
