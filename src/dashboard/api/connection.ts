@@ -1,7 +1,6 @@
 import { makeStore } from "../store/makeStore.ts"
 import { useStore } from "../store/useStore.ts"
 
-/** True if the last request reached the service. */
 const connected = makeStore(true)
 
 export const reportConnection = (works: boolean) => {

@@ -7,7 +7,7 @@ import { outMarkOf } from "./whatIsOut.ts"
 interface PartsMarkProps {
   readonly post: PostJson
   readonly class: string
-  /** Without words. */
+  /** True to show only the number. */
   readonly isShort?: boolean
 }
 

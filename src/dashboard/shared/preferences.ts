@@ -70,7 +70,7 @@ export const adoptPreferences = ({ hours, theme, time_zone, week_starts_on }: Pr
   try {
     window.localStorage.setItem(name, JSON.stringify(preferences))
   } catch {
-    // Full or forbidden. The next page asks the service first.
+    // Storage is full or forbidden. The next page asks the service first.
   }
   apply(preferences)
 }
@@ -80,7 +80,7 @@ export const forgetPreferences = () => {
   try {
     window.localStorage.removeItem(name)
   } catch {
-    // Forbidden, so nothing was kept.
+    // Storage is forbidden, so nothing was kept.
   }
   apply({})
 }

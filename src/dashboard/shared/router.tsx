@@ -135,7 +135,7 @@ export const safeTarget = (target: string | null): string => {
     : "/"
 }
 
-/** Returns to the current page. `isEnded` says that the session has ended. */
+/** The log-in page returns to the current page. With `isEnded`, it says that the session has ended. */
 export const loginPath = (isEnded: boolean): string => {
   const { hash, pathname, search } = window.location
   const here = `${pathname}${search}${hash}`

@@ -28,7 +28,7 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
-/** For a field that is still loading; undefined if none is. */
+/** Keys typed for a field that is still loading; undefined if none is. */
 let typed: string | undefined
 
 /** Buffers keys for a field that is still loading. None is a shortcut until then. */

@@ -27,7 +27,7 @@ export const isHalfSent = (target: Pick<TargetJson, "parts">): boolean => {
   return cursor !== undefined && cursor.out > 0 && cursor.out < cursor.parts
 }
 
-/** Platforms with different remaining parts can't share a copy. */
+/** The platforms that a copy takes over. Platforms with different remaining parts can't share a copy. */
 export const platformsToCopy = (
   { post_targets: targets }: Pick<PostJson, "post_targets">,
   target: TargetJson

@@ -69,7 +69,7 @@ const mayOpen = ({ route }: Matched, { caller }: Me): boolean =>
   (route.scope === undefined || caller.scopes.includes(route.scope)) &&
   (route.isAdmin !== true || caller.role === "admin")
 
-/** Returns true once they are known or can't be loaded. */
+/** Applies the preferences. Returns true once they are known or can't be loaded. */
 const usePreferences = (): boolean => {
   const { data, error } = useQuery(profile)
   const [isAdopted, setAdopted] = useState(hasPreferences)

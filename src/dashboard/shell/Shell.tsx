@@ -25,7 +25,7 @@ interface Place {
 
 interface Count {
   readonly size: number
-  /** True if more may not be loaded. */
+  /** True if there may be more than were loaded. */
   readonly isMore: boolean
 }
 

@@ -20,7 +20,7 @@ export interface Route {
   readonly scope?: Scope
   /** True if only admins may open it. */
   readonly isAdmin?: boolean
-  /** True if an `autofocus` field gets the keys typed while the page loads. */
+  /** True if it has an `autofocus` field, which gets the keys typed while the page loads. */
   readonly startsWithField?: boolean
 }
 

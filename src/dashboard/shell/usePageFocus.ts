@@ -39,7 +39,7 @@ const awaitField = (page: HTMLElement) => {
     const typed = typeAhead.end()
     stop()
     const { activeElement } = document
-    // The person has moved the focus.
+    // A person who moved the focus in between keeps it.
     if (activeElement !== null && activeElement !== document.body && activeElement !== page) return
     field.focus()
     if (typed !== "") write(field, typed)

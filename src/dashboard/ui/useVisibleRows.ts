@@ -18,7 +18,7 @@ const margin = 10
 
 const scrollerOf = (list: HTMLElement): HTMLElement => list.closest("main") ?? document.documentElement
 
-/** Within the scroller, in pixels. */
+/** The list's top within the scroller, in pixels. */
 const offsetOf = (list: HTMLElement): number => {
   const scroller = scrollerOf(list)
   return list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop

@@ -10,7 +10,7 @@ type ThreadPart = PostJson["thread"][number]
 export interface TextChange {
   /** From 1; undefined if neither version has a thread. */
   readonly part: number | undefined
-  /** Undefined for the text of all others. */
+  /** Undefined for the text of all other platforms. */
   readonly platform: LivePlatform | undefined
   readonly before: string
   readonly after: string

@@ -6,7 +6,6 @@ import { withTag } from "./form.ts"
 export interface TagsInputProps {
   readonly tags: ReadonlyArray<string>
   readonly onTags: (tags: ReadonlyArray<string>) => void
-  /** The tag that is still being typed. */
   readonly text: string
   readonly onText: (text: string) => void
   readonly error: string | undefined

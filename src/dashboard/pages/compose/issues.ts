@@ -55,7 +55,7 @@ interface Violation {
   readonly part?: number
 }
 
-/** The service encodes members by the schema of the problem. */
+/** An object is enough: the service encodes its members by the schema of the problem. */
 const isViolation = (value: unknown): value is Violation => typeof value === "object" && value !== null
 
 const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: NumberOf): string =>

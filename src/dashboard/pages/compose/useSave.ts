@@ -22,7 +22,7 @@ export interface SaveOptions {
   readonly post: PostJson | undefined
   /** Bases the form on another version of the post. */
   readonly rebase: (base: string) => void
-  /** So that a repetition uses the key even after a reload or with another text. */
+  /** Keeps a creation's key, so that a repetition uses it even after a reload or with another text. */
   readonly keepAttempt: (key: string | undefined) => void
   readonly onSaved: (id: string, words: string, isShown: boolean) => void
 }
@@ -46,14 +46,14 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
   const [isAskingTime, setAskingTime] = useState(false)
   /** True until the person goes to another page. */
   const isShown = useRef(true)
-  // A plain effect's cleanup waits for the next frame, after a quick response.
+  // A plain effect's cleanup waits for the next frame, and a response may come before it.
   useLayoutEffect(
     () => () => {
       isShown.current = false
     },
     []
   )
-  /** A repetition must send the same time. */
+  /** The time of the first "publish now": a repetition must send the same time. */
   const now = useRef<string | undefined>(undefined)
 
   /** If the first attempt arrived, the service refuses another text with the same key. */
@@ -109,7 +109,6 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
     run,
     pending,
     isPending: pending !== undefined,
-    /** The failure, unless it is about fields. */
     failure: failure !== undefined && hasFields(failure) ? undefined : failure,
     issues: failure !== undefined && hasFields(failure) ? failure.errors : [],
     isAskingTime,

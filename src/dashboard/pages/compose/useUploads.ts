@@ -6,7 +6,7 @@ import { refuseFile } from "./refuseFile.ts"
 
 export interface Upload {
   readonly key: string
-  /** Its key. */
+  /** The key of its part. */
   readonly part: string
   readonly name: string
   /** A local preview; undefined if the browser can't show the file. */

@@ -81,7 +81,7 @@ const Invitation = ({ token }: { readonly token: string }) => {
   const { isPending } = joining
   const isChoosing = way === "choose"
   const error = joining.error !== undefined && isLoginRequired(joining.error) ? undefined : joining.error
-  // A user with a password may be logged in, so the service decides if it is needed.
+  // The service decides if it needs a password: the person may be logged in.
   const needsPassword = isChoosing || isAsked
   return (
     <CardPage title={`Join ${workspace}`}>

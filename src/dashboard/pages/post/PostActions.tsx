@@ -20,7 +20,7 @@ import { useDecision } from "../approvals/useDecision.tsx"
 
 interface DecideProps {
   readonly post: PostJson
-  /** The person decides on this version. */
+  /** The version that the person has read and decides on. */
   readonly read: PostJson
   readonly onRead: (post: PostJson) => void
 }
@@ -60,7 +60,7 @@ export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostAct
   const { confirm, dialog } = useConfirm()
   const { run, running } = useRun()
   const { duplicate: copy, isPending: isCopying } = useCopy()
-  // Next to the calendar, this key acts on its focused post.
+  // Next to the calendar, the calendar handles this key, for its focused post.
   useShortcut(
     { keys: "c", label: "Duplicate the post", group: "Post" },
     isBeside || copy === undefined ? undefined : () => void copy(post)

@@ -27,7 +27,7 @@ import { describePublished } from "../../shared/whatIsOut.ts"
 
 export interface PostViewProps {
   readonly id: string
-  /** Undefined on its own page. */
+  /** Undefined if the post has its own page. */
   readonly onClose?: () => void
 }
 
@@ -151,7 +151,7 @@ const Gone = ({ isPage }: { readonly isPage: boolean }) => (
 )
 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
-  // A post that was just published is due later than the last tick.
+  // Only triggers renders: a post that was just published is due later than the last tick.
   useNow()
   const isWatched = isGoingOut(post, serviceNow())
   /** In milliseconds since 1970. */

@@ -136,7 +136,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   })
   if (problem === undefined) return null
   if (target.copied_to !== null && target.error !== null) {
-    // Without advice, as the copy has replaced it.
+    // Without advice, as the copy replaces this target.
     const text = withPeriod(target.error.message)
     return <CopiedTarget id={target.copied_to} text={text} post={post} target={target} platform={platform} />
   }
@@ -181,7 +181,7 @@ const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
     </p>
   )
 
-/** Warns before its time that a target can't go out. */
+/** Warns ahead of time that a target can't go out. */
 const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   const can = useCan()
   const { find, isStuck, of } = useAccounts()
@@ -206,7 +206,7 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   )
 }
 
-/** True if past its time because of its error. */
+/** True if a scheduled post is past its time because of its error. */
 const isPutOff = (post: PostJson, { error, status }: PostTargetJson): boolean =>
   post.status === "scheduled" && status === "pending" && error !== null
 

@@ -11,12 +11,12 @@ export interface HistoryLine {
   /** Shown after the text. */
   readonly until?: string | undefined
   readonly url?: string | undefined
-  /** Only if somebody else wrote the replaced texts. */
+  /** The replaced texts, if somebody else wrote them. */
   readonly before?: ReadonlyArray<FormerText> | undefined
 }
 
 export interface FormerText {
-  /** Undefined for the text of all. */
+  /** Undefined for the text of all platforms. */
   readonly platform?: string | undefined
   readonly text: string
 }

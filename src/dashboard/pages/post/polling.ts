@@ -12,7 +12,7 @@ export const isGoingOut = (
   now: Date
 ) => status === "publishing" || (status === "scheduled" && at !== null && Date.parse(at) - now.getTime() <= ahead)
 
-/** In milliseconds. Most posts are out by then. */
+/** The time of frequent polling, in milliseconds. Most posts are out by then. */
 const closely = 60_000
 
 /**

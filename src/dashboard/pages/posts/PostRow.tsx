@@ -17,7 +17,6 @@ export const narrowRowHeight = 92
 
 const maxTags = 2
 
-/** A link to the published post, or the target's status. */
 const Target = ({ target }: { readonly target: PostTargetJson }) => {
   const { integrations, platform_post_url: url } = target
   const status = targetStatus(target)

@@ -24,7 +24,7 @@ const refreshEvery = 30_000
 /** The rows left when more are loaded. */
 const rowsAhead = 40
 
-/** Rows get two lines, as in posts.css. */
+/** The width below which rows get two lines, as in posts.css. */
 const narrow = window.matchMedia("(width < 880px)")
 
 interface ListProps {

@@ -57,14 +57,12 @@ const save = (changes: Changes) => {
   return saved
 }
 
-/** Saves a choice when it is made. */
 const choose = async (changes: Changes) => {
   const outcome = await save(changes)
   if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
 }
 
 const NameForm = ({ email, name }: ProfileJson) => {
-  /** Unsaved input. */
   const [typed, setTyped] = useState<string>()
   const text = typed ?? name ?? ""
   const { error, isPending, run } = useMutation(save)
@@ -74,7 +72,7 @@ const NameForm = ({ email, name }: ProfileJson) => {
     if (!outcome.ok) return
     // Input during the save stays.
     setTyped((current) => (current === typed ? undefined : current))
-    // These show people by their names.
+    // These lists show people by name.
     invalidate("/v1/me", "/v1/members", "/v1/posts")
     toast("Your name was saved", { tone: "success" })
   }

@@ -6,7 +6,7 @@ type PostJson = typeof Post.Encoded
 
 export interface Action {
   readonly label: string
-  /** If the post's status decides. */
+  /** Used if the post's status decides. */
   readonly labelOf?: (post: PostJson) => string
   readonly icon?: "calendar" | "check" | "clock" | "copy" | "pencil" | "trash"
   /** The person's role needs it. */
@@ -57,7 +57,6 @@ export interface Done {
   readonly after: PostJson | undefined
 }
 
-/** An action with the person's choices. */
 export interface Choice {
   /** A string is the reason why there is no request. */
   readonly request: (post: PostJson, now: Date) => PostRequest | string

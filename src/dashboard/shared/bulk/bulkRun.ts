@@ -9,7 +9,6 @@ import { type JobResult, runJobs } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
 import { summarize, type Summary } from "./summary.ts"
 
-/** Jobs that may have been carried out without an answer. */
 const unconfirmed = new WeakSet<Job>()
 
 const sendJob = async (job: Job): Promise<SendOutcome> => {

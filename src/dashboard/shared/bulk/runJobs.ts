@@ -7,7 +7,7 @@ type PostJson = typeof Post.Encoded
 export type JobResult =
   | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }
   | (Refusal & { readonly state: "refused"; readonly job: Job })
-  /** Stopped, or the connection or the session was lost. */
+  /** The run was stopped, or the connection or the session was lost. */
   | { readonly state: "unsent"; readonly job: Job }
 
 export interface RunOptions {
@@ -15,9 +15,8 @@ export interface RunOptions {
   readonly send: (job: Job) => Promise<SendOutcome>
   /** Resolves when the service takes requests again, or when the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
-  /** True if the session is still that of the person that began. */
+  /** True if the session is still that of the person who began. */
   readonly isOwn: () => boolean
-  /** Gets the number of settled jobs. */
   readonly onSettled: (count: number) => void
   readonly signal: AbortSignal
 }

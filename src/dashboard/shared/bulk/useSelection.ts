@@ -10,7 +10,7 @@ const selectionOf = (owner: string): Selection => {
   return stored.owner === owner ? stored : { ...noSelection, owner }
 }
 
-/** Empty for people that may not change posts. */
+/** Empty for people who may not change posts. */
 export const useSelection = () => {
   const { caller, workspace } = useMe()
   const can = useCan()

@@ -1,4 +1,4 @@
-/** For all drafts in the browser's storage. */
+/** The prefix of all drafts in the browser's storage. */
 export const prefix = "draft:"
 
 export const read = (name: string): unknown => {

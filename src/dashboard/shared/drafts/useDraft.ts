@@ -16,9 +16,9 @@ export interface Draft<A> {
 }
 
 /**
- * Kept in this browser until it is saved, only for that person and workspace.
+ * Keeps typed input in this browser until it is saved, only for that person and workspace.
  * @param key The owner of the draft, such as `post:ID` or `compose`.
- * @param restore Decodes the kept value; undefined if it is none.
+ * @param restore Decodes the kept value; undefined if it is invalid.
  */
 export const useDraft = <A>(
   key: string,

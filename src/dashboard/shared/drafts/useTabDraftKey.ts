@@ -52,11 +52,11 @@ const writeOwn = (base: string, name: string) => {
   try {
     window.sessionStorage.setItem(base, name)
   } catch {
-    // Forbidden: after a reload, the text counts as that of a closed tab.
+    // Storage is forbidden: after a reload, the text counts as that of a closed tab.
   }
 }
 
-/** For concurrent tabs. Further tabs share the first. */
+/** Names for concurrent tabs. Further tabs share the first. */
 const allNames = (base: string): ReadonlyArray<string> => [
   base,
   ...Array.from({ length: 99 }, (_, index) => `${base}:${index + 2}`)

@@ -11,14 +11,14 @@ export const useSearch = () => useContext(SearchContext)
 export const usePattern = (text: string | undefined): RegExp | undefined =>
   useMemo(() => (text === undefined ? undefined : new RegExp(searchPattern(text), "u")), [text])
 
-/** The post's own first. */
+/** All texts that platforms get, the post's own first. */
 const textsOf = (post: PostJson): ReadonlyArray<string> =>
   [post, ...post.thread].flatMap(({ content, platform_overrides }) => [content, ...Object.values(platform_overrides)])
 
 export const isFound = (pattern: RegExp, post: PostJson): boolean =>
   [...textsOf(post), ...post.tags].some((text) => pattern.test(text))
 
-/** Shown before a match, in UTF-16 code units. */
+/** The length shown before a match, in UTF-16 code units. */
 const lead = 24
 const maxLength = 300
 

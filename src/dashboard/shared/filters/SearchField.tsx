@@ -19,7 +19,7 @@ export interface SearchFieldProps {
 export const SearchField = ({ label, text }: SearchFieldProps) => {
   const [typed, setTyped] = useState(text ?? "")
   const field = useRef<HTMLDivElement>(null)
-  // Last set here. Any other comes from Back or clearing the filters.
+  // The text that was last set here. Any other comes from Back or clearing the filters.
   const shown = useRef(text)
   const focus = () => {
     field.current?.querySelector("input")?.select()
@@ -32,7 +32,7 @@ export const SearchField = ({ label, text }: SearchFieldProps) => {
     shown.current = wanted
     setQuery({ text: wanted })
   }
-  // After the paint, the person would see the former text, and its pause could end.
+  // Before the paint: after it, the person would see the former text, and its pause could end.
   useLayoutEffect(() => {
     if (shown.current === text) return
     shown.current = text

@@ -10,7 +10,7 @@ import { classes } from "../classes.ts"
 import { Icon } from "../Icon.tsx"
 import { IconButton } from "./Button.tsx"
 
-/** Connect a control to its label, hint and error. */
+/** These connect a control to its label, hint and error. */
 export interface ControlProps {
   readonly id: string
   readonly "aria-describedby": string | undefined

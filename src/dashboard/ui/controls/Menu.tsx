@@ -154,7 +154,6 @@ export const Menu = ({ align = "start", groups, header, label, trigger }: MenuPr
 }
 
 export interface ContextMenuProps extends Pick<MenuProps, "groups" | "label"> {
-  /** The position in the window. */
   readonly at: { readonly x: number; readonly y: number }
   /** Gets the focus back. */
   readonly of: HTMLElement

@@ -1,7 +1,7 @@
 import { classes } from "../classes.ts"
 import { Icon, type IconName } from "../Icon.tsx"
 
-/** The post's or target's own, a pending approval, or an unknown outcome. */
+/** The status that people see: the post's or target's own, a pending approval, or an unknown outcome. */
 export type ShownStatus =
   | "draft"
   | "approval"

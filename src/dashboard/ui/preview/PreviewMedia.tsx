@@ -4,7 +4,7 @@ import { Icon } from "../Icon.tsx"
 export interface ShownMedia {
   readonly id: string
   readonly type: "image" | "gif" | "video" | null
-  /** A picture or the video itself; undefined if there is nothing to show. */
+  /** The URL of a picture or of the video itself; undefined if there is nothing to show. */
   readonly src: string | undefined
   readonly alt: string
   readonly width?: number | null | undefined

@@ -30,8 +30,8 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
 }
 
 /**
- * Splits a text for the colors of a preview. It only approximates the service, which decides what becomes a link: it
- * lacks the list of all domains.
+ * Splits a text for the colors of a preview. The service decides what becomes a link. This approximates it, without the
+ * list of all domains.
  */
 export const richText = (text: string, platform: LivePlatform): ReadonlyArray<TextPart> => {
   const { [platform]: facts } = liveFacts

@@ -8,7 +8,7 @@ export const dayKey = (time: Date): string => {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
-/** Later days would show a five-digit year, which no request accepts. */
+/** The last accepted year: days shown after it would have a five-digit year, which no request accepts. */
 const lastYear = 9990
 
 /** Reads a day of `dayKey`; undefined if it is none. */

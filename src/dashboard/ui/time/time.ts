@@ -69,7 +69,7 @@ export const formatTime = (date: Date, now: Date): string => {
 
 const lowerDay = (text: string): string => text.replace(/^(?:Today|Tomorrow|Yesterday)/, (day) => day.toLowerCase())
 
-/** `tomorrow 9:00`, `just now`. */
+/** As in `tomorrow 9:00`, `just now`. */
 export const formatTimeInSentence = (date: Date, now: Date): string => {
   const text = formatTime(date, now)
   return text === "now" && date <= now ? "just now" : lowerDay(text)

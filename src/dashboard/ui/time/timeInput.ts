@@ -9,7 +9,7 @@ export interface TimeTexts {
   readonly clock: string
 }
 
-/** Empty for null. */
+/** The fields are empty for null. */
 export const toTexts = (at: string | null): TimeTexts => {
   const date = at === null ? undefined : inZone(at)
   if (date === undefined || Number.isNaN(date.getTime())) return { day: "", clock: "" }
