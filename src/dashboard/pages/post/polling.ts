@@ -1,8 +1,8 @@
 import type { Post } from "../../../domain/posts/post.ts"
 
 /**
- * A post is watched from this time before it is due, in milliseconds. The page reads the clock every 15 seconds, and
- * the service's clock may differ by a second.
+ * The lead time from which a post is watched, in milliseconds. The page reads the clock every 15 seconds, and the
+ * service's clock may differ by a second.
  */
 const ahead = 20_000
 

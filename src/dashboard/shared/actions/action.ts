@@ -87,10 +87,10 @@ export interface AskedAction extends Action, ManyChoice {
 
 export const nameCount = (count: number): string => (count === 1 ? "1 post" : `${count} posts`)
 
-/** For a post that needs no change. */
+/** The reason for a post that needs no change. */
 export const alreadyThere = "Nothing to change."
 
-/** Undefined if the post can be changed. */
+/** The reason why a post can't be changed; undefined if it can. */
 export const describeClosed = ({ status }: PostJson): string | undefined => {
   switch (status) {
     case "published":
