@@ -3,7 +3,7 @@ import { App } from "./shell/App.tsx"
 
 const root = document.querySelector("#app")
 if (root !== null) {
-  // What the document shows while this loads.
+  // Removes the document's placeholder.
   root.replaceChildren()
   render(<App />, root)
 }

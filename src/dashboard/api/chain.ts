@@ -3,12 +3,12 @@ import type { Post } from "../../domain/posts/post.ts"
 
 type PostJson = typeof Post.Encoded
 
-/** What one platform gets as one post. */
+/** A single post as a platform gets it. */
 export interface ChainPart extends Pick<PostJson, "card" | "media"> {
   readonly text: string
 }
 
-/** The posts that a platform gets, in their order: one, unless the post has a thread. */
+/** The posts that a platform gets, in order. A post without a thread is a chain of one. */
 export const chainOf = (
   post: Pick<PostJson, "card" | "content" | "media" | "platform_overrides" | "thread">,
   platform: LivePlatform
@@ -21,5 +21,5 @@ export const chainOf = (
       text: platform_overrides[platform] ?? content
     }))
 
-/** How many parts a post has, whatever its platforms get of them. */
+/** Counts all parts of the post, not those of one platform. */
 export const countParts = ({ thread }: Pick<PostJson, "thread">): number => thread.length + 1

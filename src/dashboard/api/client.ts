@@ -7,29 +7,28 @@ import { pauseIfAsked, readPause, resume, untilResumed } from "./pause.ts"
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 export interface RequestOptions {
-  /** What is sent: as JSON, or as it is where it is a form with files. */
+  /** Sent as JSON, except `FormData`. */
   readonly body?: unknown
-  /** The `ETag` or revision that the change is for, such as `"3-draft"` with its quotes. */
+  /** The `ETag` or revision that the change is for, with quotes: `"3-draft"`. */
   readonly ifMatch?: string
-  /** A key that is the same for each repetition of one intent, so that it is carried out once. */
+  /** Stays the same when an intent is repeated. */
   readonly idempotencyKey?: string
-  /** Whether it changes nothing although it is no GET, so that it may wait. */
+  /** True if the request changes nothing although it is no GET. It may then wait. */
   readonly isRead?: boolean
   readonly signal?: AbortSignal
-  /** How long the response may take, in milliseconds; a minute by default. */
+  /** A minute by default. */
   readonly timeoutMillis?: number
 }
 
-/** How long a response may take where nobody says otherwise, in milliseconds. */
 const defaultTimeout = 60_000
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
- * Whether a body is a response of the service: each of those is a JSON object. What else comes with a status of success is a
- * page of something in between, such as a proxy or the log-in of a network. Members are not decoded a second time: the
- * service encodes them by the schemas that the types are of.
+ * True for a response of the service, which is always a JSON object. Anything else with a successful status comes from
+ * a proxy or a captive portal. Members are not decoded again: the service encodes them by the schemas behind these
+ * types.
  */
 export const isResponse = <A>(body: unknown, _example?: A): body is A => isRecord(body)
 
@@ -64,7 +63,6 @@ const readProblem = (response: Response, body: unknown): ApiError => {
 
 let onSessionEnded: () => void = () => undefined
 
-/** Sets what happens when the session has ended: log in again, and back. */
 export const setSessionEndedHandler = (handler: () => void) => {
   onSessionEnded = handler
 }
@@ -90,7 +88,6 @@ const send = (
 
 const failed = (error: Failure) => ({ ok: false, error }) as const
 
-/** What the service responded to a request of any kind. */
 export const readResponse = async <A>(path: string, response: Response): Promise<Outcome<A>> => {
   const body = parse(await response.text())
   setServiceTime(response.headers.get("date"))
@@ -115,7 +112,7 @@ const sendOnce = async <A>(method: Method, path: string, options: RequestOptions
   }
 }
 
-/** What reads waits until the service takes requests again, and is sent as often as that asks for. */
+/** Sends a read. It waits while the service takes no requests, and is sent again as often as the service asks. */
 const read = async <A>(method: Method, path: string, options: RequestOptions): Promise<Outcome<A>> => {
   await untilResumed(options.signal)
   if (options.signal?.aborted === true) return failed({ _tag: "ConnectionError" })
@@ -124,14 +121,14 @@ const read = async <A>(method: Method, path: string, options: RequestOptions): P
   return isRefused && readPause() !== undefined ? read(method, path, options) : outcome
 }
 
-/** Whether it opens or ends a session. It is sent at once: who logs in may be another person than the one who has to wait. */
+/** True for requests that open or end a session. They never wait: the next person may not be the one that has to. */
 const isOfSession = (path: string): boolean => /^\/(v1\/session|v1\/invites\/|sandbox\/session)/.test(path)
 
-/** A request to the API. Never throws. `A` is the encoded side of the endpoint's response in src/api. */
+/** Never throws. `A` is the encoded side of the endpoint's response in src/api. */
 export const request = async <A>(method: Method, path: string, options: RequestOptions = {}): Promise<Outcome<A>> => {
   if (method === "GET" || options.isRead === true) return read(method, path, options)
   if (leaveIfOutdated()) return failed({ _tag: "ConnectionError" })
-  // Whoever changes something knows best whether it is still wanted later.
+  // A change does not wait: only the caller knows if it is still wanted later.
   const paused = isOfSession(path) ? undefined : readPause()
   if (paused !== undefined) return failed(paused)
   const outcome = await sendOnce<A>(method, path, options)
@@ -139,10 +136,10 @@ export const request = async <A>(method: Method, path: string, options: RequestO
   return outcome
 }
 
-/** A key for one intent to create or publish; keep it while the same is tried again. */
+/** A key for one intent to create or publish. Keep it for retries. */
 export const newIdempotencyKey = (): string => crypto.randomUUID()
 
-/** A path with a query, without the members that are undefined. */
+/** Undefined members are left out. */
 export const withQuery = (path: string, query: Readonly<Record<string, string | number | undefined>>): string => {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value))

@@ -1,11 +1,11 @@
-/** How far the service's clock is ahead of the browser's, in milliseconds. */
+/** The service's clock minus the browser's, in milliseconds. */
 let ahead = 0
 
-/** Takes the time of a response's `Date` header, which is in seconds. */
+/** Sets the clock from a `Date` header, which is precise to a second. */
 export const setServiceTime = (date: string | null) => {
   const time = Date.parse(date ?? "")
   if (!Number.isNaN(time)) ahead = time - Date.now()
 }
 
-/** The present by the service's clock, a second off at most where responses are quick. The browser's may be wrong by hours. */
+/** The time by the service's clock, within about a second. The browser's clock may be wrong by hours. */
 export const serviceNow = (): Date => new Date(Date.now() + ahead)

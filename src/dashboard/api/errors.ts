@@ -4,20 +4,19 @@ import type { Issue } from "../../domain/errors.ts"
 export interface ApiError {
   readonly _tag: "ApiError"
   readonly status: number
-  /** The kind of problem, for programs to act on. */
+  /** A code for programs. */
   readonly code: string
-  /** What went wrong, for people. */
+  /** A message for people. */
   readonly detail: string
-  /** Every field that is wrong. */
   readonly errors: ReadonlyArray<typeof Issue.Encoded>
-  /** How long to wait, in seconds; null where the service names no time. */
+  /** In seconds; null if the service names none. */
   readonly retryAfter: number | null
   readonly requestId: string | null
-  /** The whole problem, for members that only some have. */
+  /** Includes members that only some kinds of problems have. */
   readonly problem: Readonly<Record<string, unknown>>
 }
 
-/** The service could not be reached, or took too long. */
+/** The service is unreachable, or timed out. */
 export interface ConnectionError {
   readonly _tag: "ConnectionError"
 }
@@ -26,7 +25,6 @@ export type Failure = ApiError | ConnectionError
 
 export type Outcome<A> = { readonly ok: true; readonly data: A } | { readonly ok: false; readonly error: Failure }
 
-/** What went wrong, for people. */
 export const describeFailure = (error: Failure): string =>
   error._tag === "ConnectionError"
     ? "The service can’t be reached. Check the connection, and try again."
@@ -34,18 +32,18 @@ export const describeFailure = (error: Failure): string =>
       ? "The service failed. Try again in a moment."
       : withPeriod(error.detail)
 
-/** Whether a change may have been carried out although the service did not say so. */
+/** True if a change may have been carried out without a confirmation. */
 export const isUnconfirmed = (error: Failure): boolean =>
   error._tag === "ConnectionError" || error.status >= 500 || error.status === 408
 
-/** The service's sentences have no period. */
+/** Adds the period that the service's messages lack. */
 export const withPeriod = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`)
 
-/** What is wrong with a field of the request's body, such as `email` or `media.0.alt`; undefined if nothing is. */
+/** The error of a field, such as `email` or `media.0.alt`; undefined if it has none. */
 export const fieldError = (error: Failure | undefined, field: string): string | undefined =>
   error?._tag === "ApiError" ? error.errors.find(({ path }) => path.join(".") === field)?.message : undefined
 
-/** What went wrong besides what `fieldError` tells of the fields that are shown; undefined if that is all. */
+/** The errors that `fieldError` does not show at these fields; undefined if there are none. */
 export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<string>): string | undefined => {
   if (error === undefined) return undefined
   const issues = error._tag === "ApiError" ? error.errors : []
@@ -53,9 +51,7 @@ export const describeRest = (error: Failure | undefined, fields: ReadonlyArray<s
   return isShown ? undefined : describeFailure(error)
 }
 
-/** What helps where the service refuses a time. */
 export const possibleTimes = "Choose a time from now on, at most 180 days ahead."
 
-/** A wait as people say it. */
 export const describeWait = (seconds: number): string =>
   seconds < 90 ? `${seconds} ${seconds === 1 ? "second" : "seconds"}` : `${Math.ceil(seconds / 60)} minutes`

@@ -3,6 +3,6 @@ import { query } from "./query.ts"
 
 export type EventJson = (typeof EventPage.Encoded)["data"][number]
 
-/** What was done last with an API key, newest first. */
+/** Newest first. */
 export const eventsByKey = (id: string) =>
   query<typeof EventPage.Encoded>(`/v1/events?by_key=${encodeURIComponent(id)}&limit=10`)

@@ -5,9 +5,8 @@ import { query } from "./query.ts"
 export interface HistoryEntry {
   readonly id: string
   readonly event: typeof HistoryEvent.Encoded
-  /** What else is known of it. */
   readonly details: typeof EventDetails.Encoded | null
-  /** Who did it; null for what the service did by itself. */
+  /** Null if the service did it by itself. */
   readonly by: { readonly name: string } | null
 }
 
@@ -16,5 +15,5 @@ interface HistoryPage {
   readonly next_cursor: string | null
 }
 
-/** What happened to a post, newest first. */
+/** Newest first. */
 export const postHistory = (id: string) => query<HistoryPage>(`/v1/posts/${encodeURIComponent(id)}/history?limit=50`)

@@ -1,7 +1,7 @@
-/** What all tabs of a browser share, as they share the session's cookie: who is logged in, and in which workspace. */
+/** The storage key for user and workspace. All tabs share them, like the session's cookie. */
 const name = "session"
 
-/** What this page is about; undefined until the service has said so. */
+/** The page's user and workspace; undefined until the service has named them. */
 let own: string | undefined
 
 const readShared = (): string | null => {
@@ -12,13 +12,13 @@ const readShared = (): string | null => {
   }
 }
 
-/** Whether another tab has gone on to another person or workspace, so that the cookie is not for what this page shows. */
+/** True if another tab changed the person or workspace, so that the cookie no longer matches this page. */
 const isOutdated = (): boolean => {
   const shared = readShared()
   return own !== undefined && shared !== null && shared !== own
 }
 
-/** Loads the page again where it is about another person or workspace than the cookie by now. Returns whether it does. */
+/** Reloads the page if the cookie is for somebody else. Returns true if it does. */
 export const leaveIfOutdated = (): boolean => {
   if (!isOutdated()) return false
   window.location.reload()
@@ -29,16 +29,16 @@ window.addEventListener("storage", ({ key }) => {
   if (key === name) leaveIfOutdated()
 })
 
-/** Tells the other tabs whom and which workspace the cookie is for. */
+/** Tells other tabs about the cookie's user and workspace. */
 export const shareIdentity = (userId: string, workspaceId: string) => {
   try {
     window.localStorage.setItem(name, `${userId}:${workspaceId}`)
   } catch {
-    // The browser forbids it: each tab finds out by itself when it asks the service.
+    // The browser forbids storage: each tab finds out with its next request.
   }
 }
 
-/** Takes what the service says of the caller. A page that was about another one is loaded again. */
+/** Adopts the identity that the service names. Reloads a page that was about another. */
 export const adoptIdentity = (userId: string, workspaceId: string) => {
   const identity = `${userId}:${workspaceId}`
   if (readShared() !== identity) shareIdentity(userId, workspaceId)
@@ -46,26 +46,26 @@ export const adoptIdentity = (userId: string, workspaceId: string) => {
   else if (own !== identity) window.location.reload()
 }
 
-/** Whether somebody was logged in with this browser and has not logged out. */
+/** True if somebody logged in with this browser and has not logged out. */
 export const wasLoggedIn = (): boolean => own !== undefined || readShared() !== null
 
-/** Returns how to tell whether the cookie still is whose it is at this moment, as far as this tab and the others know. */
+/** Returns a function: true while the cookie belongs to the same person, as far as the tabs know. */
 export const watchIdentity = (): (() => boolean) => {
   const [page, shared] = [own, readShared()]
   return () => own === page && readShared() === shared
 }
 
-/** Makes the page about nobody yet, as before a log-in in this tab: what waits for the service must not go on as another person. */
+/** Clears the identity before a log-in: waiting requests must not continue as another person. */
 export const forgetIdentity = () => {
   own = undefined
 }
 
-/** Makes the page about nobody, as after a log-out: whoever comes next is told of no session that has ended. */
+/** Clears it after a log-out, so that the next person sees no message about an ended session. */
 export const dropIdentity = () => {
   forgetIdentity()
   try {
     window.localStorage.removeItem(name)
   } catch {
-    // The browser forbids it, and keeps nothing.
+    // The browser forbids storage, so nothing was kept.
   }
 }

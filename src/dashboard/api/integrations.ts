@@ -20,24 +20,23 @@ export const integrations = query<IntegrationsJson>("/v1/integrations")
 
 const pathOf = (id: string) => `/v1/integrations/${encodeURIComponent(id)}`
 
-/** An account with what waits for it, and when it last published. */
+/** Includes waiting posts and the time of the last publication. */
 export const oneIntegration = (id: string) => query<typeof OneIntegrationDetails.Encoded>(pathOf(id))
 
-/** The service's own copy of the account's picture; a 404 until it is there. Undefined for an account without one. */
+/** The service's copy of the picture; 404 until it was copied. */
 export const avatarPath = ({ avatar_url, id }: IntegrationJson): string | undefined =>
   avatar_url === null ? undefined : `${pathOf(id)}/avatar`
 
-/** Connects an account by the values of the platform's form. */
 export const connectByForm = (platform: LivePlatform, values: Readonly<Record<string, string>>) =>
   request<typeof OneIntegration.Encoded>("POST", `/v1/integrations/${platform}`, { body: values })
 
-/** Begins to connect an account on the platform's own page, which leads back to the page of accounts. */
+/** Begins on the platform's own page, which redirects back to the accounts page. */
 export const connectByConsent = (platform: LivePlatform) =>
   request<typeof ConsentAuthorization.Encoded>("POST", `/v1/integrations/${platform}`, {
     body: { return_to: `/accounts?from=${platform}` }
   })
 
-/** How long a decision may take, in milliseconds: moving all posts that wait for an account takes up to two minutes. */
+/** In milliseconds: to move all waiting posts takes up to two minutes. */
 const decisionTimeout = 130_000
 
 export const decide = ({ replaces, token }: AccountChangeJson, decision: typeof AccountDecision.Type) =>

@@ -12,14 +12,14 @@ export type MediaJson = OneMediaJson["data"]
 export const oneMedia = (id: string) => query<OneMediaJson>(`/v1/media/${encodeURIComponent(id)}`)
 
 export interface UploadOptions {
-  /** Told the part that has been sent, from 0 to 1. */
+  /** Gets the fraction that has been sent, from 0 to 1. */
   readonly onProgress: (part: number) => void
   readonly signal: AbortSignal
 }
 
 const path = "/v1/media"
 
-/** Uploads a file. Never throws. `fetch` does not say how much has been sent, so this is the older way. */
+/** Uploads a file. Never throws. Uses `XMLHttpRequest`, as `fetch` reports no progress. */
 export const uploadMedia = (file: File, { onProgress, signal }: UploadOptions): Promise<Outcome<OneMediaJson>> =>
   new Promise((resolve) => {
     if (leaveIfOutdated()) {

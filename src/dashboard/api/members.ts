@@ -15,7 +15,7 @@ export const invites = query<typeof InviteList.Encoded>("/v1/invites")
 export const setRole = (userId: string, role: Role) =>
   request<typeof OneMember.Encoded>("PATCH", `/v1/members/${encodeURIComponent(userId)}`, { body: { role } })
 
-/** Removes a member, and revokes the keys that they have made where that is wanted. */
+/** Optionally also revokes the keys that the member made. */
 export const removeMember = (userId: string, revokesKeys: boolean) =>
   request<typeof RemovedMember.Encoded>(
     "DELETE",
@@ -27,11 +27,11 @@ export const invite = (email: string, role: Role) =>
 
 export const takeBackInvite = (id: string) => request<unknown>("DELETE", `/v1/invites/${encodeURIComponent(id)}`)
 
-/** What an invitation is for, by the secret in its link. */
+/** Reads an invitation by the secret of its link. */
 export const readInvite = (token: string) =>
   request<typeof ShownInvite.Encoded>("POST", "/v1/invites/read", { body: { token } })
 
-/** Becomes a member, and logs in. Whoever is logged in as the invited user needs no password. */
+/** Becomes a member and logs in. A session of the invited user needs no password. */
 export const acceptInvite = (token: string, password: string | undefined) => {
   forgetIdentity()
   return request<unknown>("POST", "/v1/invites/accept", { body: { token, password } })

@@ -5,13 +5,13 @@ import { query } from "./query.ts"
 
 export type NotificationJson = typeof Notification.Encoded
 
-/** The person's notifications, newest first: all of them, or those that ask something of people. */
+/** Newest first. */
 export const notifications = {
   all: query<Page<NotificationJson>>("/v1/notifications"),
   attention: query<Page<NotificationJson>>("/v1/notifications?level=attention")
 }
 
-/** The newest ones that ask something, of which the unread are counted: as many as a page can have. */
+/** As many as fit on a page. The unread among them are counted. */
 export const newestNotifications = query<Page<NotificationJson>>("/v1/notifications?level=attention&limit=100")
 
 export const markRead = (id: string) => request<unknown>("POST", `/v1/notifications/${encodeURIComponent(id)}/read`)

@@ -9,15 +9,14 @@ export interface Page<Item> {
 
 export interface PagesState<Item> {
   readonly items: ReadonlyArray<Item> | undefined
-  /** Why the first page could not be loaded. */
+  /** The error of the first page. */
   readonly error: Failure | undefined
-  /** Why one of the further pages could not be loaded. No more are loaded until `retry`. */
+  /** The error of a further page. Loading stops until `retry`. */
   readonly moreError: Failure | undefined
   readonly isLoading: boolean
   readonly isLoadingMore: boolean
   readonly hasMore: boolean
   readonly loadMore: () => void
-  /** Loads again what failed. */
   readonly retry: () => void
 }
 
@@ -46,9 +45,8 @@ interface Held<Item> {
 }
 
 /**
- * A list that goes on by cursors: the first page is a query like any other, the further ones are loaded on request. Each is
- * loaded again after changes. Where the end of a page moves, those after it are loaded from there. Does nothing for an undefined
- * query.
+ * A list with cursors. The first page is a normal query; further pages are loaded on request. All are reloaded after
+ * changes. If the end of a page moves, the pages after it are loaded from there. Does nothing for an undefined query.
  */
 export const usePages = <Item extends { readonly id: string }>(
   one: Query<Page<Item>> | undefined,
@@ -57,7 +55,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const path = one?.path
   const [wanted, setWanted] = useState({ path, count: 1 })
   const count = wanted.path === path ? wanted.count : 1
-  // The more pages may have to be loaded again, the less often it happens.
+  // More pages to reload make for a longer interval.
   const states = usePageQueries(chainOf(one, count), every === undefined ? {} : { every: every * count })
 
   const held = useRef<Held<Item>>({ path, pages: [] })
@@ -65,7 +63,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const known: Array<Page<Item>> = []
   const most = one === undefined ? 0 : count
   while (known.length < most && known.at(-1)?.next_cursor !== null) {
-    // The page that was in its place stays until the one with another cursor is there.
+    // The former page keeps its place until the page with the new cursor is loaded.
     const page = states[known.length]?.data ?? before[known.length]
     if (page === undefined) break
     known.push(page)
@@ -76,7 +74,7 @@ export const usePages = <Item extends { readonly id: string }>(
   const items = useMemo(() => {
     const [first, ...further] = pages
     if (first === undefined || further.length === 0) return first?.data
-    // What moved between pages meanwhile would be there twice.
+    // An item that moved between pages would appear twice.
     const byId = new Map<string, Item>()
     for (const { data } of pages) for (const item of data) if (!byId.has(item.id)) byId.set(item.id, item)
     return Array.from(byId.values())

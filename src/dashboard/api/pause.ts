@@ -1,13 +1,12 @@
 import { makeStore } from "../store/makeStore.ts"
 import { type ApiError, describeWait } from "./errors.ts"
 
-/** Until when the service takes no requests of this person, by the browser's clock in milliseconds; null while it does. */
+/** In milliseconds by the browser's clock; null if there is no pause. */
 export const pausedUntil = makeStore<number | null>(null)
 
-/** How long to wait where the service does not say, in seconds: the window of its limit. */
+/** In seconds: the window of the service's limit, if the response names no wait. */
 const defaultWait = 60
 
-/** How long is left, in whole seconds. */
 const secondsUntil = (time: number): number => Math.max(1, Math.ceil((time - Date.now()) / 1000))
 
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -17,7 +16,6 @@ export const resume = () => {
   pausedUntil.set(null)
 }
 
-/** All requests wait together. */
 const pauseFor = (seconds: number) => {
   const until = Date.now() + seconds * 1000
   if (until <= (pausedUntil.get() ?? 0)) return
@@ -26,17 +24,17 @@ const pauseFor = (seconds: number) => {
   pausedUntil.set(until)
 }
 
-/** Whether a limit is used up: the last one is the person's own. What else is refused with 429 has limits of its own. */
+/** True if a limit is used up. The header's last limit is the person's own; other 429s have limits of their own. */
 const isUsedUp = (response: Response): boolean => /;r=0;t=\d+$/.test(response.headers.get("ratelimit") ?? "")
 
-/** Waits from now on if the response says that this person has sent too many requests. Returns whether it does. */
+/** Pauses if the response says that this person has sent too many requests. Returns true if it does. */
 export const pauseIfAsked = (response: Response, { retryAfter }: ApiError): boolean => {
   if (response.status !== 429 || !isUsedUp(response)) return false
   pauseFor(Math.max(1, retryAfter ?? defaultWait))
   return true
 }
 
-/** Resolves once the service takes requests again, or the request is given up. */
+/** Resolves when the service takes requests again, or when the request is aborted. */
 export const untilResumed = (signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (pausedUntil.get() === null || signal?.aborted === true) {
@@ -54,7 +52,7 @@ export const untilResumed = (signal?: AbortSignal): Promise<void> =>
     })
   })
 
-/** What a change is told that is not sent, or was refused, while requests wait; undefined while they do not. */
+/** The error of changes during the pause, as they are not sent; undefined without a pause. */
 export const readPause = (): ApiError | undefined => {
   const until = pausedUntil.get()
   if (until === null) return undefined

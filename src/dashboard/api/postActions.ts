@@ -24,30 +24,28 @@ type LivePlatformName = typeof LivePlatform.Encoded
 
 const pathOf = (id: string) => `/v1/posts/${encodeURIComponent(id)}`
 
-/** Whether a change was refused because the post is another one by now. */
+/** True if the post changed after it was read. */
 export const isConflict = (error: Failure): boolean => error._tag === "ApiError" && error.code === "revision_mismatch"
 
 export const validatePost = (body: typeof ValidatePost.Encoded, signal: AbortSignal) =>
   request<typeof ValidationResponse.Encoded>("POST", "/v1/posts/validate", { body, signal, isRead: true })
 
-/** Splits a text into parts that fit their platforms. */
 export const splitText = (body: typeof SplitText.Encoded, signal: AbortSignal) =>
   request<typeof SplitResponse.Encoded>("POST", "/v1/posts/split", { body, signal, isRead: true })
 
-/** Creates a post. Repetitions have the same key, so that one post is created. */
+/** Repetitions with the same key create no second post. */
 export const createPost = (body: NewPostJson, idempotencyKey: string) =>
   request<typeof CreatedPost.Encoded>("POST", "/v1/posts", { body, idempotencyKey })
 
 export const updatePost = (id: string, body: PostPatchJson, ifMatch: string) =>
   request<typeof OnePost.Encoded>("PATCH", pathOf(id), { body, ifMatch })
 
-/** Copies a post to a draft. */
 export const copyPost = (id: string, body: CopyJson) =>
   withIntent(["copy", id, body], (idempotencyKey) =>
     request<typeof CopiedPost.Encoded>("POST", `${pathOf(id)}/copy`, { body, idempotencyKey })
   )
 
-/** Publishes a post now. What a failed post lacks is published alone. */
+/** A failed post is published only on the platforms that lack it. */
 export const publishPost = (post: PostJson) => {
   const ifMatch = formatEtag(post)
   return withIntent(["publish", post.id, ifMatch], (idempotencyKey) =>
@@ -66,6 +64,6 @@ export const approvePost = (id: string, body: typeof ApprovePost.Encoded) =>
 export const rejectPost = (id: string, body: typeof RejectPost.Encoded) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/reject`, { body })
 
-/** Says what a person saw on the platform, where the platform did not say it. */
+/** Stores what a person saw on the platform, for an unknown outcome. */
 export const resolveTarget = (id: string, platform: LivePlatformName, body: typeof ResolveTarget.Encoded) =>
   request<typeof OnePost.Encoded>("POST", `${pathOf(id)}/targets/${platform}/resolve`, { body })

@@ -29,7 +29,7 @@ export const postPage = (filters: PostFilters) => query<typeof PostPage.Encoded>
 
 export const onePost = (id: string) => query<typeof OnePost.Encoded>(`/v1/posts/${encodeURIComponent(id)}`)
 
-/** Reads a post again, and shows it as it is by now wherever it is shown. */
+/** Reloads a post, and updates it wherever it is shown. */
 export const rereadPost = async (id: string): Promise<Outcome<OnePostJson>> => {
   const current = onePost(id)
   const outcome = await request<OnePostJson>("GET", current.path)
@@ -39,7 +39,7 @@ export const rereadPost = async (id: string): Promise<Outcome<OnePostJson>> => {
 
 const maxWords = 300
 
-/** The beginning of a post's text, on one line. */
+/** On one line. */
 export const firstWords = ({ content, media }: PostJson): string => {
   const line = content.slice(0, maxWords).trim().replaceAll(/\s+/g, " ")
   return isBlank(line) ? (media.length > 0 ? "Media without text" : "No text yet") : line

@@ -7,13 +7,13 @@ import type { Failure, Outcome } from "./errors.ts"
 /** A GET of the API, with the type of its response. */
 export interface Query<A> {
   readonly path: string
-  /** A member that is never there, which carries the type. */
+  /** Never set; only carries the type. */
   readonly response?: A
 }
 
 export const query = <A>(path: string): Query<A> => ({ path })
 
-/** What is known of a path. A load that fails leaves the data from before. */
+/** A failed load keeps the earlier data. */
 interface Loaded {
   readonly data: unknown
   readonly error: Failure | undefined
@@ -21,31 +21,32 @@ interface Loaded {
 
 const nothing: Loaded = { data: undefined, error: undefined }
 
-/** Data that is fresher, in milliseconds, is not loaded again when the window gets the focus, unless the last load failed. */
+/** In milliseconds. A focus of the window does not reload fresher data, unless the last load failed. */
 const freshFor = 3000
 
 const client = new QueryClient({
   defaultOptions: {
     queries: {
-      // What has data is loaded anew where it is invalidated while it loads: what is on its way may be older than the change.
+      // A query with data is loaded again if it is invalidated during a load: that response may be older than the
+      // change.
       initialData: nothing,
       initialDataUpdatedAt: 0,
-      // The client of the API never throws, and finds out by itself whether the service can be reached.
+      // The API client never throws, and finds out by itself if the service can be reached.
       networkMode: "always",
       retry: false,
-      // What nobody shows is kept so long, in milliseconds, to be shown at once when a person comes back to it.
+      // An hour: a return to a page shows its data immediately.
       gcTime: 3_600_000,
       refetchOnMount: "always",
       refetchOnReconnect: false,
       notifyOnChangeProps: ["data"],
-      // The calendar tells by the identity of what was loaded whether it is newer than a change.
+      // The calendar compares identities to tell if loaded data is newer than a change.
       structuralSharing: false
     }
   }
 })
 client.mount()
 
-// The library by itself follows only whether the page is visible.
+// By default, the library follows only the page's visibility.
 focusManager.setEventListener((onFocus) => {
   const follow = () => {
     onFocus()
@@ -65,7 +66,7 @@ const load = async (path: string): Promise<Loaded> => {
 const isUnder = (path: string, prefix: string) =>
   path === prefix || path.startsWith(`${prefix}/`) || path.startsWith(`${prefix}?`)
 
-/** Loads again what is shown of these paths and of all under them, and forgets what is not shown. */
+/** Reloads these paths and those under them if they are shown, and drops them if not. */
 export const invalidate = (...prefixes: ReadonlyArray<string>) => {
   const predicate = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
     typeof path === "string" && prefixes.some((prefix) => isUnder(path, prefix))
@@ -73,58 +74,55 @@ export const invalidate = (...prefixes: ReadonlyArray<string>) => {
   void client.invalidateQueries({ predicate })
 }
 
-/** Loads again all that is shown, as after the connection is back. */
+/** Reloads everything shown, for example after the connection is back. */
 export const refetchAll = () => {
   void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 }
 
-// The library by itself reloads only where it has seen the connection go.
+// By default, the library reloads only if it has seen the connection go.
 window.addEventListener("online", refetchAll)
 
 const isLost = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
   typeof path === "string" && loadedOf(path).error?._tag === "ConnectionError"
 
-// The response that shows it may be that of another path, and nothing else tries those that failed before it. A failure that
-// was reported just now is stored by the next task.
+// The request that got through may be for another path, and nothing else retries the failed ones. The timeout lets a
+// failure that was just reported be stored first.
 onConnected(() => {
   setTimeout(() => client.refetchQueries({ type: "active", predicate: isLost }, { cancelRefetch: false }))
 })
 
-/** Forgets everything, as for another person or workspace. */
+/** Clears the cache for another person or workspace. */
 export const clearQueries = () => {
   client.removeQueries({ type: "inactive" })
   client.setQueriesData<Loaded>({ type: "active" }, () => nothing, { updatedAt: 0 })
 }
 
-/** What is known of a query's data. Only shown data is kept up to date. */
+/** Only shown data is kept up to date. */
 export const readData = <A>(one: Query<A>): A | undefined => {
   const { data } = loadedOf(one.path)
   return isResponse<A>(data) ? data : undefined
 }
 
-/** Shows what the service has responded elsewhere. */
+/** Stores and shows data from another response. */
 export const setData = <A>(one: Query<A>, data: A) => {
   client.setQueryData<Loaded>([one.path], { data, error: undefined })
 }
 
 export interface QueryState<A> {
   readonly data: A | undefined
-  /** Why the last attempt failed; `data` may still be there from before. */
+  /** The error of the last attempt. `data` may be older. */
   readonly error: Failure | undefined
-  /** Whether there is neither data nor an error yet. */
+  /** True if there is neither data nor an error yet. */
   readonly isLoading: boolean
   readonly refetch: () => void
 }
 
 export interface QueryOptions {
-  /** Loads again so often while the page is visible, in milliseconds. */
+  /** The interval of reloads while the page is visible, in milliseconds. */
   readonly every?: number
 }
 
-/**
- * Loads what is shown, and renders when it changes. Paths that stay are not loaded again. Paths after the first are further pages
- * of it.
- */
+/** Loads the shown paths. Paths that stay are not reloaded. Paths after the first are further pages. */
 const useEntries = (paths: ReadonlyArray<string>, every = 0) => {
   const [, render] = useState(0)
   const [observer] = useState(() => new QueriesObserver<ReadonlyArray<unknown>>(client, []))
@@ -162,15 +160,15 @@ const stateOf = <A>(one: Query<A> | undefined): QueryState<A> => {
 }
 
 /**
- * What the API says, loaded at once, again when the window gets the focus, and after changes (`invalidate`). Shows what is
- * known already meanwhile. Does nothing for an undefined query.
+ * Loads immediately, on focus of the window and after `invalidate`. Shows known data until then. Does nothing for an
+ * undefined query.
  */
 export const useQuery = <A>(one: Query<A> | undefined, { every }: QueryOptions = {}): QueryState<A> => {
   useEntries(one === undefined ? [] : [one.path], every)
   return stateOf(one)
 }
 
-/** The pages of a list, of which the first is loaded again by itself, like any query, and the further ones after changes. */
+/** The first page is reloaded like any query, the others only after changes. */
 export const usePageQueries = <A>(
   pages: ReadonlyArray<Query<A>>,
   { every }: QueryOptions
@@ -186,12 +184,11 @@ export interface Mutation<Input, A> {
   /** Never throws. */
   readonly run: (input: Input) => Promise<Outcome<A>>
   readonly isPending: boolean
-  /** Why the last run failed. */
   readonly error: Failure | undefined
   readonly reset: () => void
 }
 
-/** Something that changes data. What is shown of `invalidates` is loaded again after it, also where it failed. */
+/** A change. Shown data of `invalidates` is reloaded after it, even if it failed. */
 export const useMutation = <Input, A>(
   change: (input: Input) => Promise<Outcome<A>>,
   { invalidates = [] }: { readonly invalidates?: ReadonlyArray<string> } = {}

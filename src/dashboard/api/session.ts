@@ -5,7 +5,7 @@ import { query } from "./query.ts"
 
 type Caller = (typeof OneMe.Encoded)["data"]["caller"]
 
-/** The dashboard has sessions alone, so its caller is a person. */
+/** The dashboard uses only sessions, so its caller is a person. */
 export interface Me extends Omit<(typeof OneMe.Encoded)["data"], "caller"> {
   readonly caller: Extract<Caller, { readonly type: "user" }>
 }
@@ -14,7 +14,6 @@ interface Session {
   readonly data: { readonly user_id: string; readonly email: string; readonly workspace_id: string }
 }
 
-/** Who is logged in, in which workspace, and what they may do. */
 export const me = query<{ readonly data: Me }>("/v1/me")
 
 export const logIn = (email: string, password: string) => {
@@ -22,7 +21,7 @@ export const logIn = (email: string, password: string) => {
   return request<Session>("POST", "/v1/session", { body: { email, password } })
 }
 
-/** Logs in without a password, which the sandbox alone allows. */
+/** Only the sandbox allows a log-in without a password. */
 export const logInAsDemo = () => {
   forgetIdentity()
   return request<Session>("POST", "/sandbox/session")

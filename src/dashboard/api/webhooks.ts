@@ -9,13 +9,13 @@ export const webhooks = query<typeof WebhookList.Encoded>("/v1/webhooks")
 
 const pathOf = (id: string) => `/v1/webhooks/${encodeURIComponent(id)}`
 
-/** The deliveries of a webhook, newest event first. */
+/** Newest first. */
 export const deliveriesOf = (id: string) => query<typeof DeliveryPage.Encoded>(`${pathOf(id)}/deliveries`)
 
 export interface WebhookInput {
   readonly url: string
   readonly description: string | null
-  /** The types of events that it gets; null for all. */
+  /** Null for all types. */
   readonly events: WebhookJson["events"]
 }
 

@@ -2,7 +2,7 @@ import { firstWords, onePost } from "../api/posts.ts"
 import { useQuery } from "../api/query.ts"
 import { Link } from "./router.tsx"
 
-/** The post whose thread another one continues, named by its first words. */
+/** Named by its first words. */
 export const ContinuedPost = ({ id }: { readonly id: string }) => {
   const { data, error } = useQuery(onePost(id))
   if (error?._tag === "ApiError" && error.status === 404) return <>a post that was deleted here</>

@@ -7,11 +7,11 @@ import { outMarkOf } from "./whatIsOut.ts"
 interface PartsMarkProps {
   readonly post: PostJson
   readonly class: string
-  /** Whether only the number has space. */
+  /** True to show only the number. */
   readonly isShort?: boolean
 }
 
-/** What is out of a post that is not, or how many parts its thread has; nothing for a post without either. */
+/** The published amount of a post that is not fully out, or the number of its parts. */
 export const PartsMark = ({ class: className, isShort = false, post }: PartsMarkProps) => {
   const count = countParts(post)
   const out = outMarkOf(post)

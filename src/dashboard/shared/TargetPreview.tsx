@@ -8,7 +8,7 @@ import type { ShownMedia } from "../ui/preview/PreviewMedia.tsx"
 import { mediaPath } from "./mediaPath.ts"
 import { shownConnected, shownTargetAccount, useAccounts } from "./accounts/useAccounts.ts"
 
-/** A file of the library as previews show it. A file without a type is still being processed. */
+/** A file without a type is still in processing. */
 export const shownMedium = (
   file: Pick<PostJson["media"][number], "id" | "type" | "alt" | "width" | "height">
 ): ShownMedia => ({
@@ -25,14 +25,13 @@ export interface TargetPreviewProps {
   readonly post: PostJson
   readonly platform: LivePlatform
   readonly aside?: ComponentChildren
-  /** Stands above the parts. */
+  /** Shown above the parts. */
   readonly notice?: ComponentChildren
-  /** What stands beneath a part, by its place among those that the platform gets, from 0. */
+  /** Shown below a part, by its index in the platform's chain. */
   readonly foot?: (place: number) => ComponentChildren
   readonly children?: ComponentChildren
 }
 
-/** A post as it is or will be on one platform. */
 export const TargetPreview = ({ aside, children, foot, notice, platform, post }: TargetPreviewProps) => {
   const accounts = useAccounts()
   const target = post.post_targets.find(({ integrations }) => integrations.platform === platform)

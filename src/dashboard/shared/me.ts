@@ -6,14 +6,14 @@ import type { Me } from "../api/session.ts"
 const MeContext = createContext<Me | undefined>(undefined)
 export const MeProvider = MeContext.Provider
 
-/** Who is logged in. Only pages within the shell may ask: nobody else sees them. */
+/** Throws outside of the shell. */
 export const useMe = (): Me => {
   const me = useContext(MeContext)
   if (me === undefined) throw new Error("useMe is for pages within the shell")
   return me
 }
 
-/** Whether the person's role covers what needs a scope, such as `posts:write`. */
+/** Returns a function: true if the person's role has a scope, such as `posts:write`. */
 export const useCan = (): ((scope: Scope) => boolean) => {
   const { caller } = useMe()
   return (scope) => caller.scopes.includes(scope)

@@ -2,16 +2,15 @@ import { clocks, type Theme, themes, weekStarts } from "../../domain/plain/profi
 import type { ProfileJson } from "../api/profile.ts"
 import { type TimeSettings, timeSettings } from "../ui/time/zone.ts"
 
-/** What of a profile changes how pages look. */
 type Preferences = Pick<ProfileJson, "theme" | "hours" | "week_starts_on" | "time_zone">
 
-/** Kept in the browser, so that the next page looks right from its first frame on. */
+/** Kept in the browser, so that the next page looks right from the first frame. */
 const name = "preferences"
 
 const pick = <A>(values: ReadonlyArray<A>, value: unknown, otherwise: A): A =>
   values.find((each) => each === value) ?? otherwise
 
-/** The database of zones in the service may have one that this browser does not know. */
+/** The service may know zones that this browser does not. */
 const knownZone = (zone: unknown): string | null => {
   if (typeof zone !== "string") return null
   try {
@@ -29,7 +28,7 @@ const showTheme = (theme: Theme) => {
 const isSame = (left: TimeSettings, right: TimeSettings): boolean =>
   left.hours === right.hours && left.weekStartsOn === right.weekStartsOn && left.timeZone === right.timeZone
 
-/** Has pages look as somebody wants. Whoever follows `timeSettings` renders again where it changes. */
+/** Components that follow `timeSettings` render again. */
 const apply = (stored: Partial<Record<keyof Preferences, unknown>>) => {
   showTheme(pick(themes, stored.theme, "system"))
   const times: TimeSettings = {
@@ -64,7 +63,6 @@ window.addEventListener("storage", ({ key, newValue }) => {
   if (key === name) applyStored(newValue)
 })
 
-/** Whether this browser knows how a person wants pages to look. */
 export const hasPreferences = (): boolean => readStored() !== null
 
 export const adoptPreferences = ({ hours, theme, time_zone, week_starts_on }: Preferences) => {
@@ -72,17 +70,17 @@ export const adoptPreferences = ({ hours, theme, time_zone, week_starts_on }: Pr
   try {
     window.localStorage.setItem(name, JSON.stringify(preferences))
   } catch {
-    // The storage is full or forbidden: the next page asks the service first.
+    // Storage is full or forbidden. The next page asks the service first.
   }
   apply(preferences)
 }
 
-/** As after a log-out: the next person may want something else. */
+/** Called at log-out: the next person may have others. */
 export const forgetPreferences = () => {
   try {
     window.localStorage.removeItem(name)
   } catch {
-    // It is forbidden, and nothing was kept.
+    // Storage is forbidden, so nothing was kept.
   }
   apply({})
 }

@@ -3,7 +3,6 @@ import { roles } from "../../domain/plain/access.ts"
 
 export const roleNames: Readonly<Record<Role, string>> = { viewer: "Viewer", editor: "Editor", admin: "Admin" }
 
-/** What each role may do, in words. */
 export const roleTexts: Readonly<Record<Role, string>> = {
   viewer: "Reads posts, accounts and notifications",
   editor: "Also writes, schedules, approves and deletes posts",

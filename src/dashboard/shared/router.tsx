@@ -6,7 +6,7 @@ import { useStore } from "../store/useStore.ts"
 export interface Location {
   readonly path: string
   readonly query: URLSearchParams
-  /** What follows `#`. */
+  /** The part after `#`. */
   readonly fragment: string
 }
 
@@ -18,13 +18,13 @@ const readLocation = (): Location => ({
 
 const location = makeStore(readLocation())
 
-/** Resolves with whether the page may be left for an address. */
+/** Resolves with true if the page may be left. */
 export type LeaveGuard = (to: URL) => Promise<boolean>
 
-/** The guard of the page that has something to lose. */
+/** For a page with unsaved input. */
 let guard: LeaveGuard | undefined
 
-/** The address of what is shown. While a person is asked, the browser's is the one that a step back led to. */
+/** While the guard asks, the browser already has the address of a step back. */
 let shown = window.location.href
 
 const show = () => {
@@ -42,13 +42,12 @@ window.addEventListener("popstate", () => {
 })
 
 interface NavigateOptions {
-  /** Takes the place of the current entry in the history. */
   readonly replace?: boolean
-  /** Whether a page with something to lose is not asked. */
+  /** True to skip the guard. */
   readonly force?: boolean
 }
 
-/** Goes to a path of the dashboard, with query. A page that has something to lose asks first. */
+/** A guard asks first. */
 export const navigate = (to: string, { force = false, replace = false }: NavigateOptions = {}) => {
   const go = () => {
     if (replace) window.history.replaceState(window.history.state, "", to)
@@ -66,7 +65,7 @@ export const navigate = (to: string, { force = false, replace = false }: Navigat
   else void ask(guard)
 }
 
-/** The page from which a person has come to this one; undefined where they opened it by its address. */
+/** Undefined if the page was opened by its address. */
 export const cameFrom = (): string | undefined => {
   const state: unknown = window.history.state
   return typeof state === "object" && state !== null && "from" in state && typeof state.from === "string"
@@ -74,7 +73,7 @@ export const cameFrom = (): string | undefined => {
     : undefined
 }
 
-/** Whether the document may be left, such as for a log-out. Its guard stays: what is asked for may fail. */
+/** Asks before the document is left, as at log-out. The guard stays, because the next request may fail. */
 export const mayLeave = async (): Promise<boolean> => guard === undefined || (await guard(new URL("/login", shown)))
 
 const warn = (event: BeforeUnloadEvent) => {
@@ -86,17 +85,17 @@ const setGuard = (asked: LeaveGuard) => {
   window.addEventListener("beforeunload", warn)
 }
 
-/** Takes the guard away, as for a person who has decided to leave: neither the page nor the browser asks again. */
+/** Called when the person has decided to leave: neither the page nor the browser asks again. */
 export const dropGuard = () => {
   guard = undefined
   window.removeEventListener("beforeunload", warn)
 }
 
-/** Asks before the page is left, as long as it has something to lose; the browser asks where the document is. */
+/** Active while the page has unsaved input. The browser asks before the document is left. */
 export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
   const latest = useRef(ask)
   latest.current = ask
-  // An effect would wait for the next frame, and a step back in between would not be asked about.
+  // A plain effect waits for the next frame. A step back before that would not be guarded.
   useLayoutEffect(() => {
     if (!hasToLose) return
     setGuard((to) => latest.current(to))
@@ -106,7 +105,7 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
-/** Tells of each path that is gone to, before it is shown. */
+/** Calls the listener before the page is shown. */
 export const followPath = (listener: (path: string) => void) => {
   let last = location.get().path
   return location.subscribe(() => {
@@ -116,7 +115,7 @@ export const followPath = (listener: (path: string) => void) => {
   })
 }
 
-/** Changes members of the query in place, such as a filter; undefined removes one. */
+/** Undefined removes a parameter. */
 export const setQuery = (changes: Readonly<Record<string, string | undefined>>) => {
   const query = new URLSearchParams(window.location.search)
   for (const [name, value] of Object.entries(changes)) {
@@ -127,7 +126,7 @@ export const setQuery = (changes: Readonly<Record<string, string | undefined>>) 
   navigate(text === "" ? window.location.pathname : `${window.location.pathname}?${text}`, { replace: true })
 }
 
-/** Where a person was going, if that is a page of this service: `//host`, `/\host` and other schemes are not. */
+/** The target of a redirect, if it is a page of this service and not `//host`, `/\host` or another scheme. */
 export const safeTarget = (target: string | null): string => {
   if (target === null || !target.startsWith("/")) return "/"
   const url = URL.parse(target, window.location.origin)
@@ -136,7 +135,7 @@ export const safeTarget = (target: string | null): string => {
     : "/"
 }
 
-/** The path of the log-in page, which leads back to where the person is. `isEnded`: it says that their session has ended. */
+/** The log-in page returns to the current page. With `isEnded`, it says that the session has ended. */
 export const loginPath = (isEnded: boolean): string => {
   const { hash, pathname, search } = window.location
   const here = `${pathname}${search}${hash}`
@@ -144,9 +143,8 @@ export const loginPath = (isEnded: boolean): string => {
   return query === "" ? "/login" : `/login?${query}`
 }
 
-/** What a page is given. */
 export interface PageProps {
-  /** The parts of the path that the route names, such as `id` in `/posts/:id`. */
+  /** From the route, such as `id` in `/posts/:id`. */
   readonly params: Readonly<Record<string, string>>
 }
 
@@ -159,7 +157,7 @@ export interface LinkProps {
   readonly "aria-label"?: string
 }
 
-/** A link to a page of the dashboard, which loads no document. With a modifier key it is the browser's. */
+/** Loads no document. With a modifier key, the browser handles the click. */
 export const Link = ({ children, href, ...rest }: LinkProps) => (
   <a
     href={href}

@@ -2,13 +2,11 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import { makeStore } from "../store/makeStore.ts"
 
 export interface Shortcut {
-  /** A key as `KeyboardEvent.key` says it, `Control+Enter` (also Command), `Shift+x`, or two keys one after the other, `g p`. */
+  /** As in `KeyboardEvent.key`, `Control+Enter` (also Command), `Shift+x`, or two keys in sequence, `g p`. */
   readonly keys: string
-  /** What it does, in the list of shortcuts. */
   readonly label: string
-  /** The heading in the list of shortcuts. */
   readonly group: string
-  /** Whether it also works while a field has the focus. */
+  /** Also works while a field has the focus. */
   readonly whileTyping?: boolean
 }
 
@@ -16,10 +14,9 @@ interface Registered extends Shortcut {
   readonly run: () => void
 }
 
-/** The shortcuts of all that is shown. */
 export const registered = makeStore<ReadonlyArray<Registered>>([])
 
-/** How long the second key of a sequence may take, in milliseconds. */
+/** In milliseconds, for the second key. */
 const sequenceMillis = 1000
 let prefix: { readonly key: string; readonly at: number } | undefined
 
@@ -31,15 +28,14 @@ const describeKey = ({ ctrlKey, key, metaKey }: KeyboardEvent): string => {
   return ctrlKey || metaKey ? `Control+${plain}` : plain
 }
 
-/** What was typed for a field that is on its way; undefined while none is. */
+/** Keys typed for a field that is still loading; undefined if none is. */
 let typed: string | undefined
 
-/** Keeps what is typed while the field that it is for is on its way. No key is a shortcut until then. */
+/** Buffers keys for a field that is still loading. None is a shortcut until then. */
 export const typeAhead = {
   begin: () => {
     typed = ""
   },
-  /** Returns what was typed. */
   end: (): string => {
     const text = typed ?? ""
     typed = undefined
@@ -63,7 +59,7 @@ const handle = (event: KeyboardEvent) => {
   const sequence = prefix !== undefined && now - prefix.at < sequenceMillis ? `${prefix.key} ${pressed}` : undefined
   prefix = undefined
   const typing = isTyping(event.target)
-  // What was registered last is nearest to the person. A dialog takes all keys but its own.
+  // The last registered shortcut wins. An open dialog takes all keys but its own.
   const usable = registered.get().filter(({ whileTyping = false }) => whileTyping || !typing)
   const inDialog = document.querySelector("dialog[open]") !== null
   const shifted = event.shiftKey ? `Shift+${pressed}` : undefined
@@ -81,13 +77,13 @@ const handle = (event: KeyboardEvent) => {
 
 window.addEventListener("keydown", handle)
 
-/** A shortcut for as long as the component is shown; `?` lists it. Pass undefined where the action is not there. */
+/** Active while the component is shown. Pass undefined if the action is not available. */
 export const useShortcut = (shortcut: Shortcut, run: (() => void) | undefined) => {
   const latest = useRef(run)
   latest.current = run
   const { group, keys, label, whileTyping = false } = shortcut
   const isActive = run !== undefined
-  // A plain effect runs after the next frame: a key that is pressed as soon as the page is there would be lost.
+  // A plain effect runs after the next frame, and would miss earlier keys.
   useLayoutEffect(() => {
     if (!isActive) return
     const one: Registered = { group, keys, label, whileTyping, run: () => latest.current?.() }

@@ -5,29 +5,29 @@ import { isMissing, targetStatus } from "../api/postStatus.ts"
 type PostJson = typeof Post.Encoded
 type TargetJson = typeof PostTarget.Encoded
 
-/** Where a thread stands on a platform. */
+/** The progress of a thread on a platform. */
 export interface Cursor {
-  /** The part that is next, from 1; undefined once all are out. */
+  /** The next part, from 1; undefined if all are out. */
   readonly part: number | undefined
   readonly parts: number
-  /** How many are out. */
+  /** The number of published parts. */
   readonly out: number
 }
 
-/** Where a thread stands on a platform; undefined where the platform gets one post. */
+/** Undefined if the platform gets one post. */
 export const cursorOf = ({ parts }: Pick<TargetJson, "parts">): Cursor | undefined => {
   if (parts === null || parts.length < 2) return undefined
   const out = parts.filter(({ status }) => status === "published").length
   return { part: parts.find(({ status }) => status !== "published")?.part, parts: parts.length, out }
 }
 
-/** Whether the beginning of a thread is out, and the rest is not. */
+/** True if only the beginning of a thread is out. */
 export const isHalfSent = (target: Pick<TargetJson, "parts">): boolean => {
   const cursor = cursorOf(target)
   return cursor !== undefined && cursor.out > 0 && cursor.out < cursor.parts
 }
 
-/** The platforms whose missing posts a copy takes over. Those that have different parts of a thread left can't share one. */
+/** The platforms that a copy takes over. Platforms with different remaining parts can't share a copy. */
 export const platformsToCopy = (
   { post_targets: targets }: Pick<PostJson, "post_targets">,
   target: TargetJson
@@ -36,21 +36,20 @@ export const platformsToCopy = (
   return (missing.some(isHalfSent) ? [target] : missing).map(({ integrations }) => integrations.platform)
 }
 
-/** The name of a target's platform. */
 export const nameTarget = ({ integrations }: TargetJson): string => platformName(integrations.platform)
 
-/** How much of a thread is out, as in `2 of 5`; `all` of a post that is no thread. */
+/** The published amount, as in `2 of 5`; `all` for a post without a thread. */
 export const amountOf = (target: TargetJson): string => {
   const cursor = cursorOf(target)
   if (target.status === "published") return cursor === undefined ? "all" : `all ${cursor.parts}`
   return cursor === undefined || cursor.out === 0 ? "nothing" : `${cursor.out} of ${cursor.parts}`
 }
 
-/** How much of a half-sent thread is out, as in `2 of 5 are out`. */
+/** The published amount, as in `2 of 5 are out`. */
 export const describeAmountOut = (target: TargetJson): string =>
   `${amountOf(target)} ${cursorOf(target)?.out === 1 ? "is" : "are"} out`
 
-/** What there is to know first of a thread of which a part is out and the rest is not on its way; undefined for other posts. */
+/** Undefined unless a thread is half-sent and not being sent. */
 export const describeHalfSent = ({ post_targets: targets, status }: Pick<PostJson, "post_targets" | "status">) => {
   const half = status === "publishing" ? [] : targets.filter(isHalfSent)
   const [first, ...further] = half
@@ -64,16 +63,13 @@ export const describeHalfSent = ({ post_targets: targets, status }: Pick<PostJso
   return part === undefined ? sentence : `${sentence}; part ${part} may be, too`
 }
 
-/** Which part is under way, where one platform alone tells. */
+/** Undefined if the post has several platforms. */
 export const describeUnderWay = ({ post_targets: targets }: Pick<PostJson, "post_targets">): string | undefined => {
   const [target, ...others] = targets
   const cursor = target === undefined || others.length > 0 ? undefined : cursorOf(target)
   return cursor?.part === undefined ? undefined : `part ${cursor.part} of ${cursor.parts}`
 }
 
-/**
- * The label for publishing a half-sent thread again. An error about another part than the next one says that a person found that
- * one to be out, so the next was never tried.
- */
+/** An error about an earlier part means that a person found that part to be out, so the next was never tried. */
 export const nameRetry = (cursor: Cursor, { facts }: NonNullable<TargetJson["error"]>): string =>
   (facts?.part ?? cursor.part) === cursor.part ? `Try part ${cursor.part} again` : "Send the rest"

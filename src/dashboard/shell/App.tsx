@@ -69,7 +69,7 @@ const mayOpen = ({ route }: Matched, { caller }: Me): boolean =>
   (route.scope === undefined || caller.scopes.includes(route.scope)) &&
   (route.isAdmin !== true || caller.role === "admin")
 
-/** Has pages look as the person wants. Returns whether that is known, or can't be. */
+/** Applies the preferences. Returns true once they are known or can't be loaded. */
 const usePreferences = (): boolean => {
   const { data, error } = useQuery(profile)
   const [isAdopted, setAdopted] = useState(hasPreferences)
@@ -85,11 +85,11 @@ const usePreferences = (): boolean => {
 const LoggedIn = ({ matched, title }: { readonly matched: Matched | undefined; readonly title: string }) => {
   const { data, error, refetch } = useQuery(me)
   const isLookKnown = usePreferences()
-  // All times are written anew where the zone or the clock is another.
+  // Renders all times again when the zone or the clock changes.
   useStore(timeSettings)
   const user = data?.data.caller.id
   const workspace = data?.data.workspace.id
-  // Before the next frame: what a person starts until then would count as another one's.
+  // Before the next frame: an earlier action would count as another person's.
   useLayoutEffect(() => {
     if (user !== undefined && workspace !== undefined) adoptIdentity(user, workspace)
   }, [user, workspace])
@@ -116,7 +116,7 @@ export const App = () => {
   const { path, query } = useLocation()
   const matched = findRoute(path)
   const title = titleOf(matched, query)
-  // With the page itself, whose title is read out where it gets the focus.
+  // Together with the page: screen readers read the title when the page gets the focus.
   useLayoutEffect(() => {
     document.title = `${title} · Social publisher`
   }, [title])

@@ -4,10 +4,9 @@ import { refetchAll } from "../api/query.ts"
 import { Button } from "../ui/controls/Button.tsx"
 import { Icon } from "../ui/Icon.tsx"
 
-/** How long to wait between attempts to reach the service again, in milliseconds. */
+/** In milliseconds. */
 const retryMillis = 5000
 
-/** Says that the service can't be reached, and tries again by itself. */
 export const ConnectionBar = () => {
   const isConnected = useConnected()
   useEffect(() => {

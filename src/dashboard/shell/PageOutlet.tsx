@@ -8,13 +8,12 @@ import type { Matched, Route } from "./routes.ts"
 
 const loaded = new Map<string, ComponentType<PageProps>>()
 
-/** Loads a page's code once. A failure is not kept, so that it can be tried again. */
+/** Failures are not cached, so that a retry works. */
 const loadPage = async (route: Route) => {
   const { Page } = await route.load()
   loaded.set(route.path, Page)
 }
 
-/** What stands where a page is on its way. */
 const PageSkeleton = () => (
   <div class="page">
     <Loading />
@@ -23,7 +22,6 @@ const PageSkeleton = () => (
   </div>
 )
 
-/** Shows a page, whose code is loaded when it is first needed. */
 export const PageOutlet = ({ params, route }: Matched) => {
   const [, render] = useState(0)
   const [failed, setFailed] = useState<string>()

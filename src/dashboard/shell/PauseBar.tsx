@@ -4,7 +4,6 @@ import { useStore } from "../store/useStore.ts"
 import { Icon } from "../ui/Icon.tsx"
 import { useCountdown } from "../ui/time/useCountdown.ts"
 
-/** Says that the service takes no requests for a while, and when the page goes on by itself. */
 export const PauseBar = () => {
   const until = useStore(pausedUntil)
   const wait = useCountdown(until ?? undefined)
@@ -14,7 +13,7 @@ export const PauseBar = () => {
       <Icon name="warning" />
       <span>
         Too many requests. This page goes on by itself
-        {/* Not read out every second. */}
+        {/* Screen readers would read it every second. */}
         <span class="numbers" aria-hidden>
           {" "}
           in {describeWait(Math.max(1, wait))}

@@ -18,14 +18,14 @@ interface Place {
   readonly path: string
   readonly label: string
   readonly icon: IconName
-  /** The second key after `g`. */
+  /** After `g`. */
   readonly goKey: string
   readonly count?: Count | undefined
 }
 
 interface Count {
   readonly size: number
-  /** Whether there may be more, which were not loaded. */
+  /** True if there may be more than were loaded. */
   readonly isMore: boolean
 }
 
@@ -65,16 +65,16 @@ const PlaceShortcut = ({
   return null
 }
 
-/** How often the counts in the rail are loaded again, in milliseconds. */
+/** In milliseconds. */
 const countsEvery = 30_000
 
-/** Requests for approval are loaded as whole posts, so not many of them. */
+/** Few, because requests for approval are loaded as whole posts. */
 const waitingPosts = postPage({ approval: "requested", limit: 20 })
 
 const countOf = <Item,>(page: Page<Item> | undefined, isCounted: (item: Item) => boolean): Count | undefined => {
   const last = page?.data.at(-1)
   if (page === undefined || last === undefined) return undefined
-  // People read what is new first: where the last one does not count, those after it rarely do.
+  // People read new items first. If the last item does not count, later ones rarely do.
   return { size: page.data.filter(isCounted).length, isMore: page.next_cursor !== null && isCounted(last) }
 }
 
@@ -104,7 +104,6 @@ const usePlaces = (): ReadonlyArray<Place> => {
   ]
 }
 
-/** What is around every page for people who are logged in. */
 export const Shell = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => {
   const places = usePlaces()
   const can = useCan()

@@ -16,7 +16,6 @@ const keyNames: Readonly<Record<string, string>> = {
   " ": "Space"
 }
 
-/** The keys of a shortcut as they are printed on keyboards. */
 export const Keys = ({ keys }: { readonly keys: string }) => (
   <span class="keys">
     {keys.split(/[ +]/).map((key) => (
@@ -29,10 +28,9 @@ export const openShortcutHelp = () => {
   isHelpOpen.set(true)
 }
 
-/** Orders the groups: the page's own come first. */
+/** The page's own groups come first. */
 const rank = ({ group }: Shortcut): number => ["Everywhere", "Go"].indexOf(group)
 
-/** The list of the shortcuts that work here, which `?` opens. */
 export const ShortcutHelp = () => {
   useShortcut({ keys: "?", label: "Show the shortcuts", group: "Everywhere" }, openShortcutHelp)
   const all = useStore(registered)

@@ -9,22 +9,21 @@ interface PageModule {
 
 export interface Route {
   readonly path: string
-  /** The title of the document, and of the top bar on small screens. */
+  /** For the document, and for the top bar on small screens. */
   readonly title: string
-  /** The title in place of it where the address names a post that is changed. */
+  /** Used if the address names a post to change. */
   readonly editTitle?: string
   readonly load: () => Promise<PageModule>
-  /** Whether it stands alone, for people who are not logged in. */
+  /** True for a page outside of the shell. */
   readonly isPublic?: boolean
-  /** The scope without which the page says who can give access. */
+  /** Without it, the page says who can give access. */
   readonly scope?: Scope
-  /** Whether only admins may open it. */
+  /** True if only admins may open it. */
   readonly isAdmin?: boolean
-  /** Whether it has a field with `autofocus`, for which what is typed while the page opens is meant. */
+  /** True if it has an `autofocus` field, which gets the keys typed while the page loads. */
   readonly startsWithField?: boolean
 }
 
-/** A page for each path at which the service has the dashboard. */
 const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/": { title: "Calendar", load: () => import("../pages/calendar/CalendarPage.tsx") },
   "/posts": { title: "Posts", load: () => import("../pages/posts/PostsPage.tsx") },
@@ -60,7 +59,7 @@ const routes: Readonly<Record<DashboardPath, Omit<Route, "path">>> = {
   "/invite": { title: "Invitation", load: () => import("../pages/invite/InvitePage.tsx"), isPublic: true }
 }
 
-/** The parameters of a path that has a pattern's form, such as `/posts/:id`, or undefined. */
+/** Undefined if the path does not match a pattern such as `/posts/:id`. */
 const matchPath = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
   const expected = pattern.split("/")
   const actual = (path === "/" ? path : path.replace(/\/$/, "")).split("/")

@@ -9,10 +9,10 @@ import { dropGuard, mayLeave, navigate } from "../shared/router.tsx"
 import { forgetPreferences } from "../shared/preferences.ts"
 import { toast } from "../ui/dialogs/Toasts.tsx"
 
-/** Logs out, and leaves nothing of the person in the browser. */
+/** Leaves nothing of the person in the browser. */
 export const leave = async () => {
   if (!(await mayLeave())) return
-  // The end of the session lets requests go on that wait: none may be sent as nobody, or as who comes next.
+  // Waiting requests resume when the session ends. None may be sent as nobody, or as the next person.
   stopRun()
   const outcome = await logOut()
   if (!outcome.ok && !(outcome.error._tag === "ApiError" && outcome.error.status === 401)) {
@@ -29,7 +29,6 @@ export const leave = async () => {
   navigate("/login")
 }
 
-/** Goes on in another workspace of the person. */
 export const changeWorkspace = async (id: string) => {
   if (!(await mayLeave())) return
   stopRun()
@@ -39,6 +38,6 @@ export const changeWorkspace = async (id: string) => {
     return
   }
   dropGuard()
-  // All that is known is of the workspace before.
+  // A full load: all known data is of the former workspace.
   window.location.assign("/")
 }

@@ -7,7 +7,7 @@ import { toast } from "../ui/dialogs/Toasts.tsx"
 
 const countOf = (size: number): string => (size === 1 ? "1 example" : `${size} examples`)
 
-/** The example posts of the workspace, for who may remove them; render `dialog`. */
+/** For people who may remove the examples. Render `dialog`. */
 export const useExamples = () => {
   const { workspace } = useMe()
   const can = useCan()

@@ -3,22 +3,22 @@ import { followPath, useLocation } from "../shared/router.tsx"
 import { typeAhead } from "../shared/shortcuts.ts"
 import { findRoute } from "./routes.ts"
 
-/** How long a page may take until its field is there, in milliseconds. After that keys are shortcuts again. */
+/** In milliseconds. After it, keys are shortcuts again. */
 const longestWait = 10_000
 
 const startsWithField = (path: string) => findRoute(path)?.route.startsWithField === true
 
-// At once, as keys may be pressed before the page is rendered.
+// Immediately, as keys may be pressed before the page is rendered.
 followPath((path) => {
   if (startsWithField(path)) typeAhead.begin()
   else typeAhead.end()
 })
 
-/** What browsers heed only in a document that loads. Dialogs do so themselves. */
+/** Browsers honor `autofocus` only while a document loads. Dialogs handle their own. */
 const findField = (page: HTMLElement): HTMLElement | undefined =>
   Array.from(page.querySelectorAll<HTMLElement>("[autofocus]")).find((field) => field.closest("dialog") === null)
 
-/** Adds text where the field's cursor is, as a person would, so that the page hears of it. */
+/** Inserts at the cursor with an input event, as typing does. */
 const write = (field: HTMLElement, text: string) => {
   if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement)) return
   const end = field.selectionEnd ?? field.value.length
@@ -26,7 +26,7 @@ const write = (field: HTMLElement, text: string) => {
   field.dispatchEvent(new InputEvent("input", { bubbles: true }))
 }
 
-/** Focuses the field that a page begins with once it is there, and writes there what was typed before. Returns how to stop. */
+/** Focuses a page's first field once it is there, and inserts buffered keys. Returns a function that stops. */
 const awaitField = (page: HTMLElement) => {
   const stop = () => {
     observer.disconnect()
@@ -39,7 +39,7 @@ const awaitField = (page: HTMLElement) => {
     const typed = typeAhead.end()
     stop()
     const { activeElement } = document
-    // Who has gone elsewhere meanwhile stays there.
+    // A person who moved the focus in between keeps it.
     if (activeElement !== null && activeElement !== document.body && activeElement !== page) return
     field.focus()
     if (typed !== "") write(field, typed)
@@ -52,8 +52,8 @@ const awaitField = (page: HTMLElement) => {
 }
 
 /**
- * Moves the focus to a page that was opened, so that keys and screen readers go on there, or to the field that it begins with. The
- * first page leaves it to the browser.
+ * Moves the focus to a newly opened page, or to its first field, for keys and screen readers. The browser handles the
+ * first page.
  */
 export const usePageFocus = () => {
   const { path } = useLocation()

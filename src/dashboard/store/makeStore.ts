@@ -1,8 +1,7 @@
-/** A value that components follow. */
 export interface Store<A> {
   readonly get: () => A
   readonly set: (value: A) => void
-  /** Returns how to stop following. */
+  /** Returns a function that unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { classes } from "./classes.ts"
 
-/** The drawings, on a grid of 16 with a stroke of 1.5. */
+/** On a grid of 16 with a stroke of 1.5. */
 const drawings = {
   calendar: (
     <>
@@ -133,12 +133,12 @@ export type IconName = keyof typeof drawings
 
 export interface IconProps {
   readonly name: IconName
-  /** The width and height in pixels; 16 by default. */
+  /** In pixels; 16 by default. */
   readonly size?: number
   readonly class?: string
 }
 
-/** An icon is decoration: what it means also stands in words beside it, or in the label of its button. */
+/** Decorative: words next to it or its button's label have its meaning. */
 export const Icon = ({ class: className, name, size = 16 }: IconProps) => (
   <svg
     class={classes("icon", className)}

@@ -1,6 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** Whether the window fits a media query. */
 export const useMedia = (query: MediaQueryList): boolean => {
   const [fits, setFits] = useState(query.matches)
   useEffect(() => {

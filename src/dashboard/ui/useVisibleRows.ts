@@ -3,28 +3,28 @@ import { useLayoutEffect, useState } from "preact/hooks"
 
 export interface VisibleRows {
   readonly first: number
-  /** The row after the last one. */
+  /** After the last row. */
   readonly last: number
 }
 
 export interface VisibleRowsOptions {
   readonly count: number
-  /** The height of every row, in pixels. */
+  /** In pixels, the same for all rows. */
   readonly rowHeight: number
 }
 
-/** How many rows beyond the view are drawn. The range moves by as many at once. */
+/** Rows beyond the view. The range also moves in steps of this size. */
 const margin = 10
 
 const scrollerOf = (list: HTMLElement): HTMLElement => list.closest("main") ?? document.documentElement
 
-/** Where a list begins in what scrolls, in pixels. */
+/** The list's top within the scroller, in pixels. */
 const offsetOf = (list: HTMLElement): number => {
   const scroller = scrollerOf(list)
   return list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
 }
 
-/** Scrolls as little as needed for a row to be in view. */
+/** Scrolls a row into view, as little as needed. */
 export const showRow = (list: HTMLElement, index: number, rowHeight: number) => {
   const scroller = scrollerOf(list)
   const top = offsetOf(list) + index * rowHeight
@@ -43,11 +43,11 @@ const measure = (list: HTMLElement, { count, rowHeight }: VisibleRowsOptions): V
   return { first, last: Math.min(count, Math.max(0, start) + rows + margin * 2) }
 }
 
-/** Which rows of a long list are near the view. The list keeps the height of all, so that only these have to be drawn. */
+/** Only rows near the view are drawn. The list keeps its full height. */
 export const useVisibleRows = (list: RefObject<HTMLElement | null>, options: VisibleRowsOptions): VisibleRows => {
   const { count, rowHeight } = options
   const [rows, setRows] = useState<VisibleRows>({ first: 0, last: margin * 2 })
-  // Before the paint, so that no window is filled in part first.
+  // Before the paint, so that the window is never half empty.
   useLayoutEffect(() => {
     const element = list.current
     if (element === null) return

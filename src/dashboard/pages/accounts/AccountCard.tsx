@@ -9,7 +9,7 @@ import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeWaiting } from "./waiting.ts"
 
-/** How the account is connected, for people who may. */
+/** Undefined for people who may not connect. */
 export interface Connect {
   readonly busy: boolean
   readonly run: () => void
@@ -96,7 +96,6 @@ export interface EmptyAccountCardProps {
   readonly connect: Connect | undefined
 }
 
-/** A platform without an account. */
 export const EmptyAccountCard = ({ connect, platform }: EmptyAccountCardProps) => (
   <li class="account account-empty">
     <header class="account-head">

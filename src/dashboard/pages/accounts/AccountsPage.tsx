@@ -18,7 +18,7 @@ import { AccountCard, type Connect, EmptyAccountCard } from "./AccountCard.tsx"
 import { ConnectDialog, type ConnectDialogProps } from "./ConnectDialog.tsx"
 import { DisconnectDialog } from "./DisconnectDialog.tsx"
 
-/** The reasons why a platform sends a person back without access, in words. */
+/** Messages by the reason in a platform's redirect. */
 const refusals: ReadonlyMap<string, (name: string) => string> = new Map([
   ["canceled", (name) => `The account stays as it was, and the access that you gave on ${name} has ended.`],
   ["declined", (name) => `You did not give access on ${name}, so nothing was changed.`],
@@ -26,7 +26,7 @@ const refusals: ReadonlyMap<string, (name: string) => string> = new Map([
 ])
 const refused = (name: string) => `${name} did not accept the connection, so nothing was changed. Connect it again.`
 
-/** Says what came of connecting on a platform's own page, once. */
+/** Reports once how connecting on a platform's page ended. */
 const useReturn = () => {
   const { query } = useLocation()
   const connected = query.get("connected")
@@ -35,7 +35,7 @@ const useReturn = () => {
   const [refusal, setRefusal] = useState<string>()
   useEffect(() => {
     if (connected !== null) toast("Connected", { tone: "success" })
-    // The version before begins without `from`, and knows X alone.
+    // The previous version starts without `from`, and only for X.
     if (error !== null) setRefusal((refusals.get(error) ?? refused)(platformName(isLive(from) ? from : "twitter")))
     if (connected !== null || error !== null) setQuery({ connected: undefined, error: undefined, from: undefined })
   }, [connected, error])
@@ -69,7 +69,7 @@ export const Page = () => {
 
   const list = accounts.data?.data
   const inReview = platforms.data?.data.filter(({ state }) => state === "in_review")
-  /** The platforms of cards: an account is shown although its platform is not enabled any more. */
+  /** An account is shown even if its platform is no longer enabled. */
   const shown = livePlatforms.filter(
     (platform) =>
       list?.some((each) => each.platform === platform) === true ||

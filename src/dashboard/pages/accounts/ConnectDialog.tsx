@@ -12,7 +12,7 @@ import { DecisionDialog } from "./DecisionDialog.tsx"
 export interface ConnectDialogProps {
   readonly platform: LivePlatform
   readonly form: FormFacts
-  /** The name of the account that is connected or was. */
+  /** The account to reconnect. */
   readonly username: string | undefined
   readonly onClose: () => void
   readonly onConnected: (username: string) => void
@@ -51,7 +51,7 @@ const trimmed = (values: Readonly<Record<string, string>>): Readonly<Record<stri
     Object.entries(values).flatMap(([name, value]) => (value.trim() === "" ? [] : [[name, value.trim()]]))
   )
 
-/** Connects an account by the platform's form. If the account is not the one before, asks what to do. */
+/** If it is a different account, asks what to do. */
 export const ConnectDialog = ({ form, onClose, onConnected, platform, username = "" }: ConnectDialogProps) => {
   const fields = Object.entries(form.fields)
   const required = fields.filter(([, { unfold }]) => unfold === undefined)

@@ -17,7 +17,7 @@ export interface DecisionDialogProps {
 
 type Decision = "replace" | "drafts"
 
-/** The account that was connected already when a decision for drafts came, and what waits for it. */
+/** The account connected before this decision about drafts, with its waiting posts. */
 interface Decided {
   readonly username: string
   readonly waiting: typeof WaitingPosts.Encoded
@@ -44,7 +44,7 @@ const AlreadyDecided = ({ decided, onClose }: { readonly decided: Decided; reado
   </Dialog>
 )
 
-/** Asks what becomes of the posts that wait for the account before. */
+/** Asks what to do with the posts that wait for the previous account. */
 export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogProps) => {
   const decision = useMutation((chosen: Decision) => decide(change, chosen), {
     invalidates: ["/v1/integrations", "/v1/posts"]
@@ -67,7 +67,7 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
   }
   const leave = () => {
     onClose()
-    // Nothing waits for this: a change that nobody decides on ends by itself.
+    // Not awaited: an undecided change expires by itself.
     if (pending === undefined) void decide(change, "cancel")
   }
 

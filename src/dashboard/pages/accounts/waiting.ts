@@ -2,7 +2,6 @@ import type { WaitingPosts } from "../../../domain/accounts/accountChange.ts"
 
 const count = (size: number, name: string): string => `${size} ${name}`
 
-/** What waits for an account, in words. */
 export const describeWaiting = ({ drafts, failed, scheduled }: typeof WaitingPosts.Encoded): string =>
   [
     ...(scheduled > 0 ? [count(scheduled, "scheduled")] : []),
@@ -15,7 +14,7 @@ const lists = new Intl.ListFormat("en", { type: "conjunction" })
 const counted = (size: number, one: string): ReadonlyArray<string> =>
   size === 0 ? [] : [`${size} ${one}${size === 1 ? "" : "s"}`]
 
-/** What waits, as a sentence: `2 scheduled posts and 1 draft wait for @acme.` */
+/** `2 scheduled posts and 1 draft wait for @acme.` */
 export const describeWaitingFor = (
   { drafts, failed, scheduled }: typeof WaitingPosts.Encoded,
   username: string

@@ -42,20 +42,17 @@ const When = ({ post }: { readonly post: PostJson }) => {
 }
 
 export interface ApprovalCardProps {
-  /** The post as it is by now. */
   readonly post: PostJson
-  /** Whether the shortcuts decide on it. */
+  /** True if shortcuts act on this card. */
   readonly isCurrent: boolean
   readonly onFocus: () => void
   readonly onConflict: (refusal: Refusal) => void
-  /** Called when the person is done with it. */
   readonly onDecided: () => void
 }
 
-/** A post that waits for approval: exactly what will be sent, what has changed, and who asks. */
 export const ApprovalCard = ({ isCurrent, onConflict, onDecided, onFocus, post }: ApprovalCardProps) => {
   const can = useCan()
-  /** What the person has read. It stays when the post changes behind their back, until they say that they have seen it. */
+  /** The version that the person has read. It stays when somebody changes the post, until they confirm the new one. */
   const [read, setRead] = useState(post)
   const card = useRef<HTMLElement>(null)
   const isOther = isChanged({ post, read })

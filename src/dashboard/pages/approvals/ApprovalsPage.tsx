@@ -34,7 +34,7 @@ const Nothing = () => {
   )
 }
 
-/** Keeps posts that left the queue because somebody changed them where they were, until the person has seen it. */
+/** Keeps a changed post in place, although it left the queue, until the person has seen the change. */
 const withKept = (items: ReadonlyArray<PostJson>, kept: ReadonlyMap<string, PostJson>): ReadonlyArray<PostJson> => {
   const gone = Array.from(kept.values()).filter(({ id }) => !items.some((item) => item.id === id))
   return [...gone, ...items]

@@ -6,7 +6,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { changedTexts, type TextChange } from "./changes.ts"
 
-/** What of the post a change is about, such as `Part 3 · On X · added`; empty for the text of all platforms. */
+/** `Part 3 · On X · added`; empty for the text of all platforms. */
 const describeWhere = ({ note, part, platform }: TextChange): string =>
   [
     part === undefined ? undefined : `Part ${part}`,
@@ -39,13 +39,12 @@ export const Changes = ({
 )
 
 export interface ChangedMeanwhileProps {
-  /** The post as the person has read it. */
+  /** The version that the person has read. */
   readonly read: PostJson
-  /** The post as it is by now. */
   readonly post: PostJson
 }
 
-/** Whether a post is another one than the person has read, or somebody has rejected it since. */
+/** True if the post has changed since the person read it, or was rejected. */
 export const isChanged = ({ post, read }: ChangedMeanwhileProps): boolean =>
   post.revision !== read.revision || post.status !== read.status || isRejected(post) !== isRejected(read)
 
@@ -60,7 +59,6 @@ const describeChange = (post: PostJson): string => {
     : "The post was changed after you read it, and is no draft by now. There is nothing to decide."
 }
 
-/** Says that a post is another one than the person has read, and how it differs. */
 export const ChangedMeanwhile = ({ post, read }: ChangedMeanwhileProps) => {
   if (!isChanged({ post, read })) return null
   const changes = changedTexts(read, post)

@@ -4,15 +4,14 @@ import type { Decision } from "./useDecision.tsx"
 
 export interface DecisionButtonsProps {
   readonly decision: Decision
-  /** True if the post is another one than the person has read. */
+  /** True if the post has changed since the person read it. */
   readonly isOther: boolean
-  /** Called when the person has read the post as it is now. */
   readonly onRead: () => void
-  /** True if another time is offered. */
+  /** True if another time can be chosen. */
   readonly hasTime?: boolean
 }
 
-/** The buttons that approve and reject a post, once the person has read it as it is now. */
+/** If the post has changed, the person has to read it first. */
 export const DecisionButtons = ({ decision, hasTime = false, isOther, onRead }: DecisionButtonsProps) =>
   isOther ? (
     <Button kind="primary" onClick={onRead}>

@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { TimePicker } from "../../ui/time/TimePicker.tsx"
 
-/** Why a decision was refused, and whether its time was the reason. */
+/** `isTime` is true if the time was the reason. */
 export interface Problem {
   readonly text: string
   readonly isTime: boolean
@@ -23,13 +23,12 @@ interface CommonProps {
 export interface ApproveTimeDialogProps extends CommonProps {
   /** The post's own time. */
   readonly initial: string | null
-  /** Whether that time is past. */
+  /** True if that time has passed. */
   readonly isNeeded: boolean
   readonly onApprove: (at: string) => void
   readonly onPublishNow: () => void
 }
 
-/** Approval with another time than the post's own. */
 export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
   const { initial, isNeeded, isPending, onApprove, onClose, onPublishNow, problem } = props
   const [at, setAt] = useState(isNeeded ? null : initial)

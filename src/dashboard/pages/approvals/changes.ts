@@ -8,27 +8,27 @@ type PostJson = typeof Post.Encoded
 type ThreadPart = PostJson["thread"][number]
 
 export interface TextChange {
-  /** The part of a thread that it is about, from 1; undefined where neither version has a thread. */
+  /** From 1; undefined if neither version has a thread. */
   readonly part: number | undefined
-  /** The platform whose own text it is; undefined for the text of all others. */
+  /** Undefined for the text of all other platforms. */
   readonly platform: LivePlatform | undefined
   readonly before: string
   readonly after: string
-  /** What has become of the part besides, such as `added`. */
+  /** Such as `added`. */
   readonly note: string | undefined
 }
 
 type Texts = Pick<PostJson, "content" | "platform_overrides" | "thread">
 
-/** A part of a version. What is not known of it, as the former files of the first one, is undefined. */
+/** Unknown members, such as the former files of the first part, are undefined. */
 type Part = Pick<ThreadPart, "content" | "platform_overrides"> & Partial<Pick<ThreadPart, "media" | "platforms">>
 
 interface Pair {
   readonly before?: Part
   readonly after?: Part
-  /** The number of the part now or, of one that was removed, before. */
+  /** A removed part has its former number. */
   readonly number: number
-  /** The number that it had, where it moved past other parts. */
+  /** The former number, if it moved past other parts. */
   readonly from?: number
 }
 
@@ -37,21 +37,21 @@ const partsOf = ({ content, platform_overrides, thread }: Texts): ReadonlyArray<
   ...thread
 ]
 
-/** What two parts have in common where their texts are the same. */
+/** Equal for two parts with the same texts. */
 const keyOf = ({ content, platform_overrides: overrides }: Part): string =>
   JSON.stringify([content, ...livePlatforms.map((platform) => overrides[platform])])
 
-/** How much of their words two texts share at least where one has become the other, from 0 to 1. */
+/** Parts that share a smaller fraction of their words, from 0 to 1, are never paired. */
 const minShared = 0.4
 
-/** How much of their words two texts share, from 0 to 1. */
+/** From 0 to 1. */
 const similarity = (left: string, right: string): number => {
   const [from, to] = [left, right].map((text) => new Set(wordsOf(text).filter((word) => word.trim() !== "")))
   if (from === undefined || to === undefined || from.size + to.size === 0) return 1
   return (2 * from.intersection(to).size) / (from.size + to.size)
 }
 
-/** Which of some removed parts have become which of the added ones, in their order: those that share the most words. */
+/** Pairs removed parts with added ones, in order, so that they share the most words. */
 const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): ReadonlyMap<number, number> => {
   if (removed.length === 1 && added.length === 1) return new Map([[0, 0]])
   const scores = removed.map(({ content: from }) =>
@@ -60,7 +60,7 @@ const match = (removed: ReadonlyArray<Part>, added: ReadonlyArray<Part>): Readon
       return score < minShared ? 0 : score
     })
   )
-  /** The best sum of what is shared from some part of each on. */
+  /** The best sum of similarities from a row and column on. */
   const best = Array.from({ length: removed.length + 1 }, () => Array.from({ length: added.length + 1 }, () => 0))
   const at = (row: number, column: number): number => best[row]?.[column] ?? 0
   const scoreAt = (row: number, column: number): number => scores[row]?.[column] ?? 0
@@ -98,7 +98,6 @@ const joinMoved = (pairs: ReadonlyArray<Pair>): ReadonlyArray<Pair> => {
   return joined.filter((pair) => !moved.has(pair))
 }
 
-/** Which part of one version has become which of the other. */
 const pairParts = (before: ReadonlyArray<Part>, after: ReadonlyArray<Part>): ReadonlyArray<Pair> => {
   const pairs: Array<Pair> = []
   const [left, right] = [
@@ -148,7 +147,7 @@ const pairParts = (before: ReadonlyArray<Part>, after: ReadonlyArray<Part>): Rea
 
 const filesOf = (media: ThreadPart["media"]): string => JSON.stringify(media.map(({ alt, id }) => [id, alt]))
 
-/** What has become of a part besides its texts. */
+/** The changes of a part other than its texts. */
 const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
   if (before === undefined) return ["added"]
   if (after === undefined) return ["removed"]
@@ -164,7 +163,7 @@ const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
 
 const nothing: Part = { content: "", platform_overrides: {} }
 
-/** The texts that a part has, or had, and how they differ. A platform's own text is compared with what it got before. */
+/** The differing texts of a part. A platform's own text is compared with its text before. */
 const textsOf = ({ after = nothing, before = nothing }: Pair) => {
   const own = livePlatforms.flatMap((platform) => {
     const [from, to] = [before.platform_overrides[platform], after.platform_overrides[platform]]
@@ -186,7 +185,6 @@ const changesOf = (found: Pair, isThread: boolean): ReadonlyArray<TextChange> =>
   return texts.length > 0 || note === undefined ? texts : [{ part, platform: undefined, before: "", after: "", note }]
 }
 
-/** What differs between two versions of a post, part by part. */
 export const changedTexts = (before: Texts | null, after: Texts): ReadonlyArray<TextChange> => {
   if (before === null) return []
   const isThread = before.thread.length > 0 || after.thread.length > 0

@@ -11,7 +11,7 @@ import { ApproveTimeDialog, type Problem, RejectDialog } from "./DecisionDialogs
 type OpenDialog = "time" | "timeNeeded" | "reject"
 
 export interface DecisionOptions {
-  /** The post is another one than was decided on, is no draft any more, or somebody has rejected or deleted it. */
+  /** Called if the post changed, is no longer a draft, or was rejected or deleted. */
   readonly onConflict: (refusal: Refusal) => void
   readonly onDecided?: () => void
 }
@@ -22,7 +22,7 @@ const isCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
 /** True if there is nothing left to decide, because somebody else changed the post, decided or deleted it. */
 const isOver = (error: Failure): boolean => isConflict(error) || isCode(error, "invalid_state", "not_found")
 
-/** Approving and rejecting a post as it was read; render `dialog`. */
+/** Approves and rejects the version that was read. Render `dialog`. */
 export const useDecision = (post: PostJson, { onConflict, onDecided }: DecisionOptions) => {
   const [open, setOpen] = useState<OpenDialog>()
   const [problem, setProblem] = useState<Problem>()

@@ -13,17 +13,16 @@ import type { GridProps } from "./MonthGrid.tsx"
 import { PostChip } from "./PostChip.tsx"
 import { type CalendarView, formatLongDay, formatMonth, isPastSlot, stepFrom } from "./range.ts"
 
-/** How many posts are drawn at first, and each time that the end comes near. */
+/** The posts drawn first, and added near the end. */
 const step = 40
 
 interface AgendaDay {
   readonly day: Date
-  /** How many posts the day has, of which some are not drawn yet. */
+  /** Includes posts that are not drawn yet. */
   readonly total: number
   readonly posts: ReadonlyArray<PostJson>
 }
 
-/** The first posts of the days, up to a number. */
 const take = (days: ReadonlyArray<AgendaDay>, count: number): ReadonlyArray<AgendaDay> => {
   let left = count
   return days.flatMap(({ posts, ...of }) => {
@@ -78,7 +77,7 @@ export interface AgendaProps extends GridProps {
   readonly goTo: (view: CalendarView, date: Date) => void
 }
 
-/** The calendar where there is no space for a grid: the days that have posts, and today, from today on. */
+/** The calendar on small screens: today and later days with posts. */
 export const Agenda = ({ goTo, ...props }: AgendaProps) => {
   const { posts, range } = props
   const now = useNow()

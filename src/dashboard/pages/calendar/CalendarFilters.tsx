@@ -11,7 +11,7 @@ export interface CalendarFiltersProps {
   readonly posts: CalendarPosts
 }
 
-/** What narrows the calendar, kept in its address as that of the list. A search leaves all posts where they are. */
+/** Kept in the address, like the list's. A search removes no posts. */
 export const CalendarFilters = ({ filters, posts }: CalendarFiltersProps) => {
   const search = useSearch()
   const shown: ReadonlyArray<PostJson> = [...Array.from(posts.byDay.values()).flat(), ...posts.drafts]

@@ -22,7 +22,6 @@ const views = [
 
 const group = "Calendar"
 
-/** Goes through the months and weeks, by click and by key. */
 export const CalendarHeader = ({ draftCount, isTrayOpen, range, selected, show, toggleTray }: CalendarHeaderProps) => {
   const { view } = range
   const step = (by: number) => () => {

@@ -35,7 +35,7 @@ import { useCompact } from "./useCompact.ts"
 import { useDrag } from "./useDrag.ts"
 import { WeekGrid } from "./WeekGrid.tsx"
 
-/** Loads the code for copies with the first one, as the composer that a copy opens in is loaded then too. */
+/** Loads the code for copies on first use, together with the composer. */
 const duplicatePost = async (post: PostJson) => {
   try {
     const { duplicatePost: run } = await import("../../shared/actions/copy.ts")
@@ -76,7 +76,7 @@ export const Page = () => {
   const pattern = usePattern(filters.text)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
-  /** What the person wants at this size; undefined until they have said so. */
+  /** The person's choice at this size. */
   const [tray, setTray] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = tray?.isCompact === isCompact ? tray.isOpen : !isCompact
   const selected = useSelection()
@@ -150,7 +150,7 @@ export const Page = () => {
   const movingPost = moving === undefined ? undefined : posts.find(moving)
   const openPost = openId === undefined ? undefined : posts.find(openId)
   const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
-  // Who scrolls on through weeks without posts is not to be told so each time.
+  // A person who scrolls through empty weeks does not need the message each time.
   const isScrolled = isMonth && dateText !== null && !isFiltered
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
   return (

@@ -10,7 +10,7 @@ export interface EmptyCalendarProps {
   readonly canWrite: boolean
 }
 
-/** Stands where no post is planned, or none that the filters leave. */
+/** Shown if no post is planned, or none passes the filters. */
 export const EmptyCalendar = ({ canWrite, hasDrafts, isFiltered, view }: EmptyCalendarProps) => (
   <div class="calendar-empty">
     {isFiltered ? (

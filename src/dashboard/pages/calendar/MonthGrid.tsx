@@ -15,25 +15,23 @@ export interface GridProps extends ChipActions {
   readonly range: CalendarRange
   readonly posts: CalendarPosts
   readonly openId: string | undefined
-  /** Shows all posts of a day. */
   readonly openDay: (day: Date) => void
   readonly canAdd: boolean
-  /** Asks where a post shall go. */
   readonly startMove: (post: PostJson) => void
 }
 
-/** The heights of chips with their gap, and of the head of a day, in pixels: the same as in chip.css and month.css. */
+/** The heights of chips with their gap and of a day's head, in pixels, as in chip.css and month.css. */
 const chipHeight = 24
 const tallChipHeight = 42
 const headHeight = 32
 
-/** How many posts are shown, and how: on two lines if all find place so, or where a line has no place for a word, else on one. */
+/** Two lines per post if all fit, or if one line has no room for a word. */
 const fit = (count: number, height: number, isTight: boolean) => {
   const space = height - headHeight
   const size = isTight || count * tallChipHeight <= space ? tallChipHeight : chipHeight
   const isTall = size === tallChipHeight
   if (count * size <= space) return { shown: count, isTall }
-  // Beneath them stands how many more there are.
+  // The last row says how many more there are.
   return { shown: Math.max(0, Math.floor((space - chipHeight) / size)), isTall }
 }
 
@@ -108,7 +106,7 @@ interface WeekProps extends GridProps {
   readonly isTight: boolean
 }
 
-/** Nothing of a week is drawn again while others come into view. */
+/** Memoized: a week is not drawn again when others scroll into view. */
 const Week = (props: WeekProps) => {
   const { height, isTight, moveByKey, openId, posts, start } = props
   return useMemo(
@@ -127,7 +125,7 @@ export interface MonthGridProps extends GridProps {
   readonly weeks: MonthWeeks
 }
 
-/** The weeks, which go on as one scrolls. Only those near the view are drawn. */
+/** Draws only weeks near the view. */
 export const MonthGrid = ({ weeks: { base, jump, onSettled }, ...props }: MonthGridProps) => {
   const { body, first, height, isTight, last, scroller } = useWeekScroll(jump, onSettled)
   return (

@@ -15,7 +15,7 @@ export interface MoveDialogProps {
   readonly onClose: () => void
 }
 
-/** Gives a post another time, by keyboard or where there is nothing to drag to. */
+/** Moves a post by keyboard, or where it can't be dragged. */
 export const MoveDialog = ({ onClose, onMove, post }: MoveDialogProps) => {
   const now = useNow()
   const { scheduled_at: at } = post

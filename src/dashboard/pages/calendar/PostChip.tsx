@@ -11,23 +11,21 @@ import { statuses } from "../../ui/display/StatusBadge.tsx"
 import { Icon } from "../../ui/Icon.tsx"
 import { formatClock, formatExact } from "../../ui/time/time.ts"
 
-/** What can be done with a post on the calendar. */
 export interface ChipActions {
   readonly open: (id: string) => void
-  /** Moves a post where an arrow key says; undefined where the person's role can't move posts. */
+  /** Undefined if the person's role can't move posts. */
   readonly moveByKey: ((post: PostJson, key: string) => boolean) | undefined
 }
 
 export interface PostChipProps extends ChipActions {
   readonly post: PostJson
-  /** Whether it has two lines, for more of the text. */
+  /** True for two lines of text. */
   readonly isTall?: boolean
   readonly isOpen?: boolean
 }
 
 const platformsOf = ({ post_targets }: PostJson) => post_targets.map(({ integrations }) => integrations.platform)
 
-/** A post on the calendar: when, where, the first words and its status. A click opens it. */
 export const PostChip = ({ isOpen = false, isTall = false, moveByKey, open, post }: PostChipProps) => {
   const status = postStatus(post)
   const canMove = moveByKey !== undefined && canChange(post)

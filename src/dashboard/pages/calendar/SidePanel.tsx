@@ -15,14 +15,13 @@ import { formatLongDay } from "./range.ts"
 export interface PostPanelProps {
   readonly id: string
   readonly onClose: () => void
-  /** Asks where the post shall go; undefined where it can't be moved. */
+  /** Undefined if the post can't be moved. */
   readonly onMove: (() => void) | undefined
 }
 
-/** The view of a post, once its code was loaded. */
 let loaded: typeof PostView | undefined
 
-/** Loads the view of a post with the first one that is opened: it is more code than the calendar itself. */
+/** Loads the view on first use: its code is larger than the calendar's. */
 const usePostView = () => {
   const [View, setView] = useState(() => loaded)
   const [error, setError] = useState<Failure>()
@@ -65,7 +64,6 @@ const Opening = ({ error, onClose }: { readonly error: Failure | undefined; read
   </>
 )
 
-/** A post beside the calendar. */
 export const PostPanel = ({ id, onClose, onMove }: PostPanelProps) => {
   const { View, error } = usePostView()
   return (
@@ -89,10 +87,10 @@ export interface DayPanelProps extends ChipActions {
   readonly onClose: () => void
 }
 
-/** How many posts are drawn at first, and each time that the end comes near. */
+/** The posts drawn first, and added near the end. */
 const step = 40
 
-/** All posts of a day, beside the calendar, from where they can be dragged. */
+/** All posts of a day, which can be dragged. */
 export const DayPanel = ({ canAdd, day, moveByKey, onClose, open, posts }: DayPanelProps) => {
   const [count, setCount] = useState(step)
   const key = dayKey(day)

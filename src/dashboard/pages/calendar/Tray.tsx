@@ -9,7 +9,7 @@ export interface TrayProps extends ChipActions {
   readonly canWrite: boolean
 }
 
-/** Drafts without a time, which wait to be put on a day. What is dropped here loses its time. */
+/** Drafts can be dragged to a day. A post dropped here loses its time. */
 export const Tray = ({ canWrite, moveByKey, open, openId, posts }: TrayProps) => (
   <aside class="calendar-tray" aria-label="Drafts without a time" data-drop="tray">
     <h2 class="calendar-tray-title">

@@ -11,13 +11,13 @@ import { PostChip } from "./PostChip.tsx"
 import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
-/** Of a day on which no clock changed. */
+/** Uses a day without a clock change. */
 const nameHour = (hour: number): string => formatHour(timeOfZone(2000, 0, 3, hour))
-/** How many posts an hour shows. More open the day. */
+/** The posts shown per hour. A click on the rest opens the day. */
 const maxInHour = 3
-/** The hour that a week without posts is scrolled to at first. */
+/** The first hour in view for a week without posts. */
 const firstHour = 8
-/** The height of the days' names, in pixels: the same as in week.css. */
+/** In pixels, as in week.css. */
 const headHeight = 37
 const noPosts: ReadonlyArray<PostJson> = []
 
@@ -66,12 +66,12 @@ export const WeekGrid = (props: GridProps) => {
   const byHour = range.days.map((day) =>
     Map.groupBy(posts.byDay.get(dayKey(day)) ?? noPosts, ({ scheduled_at: at }) => inZone(at ?? "").getHours())
   )
-  // The week of today opens at the present hour, and another one at its first post.
+  // The current week opens at the present hour, any other at its first post.
   const opening =
     range.from <= now && now < range.to
       ? inZone(now).getHours()
       : Math.min(...byHour.flatMap((ofDay) => Array.from(ofDay.keys())))
-  // Before the paint, so that nobody sees it jump.
+  // Before the paint, to avoid a visible jump.
   useLayoutEffect(() => {
     const hour = Number.isFinite(opening) ? opening : firstHour
     const row = scroller.current?.querySelector<HTMLElement>(`[data-hour="${Math.max(0, hour - 1)}"]`)

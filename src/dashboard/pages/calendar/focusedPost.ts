@@ -1,4 +1,4 @@
-/** The post that an element stands for, or is within. */
+/** The id of the post at or around an element. */
 export const postAt = (element: EventTarget | null): string | undefined =>
   (element instanceof Element ? element.closest("[data-drag]")?.getAttribute("data-drag") : undefined) ?? undefined
 

@@ -5,13 +5,13 @@ import { inZone, timeOfZone, timeSettings } from "../../ui/time/zone.ts"
 
 export type CalendarView = "month" | "week"
 
-/** What the calendar shows: whole weeks. */
+/** The shown days: whole weeks. */
 export interface CalendarRange extends Span {
   readonly view: CalendarView
-  /** A day of the month or week that is shown. */
+  /** A day of the shown month or week. */
   readonly date: Date
   readonly days: ReadonlyArray<Date>
-  /** The heading, as in `November 2026`. */
+  /** As in `November 2026`. */
   readonly title: string
 }
 
@@ -23,12 +23,12 @@ const formats = formatsOf(({ format }) => ({
   monthDay: format({ month: "short", day: "numeric" })
 }))
 
-/** A month in full, as in `November 2026`. */
+/** As in `November 2026`. */
 export const formatMonth = (day: Date): string => formats().month.format(day)
-/** A day in full, as in `Tuesday, November 24`. */
+/** As in `Tuesday, November 24`. */
 export const formatLongDay = (day: Date): string => formats().longDay.format(day)
 export const formatWeekday = (day: Date): string => formats().weekday.format(day)
-/** A day in short, as in `Nov 24`. */
+/** As in `Nov 24`. */
 export const formatMonthDay = (day: Date): string => formats().monthDay.format(day)
 
 /** As `Date` numbers them. */
@@ -67,10 +67,10 @@ const weekOf = (date: Date): CalendarRange => {
   }
 }
 
-/** The weeks of the month view, of which the second is the one that it is about. */
+/** The second week is the one that the month view is about. */
 export const weeksOf = (from: Date, count: number): CalendarRange => {
   const days = daysFrom(from, count * 7)
-  // Of the week in which a month begins, the last day is in it.
+  // The last day of the week in which a month begins is in that month.
   const date = startOfDay(from, 13)
   return { view: "month", date, days, from, to: startOfDay(from, count * 7), title: formatMonth(date) }
 }
@@ -78,20 +78,20 @@ export const weeksOf = (from: Date, count: number): CalendarRange => {
 export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
   view === "month" ? monthOf(inZone(date)) : weekOf(inZone(date))
 
-/** A day of the month or week that is so many after it. */
+/** A day that is `step` months or weeks later, by the view. */
 export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
   view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
 
-/** Where something can be dropped: a day, or an hour of one. */
+/** A drop target: a day or an hour. */
 export interface Slot {
   readonly day: Date
   readonly hour?: number
 }
 
-/** When a draft without a time goes out on the day that it is dropped on. */
+/** The hour for a draft without a time that is dropped on a day. */
 const defaultHour = 9
 
-/** A slot as it stands in the document, such as `2026-11-24T9`. */
+/** A slot as an attribute, such as `2026-11-24T9`. */
 export const slotKey = ({ day, hour }: Slot): string => (hour === undefined ? dayKey(day) : `${dayKey(day)}T${hour}`)
 
 export const parseSlot = (key: string): Slot | undefined => {
@@ -100,7 +100,7 @@ export const parseSlot = (key: string): Slot | undefined => {
   return day && (hourText === undefined ? { day } : { day, hour: Number(hourText) })
 }
 
-/** The time of a post that was dropped on a slot: it keeps its time of the day, or its minutes where the slot is an hour. */
+/** The new time of a dropped post. It keeps its time of day, or its minutes if the slot is an hour. */
 export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Date => {
   const before = scheduledAt === null ? undefined : inZone(scheduledAt)
   const time = startOfDay(day)
@@ -113,7 +113,7 @@ export const timeInSlot = ({ day, hour }: Slot, scheduledAt: string | null): Dat
   return time
 }
 
-/** When a post that is begun in a slot would go out: the full hour, on a day at nine, and today at the next full hour. */
+/** The time of a new post: the slot's hour, or nine o'clock for a day. Today it is the next full hour. */
 export const newPostTime = ({ day, hour }: Slot, now: Date): Date => {
   const time = startOfDay(day)
   time.setHours(hour ?? defaultHour)
@@ -123,7 +123,6 @@ export const newPostTime = ({ day, hour }: Slot, now: Date): Date => {
   return next
 }
 
-/** Whether nothing can go out in a slot any more. */
 export const isPastSlot = ({ day, hour }: Slot, now: Date): boolean => {
   const end = startOfDay(day, hour === undefined ? 1 : 0)
   if (hour !== undefined) end.setHours(hour + 1)

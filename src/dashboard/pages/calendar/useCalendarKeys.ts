@@ -8,13 +8,13 @@ import { inZone } from "../../ui/time/zone.ts"
 import { focusedPost } from "./focusedPost.ts"
 import type { CalendarView } from "./range.ts"
 
-/** How far a key moves a post, in hours. */
+/** In hours. */
 const keySteps: Readonly<Record<CalendarView, Readonly<Record<string, number>>>> = {
   month: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -24 * 7, ArrowDown: 24 * 7 },
   week: { ArrowLeft: -24, ArrowRight: 24, ArrowUp: -1, ArrowDown: 1 }
 }
 
-/** Whole days keep the time of the day, also where the clocks change. */
+/** Whole days keep the time of day, even across a clock change. */
 const movedBy = (at: string, hours: number): Date => {
   const time = inZone(at)
   if (hours % 24 === 0) return addDays(time, hours / 24)
@@ -25,29 +25,28 @@ const movedBy = (at: string, hours: number): Date => {
 export interface CalendarKeysOptions {
   readonly view: CalendarView
   readonly find: (id: string) => PostJson | undefined
-  /** The post that is open beside the calendar. */
   readonly openId: string | undefined
   readonly move: (post: PostJson, to: Date) => void
-  /** Asks where to; undefined for who may not move any. */
+  /** Undefined if the person may not move posts. */
   readonly startMove: ((post: PostJson) => void) | undefined
   readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
-  /** Undefined where nothing is open. */
+  /** Undefined if nothing is open. */
   readonly close: (() => void) | undefined
 }
 
-/** The keys that do something with the post that has the focus, or else is open. Returns how arrows move one. */
+/** These keys act on the focused post, or else on the open one. Returns how arrow keys move a post. */
 export const useCalendarKeys = (
   root: RefObject<HTMLElement | null>,
   { close, duplicate, find, move, openId, startMove, view }: CalendarKeysOptions
 ) => {
   const focusAfterMove = useRef<{ readonly id: string; readonly day: string } | undefined>(undefined)
-  // A plain effect may be that of the render before, and run after the next key was pressed, where the post stood until then.
+  // A layout effect: a plain effect of the earlier render may run after the next key, with the post in its old place.
   useLayoutEffect(() => {
     const moved = focusAfterMove.current
     if (moved === undefined) return
     focusAfterMove.current = undefined
     const chip = root.current?.querySelector<HTMLElement>(`[data-drag="${CSS.escape(moved.id)}"]`)
-    // A day without room for it shows it behind its last button.
+    // A full day hides the post behind this last button.
     const more = root.current?.querySelector<HTMLElement>(`[data-drop="${CSS.escape(moved.day)}"] .calendar-more`)
     const next = chip ?? more
     next?.focus()

@@ -12,17 +12,17 @@ import { dayKey } from "../../ui/time/day.ts"
 import type { Span } from "./range.ts"
 import type { Block } from "./weeks.ts"
 
-/** How often what is shown is loaded again, in milliseconds, so that posts are seen to go out. */
+/** In milliseconds: shows posts going out. */
 const refreshEvery = 60_000
 const pageLimit = 1000
-/** The service sends whole pages of so many posts, however large they are. */
+/** The service always sends whole pages, however large the posts are. */
 const draftLimit = 200
 
-/** What was changed here and is newer than what was loaded. */
+/** A local change that is newer than the loaded posts. */
 interface Change {
   readonly post: PostJson
   readonly isPending: boolean
-  /** What was loaded when the change was made: once other data is there, that says what exists. */
+  /** The posts loaded at the change. Newer data decides if the post still exists. */
   readonly loaded: ReadonlyArray<PostJson> | undefined
 }
 
@@ -30,7 +30,7 @@ export interface CalendarPosts {
   /** The posts of each day by its `dayKey`, ordered by time. */
   readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
   readonly count: number
-  /** All that were loaded, those that the filters leave out too. */
+  /** All loaded posts, before the filters. */
   readonly all: ReadonlyMap<string, PostJson>
   readonly drafts: ReadonlyArray<PostJson>
   readonly hasMoreDrafts: boolean
@@ -40,14 +40,13 @@ export interface CalendarPosts {
   readonly error: Failure | undefined
   readonly retry: () => void
   readonly find: (id: string) => PostJson | undefined
-  /** Gives a post another time at once. If that is refused, the post goes back and a toast says why. */
+  /** Moves immediately. If the service refuses, the post goes back and a toast gives the reason. */
   readonly move: (post: PostJson, to: Date | null) => void
 }
 
 const byTime = (left: PostJson, right: PostJson): number =>
   (left.scheduled_at ?? "").localeCompare(right.scheduled_at ?? "") || left.id.localeCompare(right.id)
 
-/** What was loaded, with the changes that are newer. */
 const withChanges = (
   loaded: ReadonlyArray<PostJson>,
   changes: ReadonlyMap<string, Change>,
@@ -71,7 +70,6 @@ const groupByDay = (posts: Iterable<PostJson>, spans: ReadonlyArray<Span>) => {
   return Map.groupBy(inRange.toSorted(byTime), ({ scheduled_at: at }) => dayKey(new Date(at ?? 0)))
 }
 
-/** The posts of the block that is in a place, if one is. */
 const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
   const block = blocks.find((each) => each.slot === slot)
   const pages = usePages(
@@ -91,9 +89,9 @@ const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
 
 const noPosts: ReadonlyArray<PostJson> = []
 
-/** The posts of some blocks. Those that stay keep their posts while others are loaded. */
+/** A block that stays keeps its posts while others load. */
 const useBlocks = (blocks: ReadonlyArray<Block>) => {
-  // As many as `maxBlocks` says.
+  // As many as `maxBlocks`.
   const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)] as const
   const items = useMemo(
     () => all.flatMap(({ pages }) => pages.items ?? noPosts),
@@ -109,7 +107,7 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** The posts of some weeks and the drafts without a time, with what was moved here shown at once. */
+/** Posts of the weeks, and drafts without a time. Moves are shown immediately. */
 export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
   const scheduled = useBlocks(blocks)
   const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
@@ -136,9 +134,9 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
   }
 
-  /** The times that posts shall get of which a change is under way. */
+  /** The target times of moves in progress. */
   const wanted = useRef(new Map<string, string | null>())
-  /** Returns the changed post, or undefined where it was refused or another call under way sees to it. */
+  /** Returns undefined if the change was refused, or if a change in progress takes over. */
   const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {
     const { id } = post
     const isUnderWay = wanted.current.has(id)

@@ -14,7 +14,7 @@ interface Opened {
 export interface ChipMenuOptions {
   readonly find: (id: string) => PostJson | undefined
   readonly open: (id: string) => void
-  /** Undefined for who may change none. */
+  /** Undefined if the person may not change posts. */
   readonly startMove: ((post: PostJson) => void) | undefined
   readonly duplicate: ((post: PostJson) => Promise<void>) | undefined
 }
@@ -44,7 +44,7 @@ const itemsOf = (post: PostJson, { duplicate: copy, open, startMove }: ChipMenuO
   ]
 }
 
-/** The menu of a post on the calendar: by the right button, or the key for menus. A long touch drags the post instead. */
+/** A context menu by the right button or the menu key. A long touch drags instead. */
 export const useChipMenu = (options: ChipMenuOptions) => {
   const { find } = options
   const [opened, setOpened] = useState<Opened>()

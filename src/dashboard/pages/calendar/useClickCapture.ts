@@ -1,7 +1,7 @@
 import type { RefObject } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 
-/** Sees clicks within an element before what was clicked does. */
+/** Handles clicks before the clicked element does. */
 export const useClickCapture = (root: RefObject<HTMLElement | null>, onClick: (event: MouseEvent) => void) => {
   const latest = useRef(onClick)
   latest.current = onClick

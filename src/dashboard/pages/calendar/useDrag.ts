@@ -2,23 +2,22 @@ import type { RefObject } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 
 export interface DragOptions {
-  /** Whether something may be dragged; what may not stays a plain button. */
+  /** False for a post that stays a plain button. */
   readonly canDrag: (id: string) => boolean
-  /** Called with what was dragged, and the value of `data-drop` where it was let go. */
+  /** `target` is the value of `data-drop`. */
   readonly onDrop: (id: string, target: string) => void
-  /** Called when someone tries to drag what may not be dragged. */
   readonly onRefused: (id: string) => void
 }
 
-/** How far a pointer moves before it drags, in pixels: less is a click. */
+/** In pixels. Less is a click. */
 const threshold = 5
-/** How long a finger rests before it drags, in milliseconds. One that moves before scrolls. */
+/** In milliseconds. A finger that moves earlier scrolls. */
 const holdMillis = 280
-/** How near the edge of what scrolls a drag scrolls it, in pixels. */
+/** The distance from an edge at which a drag scrolls, in pixels. */
 const scrollEdge = 40
-/** How long it takes to scroll by a sixth of what is shown, which is a week of the month, in milliseconds: as a person can follow. */
+/** The milliseconds to scroll a sixth of the view, a week of the month: slow enough to follow. */
 const scrollMillis = 400
-/** The longest step of the clock that a frame makes up for, in milliseconds. */
+/** The most milliseconds that a frame makes up for. */
 const longestFrame = 50
 
 interface Drag {
@@ -33,9 +32,9 @@ interface Drag {
   over: HTMLElement | undefined
   hold: ReturnType<typeof setTimeout> | undefined
   frame: number
-  /** When it last could scroll, on the clock of frames. */
+  /** The last time that it could scroll, on the clock of frames. */
   scrolledAt: number
-  /** What is left to scroll: browsers take whole pixels. */
+  /** The fraction left to scroll: browsers scroll by whole pixels. */
   rest: number
 }
 
@@ -65,7 +64,7 @@ const markOver = (drag: Drag) => {
 const scrollAtEdge = (drag: Drag, at: number) => {
   const millis = Math.min(at - drag.scrolledAt, longestFrame)
   drag.scrolledAt = at
-  // Also over what nothing can be dropped on, such as a line between two weeks.
+  // Also over an area that takes no drop, such as a line between two weeks.
   const area = nearestAt(drag.x, drag.y, "[data-scrolls]")
   if (area === undefined) return
   const { bottom, height, top } = area.getBoundingClientRect()
@@ -108,7 +107,7 @@ const swallow = (event: Event) => {
   event.stopPropagation()
 }
 
-/** The click that follows a drag is not one. */
+/** Ignores the click that follows a drag. */
 const swallowClick = () => {
   window.addEventListener("click", swallow, { capture: true, once: true })
   setTimeout(() => {
@@ -117,8 +116,8 @@ const swallowClick = () => {
 }
 
 /**
- * Drags elements with `data-drag` onto elements with `data-drop`, by mouse, pen and touch. While it goes on, nothing is
- * rendered: the element under the pointer has `data-over`.
+ * Drags elements with `data-drag` onto `data-drop`, by mouse, pen and touch. A drag renders nothing: the element under
+ * the pointer gets `data-over`.
  */
 export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOptions) => {
   const latest = useRef(options)
@@ -161,7 +160,7 @@ export const useDrag = (root: RefObject<HTMLElement | null>, options: DragOption
         rest: 0
       }
       drag = next
-      // Where it is scrolled out of the document meanwhile, its touches reach nothing else.
+      // Listens on the source: its touch events reach nothing else once it scrolls out of the document.
       source.addEventListener("touchmove", keepFromScrolling, { passive: false })
       if (event.pointerType === "touch" && latest.current.canDrag(id)) {
         next.hold = setTimeout(() => {

@@ -6,19 +6,16 @@ import { timeSettings } from "../../ui/time/zone.ts"
 import { startOfWeek, weeksOf } from "./range.ts"
 import { blocksOf, weekAt, weekIndex, weeksAround, weeksShown } from "./weeks.ts"
 
-/** Where the month is scrolled to, in weeks from its base. */
+/** Positions are weeks from `base`. */
 export interface MonthWeeks {
   readonly base: Date
-  /** The week to scroll to, and how often that was asked for. */
+  /** `count` distinguishes repeated requests. */
   readonly jump: { readonly to: number; readonly count: number }
-  /** Told where a person has scrolled to, once they pause. */
+  /** Called once a person pauses. */
   readonly onSettled: (first: number, last: number) => void
 }
 
-/**
- * The weeks of the month view: the week of a day stands in the second row, and the address follows what is scrolled to, so that a
- * step back leads there.
- */
+/** A day's week is the second row. The address follows the scroll position, so that Back returns to it. */
 export const useMonthWeeks = (day: Date) => {
   const times = timeSettings.get()
   const [opening, setOpening] = useState(day)
@@ -26,7 +23,7 @@ export const useMonthWeeks = (day: Date) => {
   const wanted = weekIndex(base, day) - 1
   const [shown, setShown] = useState({ first: wanted, last: wanted + weeksShown - 1 })
   const [jump, setJump] = useState({ to: wanted, count: 0 })
-  /** The week that the address is known to name. */
+  /** The week that the address names. */
   const named = useRef(wanted)
   const goTo = (to: number) => {
     named.current = to
@@ -60,7 +57,7 @@ export const useMonthWeeks = (day: Date) => {
     range,
     blocks,
     weeks,
-    /** Shows the week of a day, also where it is shown in part already. */
+    /** Scrolls to the week of a day, even if it is partly in view. */
     show: (next: Date) => {
       const to = weekIndex(base, next) - 1
       if (Math.abs(to) <= weeksAround - weeksShown) goTo(to)

@@ -2,28 +2,28 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import type { MonthWeeks } from "./useMonthWeeks.ts"
 import { weeksAround, weeksShown } from "./weeks.ts"
 
-/** The least height of a week, in pixels: the head of a day and three posts. */
+/** In pixels: a day's head and three posts. */
 const minHeight = 104
-/** Of all days together, in pixels: a chip has no place for a word beside its time where they have less. */
+/** The width of all days, in pixels. Below this, a chip has no room for a word next to its time. */
 const tightWidth = 7 * 124
-/** How many weeks beyond the view are drawn. */
+/** Weeks drawn beyond the view. */
 const margin = 1
-/** How long a person pauses before what is in view is loaded, in milliseconds. */
+/** In milliseconds, before the weeks in view are loaded. */
 const pause = 100
 
-/** The least part of a row that counts as in view: where rows have no whole pixels, one is shown by less. */
+/** The fraction of a row that counts as in view. Rows with fractional heights overlap the view by less. */
 const least = 0.02
 
-/** The weeks near the view of a scroller whose rows are all as high as `height`. */
+/** All rows are `height` high. */
 export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["onSettled"]) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const [height, setHeight] = useState(0)
   const [isTight, setTight] = useState(false)
   const [top, setTop] = useState(jump.to)
-  /** How many weeks are in view at once, the last one perhaps in part. */
+  /** The weeks in view, including a partial last one. */
   const [count, setCount] = useState(weeksShown)
-  /** Where the view begins, in weeks and parts of one; it stays where the window gets another size. */
+  /** The top of the view, in fractional weeks. It stays when the window is resized. */
   const position = useRef(jump.to)
   const settled = useRef(onSettled)
   settled.current = onSettled
@@ -68,8 +68,8 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   }, [jump])
   useLayoutEffect(place, [height])
 
-  // In the layout, as what places the view at another height makes it scroll before effects run: by the former height it would be
-  // taken for a scroll of many weeks.
+  // A layout effect: a new height scrolls the view before plain effects run. By the former height, it would look like a
+  // scroll of many weeks.
   useLayoutEffect(() => {
     const element = scroller.current
     if (element === null || !isMeasured) return

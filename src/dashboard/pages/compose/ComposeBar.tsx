@@ -10,7 +10,7 @@ import type { SaveKind } from "./useSave.ts"
 
 export interface ComposeBarProps {
   readonly form: ComposeForm
-  /** Whether the post that is changed waits for its time. */
+  /** True if the edited post is scheduled. */
   readonly isScheduled: boolean
   readonly timeError: string | undefined
   readonly pending: SaveKind | undefined
@@ -22,7 +22,7 @@ export interface ComposeBarProps {
   readonly onRun: (kind: SaveKind) => void
 }
 
-/** Asks for the time. The post has it while the dialog is open, so that it is checked, and its former one where the dialog is closed. */
+/** The form takes the time immediately, so that it is checked. Closing restores the former time. */
 const TimeDialog = ({ form, isScheduled, onAskTime, onRun, onTime, pending, timeError }: ComposeBarProps) => {
   const id = useId()
   const [before] = useState(form.at)
@@ -62,7 +62,6 @@ const TimeDialog = ({ form, isScheduled, onAskTime, onRun, onTime, pending, time
   )
 }
 
-/** The one row that ends writing. */
 export const ComposeBar = (props: ComposeBarProps) => {
   const { canPublish, canSave, form, isAskingTime, isScheduled, onAskTime, onRun, onTime, pending, timeError } = props
   const { confirm, dialog } = useConfirm()

@@ -37,9 +37,8 @@ import { useValidation } from "./validation.ts"
 export interface ComposerProps {
   readonly draft: Draft<ComposeForm>
   readonly accounts: Accounts
-  /** The post that is changed. */
+  /** Undefined for a new post. */
   readonly post: PostJson | undefined
-  /** Whether the post was deleted meanwhile. */
   readonly isGone?: boolean
 }
 
@@ -107,7 +106,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
   })
   const issues = sortIssues([...(result?.errors ?? []), ...save.issues], isAsked)
 
-  /** Why its files would be missing; undefined where none would. */
+  /** The reason why a file would be missing; undefined if none would. */
   const findMissingFile = (): string | undefined => {
     if (isUploading) return "A file is still being uploaded. Try again when it is there."
     return uploads.running.length > 0 ? "A file could not be uploaded. Try it again, or remove it." : undefined

@@ -62,7 +62,7 @@ const textOfAll = (form: ComposeForm): string =>
     .map(({ content }) => content)
     .join("\n\n")
 
-/** Somebody else changed the post while it was being changed here: both versions, to decide between them. */
+/** Shows both versions, to choose one. */
 export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs }: ConflictDialogProps) => {
   const canChange = isOpen(theirs)
   const before = textOfAll(formOf(theirs))

@@ -17,7 +17,7 @@ const PlatformTab = ({ isOwn, platform }: { readonly isOwn: boolean; readonly pl
   </>
 )
 
-/** Whether there is a choice of texts: between platforms, or with what was written for one that was taken from the post. */
+/** True if there are several texts: for several platforms, or for a removed platform. */
 export const hasTabs = (parts: ReadonlyArray<ComposePart>, platforms: ReadonlyArray<LivePlatform>): boolean =>
   platforms.length > 1 || parts.some(({ overrides }) => Object.keys(overrides).length > 0)
 
@@ -27,11 +27,10 @@ export interface EditorTabsProps {
   readonly tab: EditorTab
   readonly onTab: (tab: EditorTab) => void
   readonly panelId: string
-  /** Stands beside the tabs. */
+  /** Shown next to the tabs. */
   readonly children: ComponentChildren
 }
 
-/** Chooses which text is written: one for all platforms, or one of its own for each. */
 export const EditorTabs = ({ children, onTab, panelId, parts, platforms, tab }: EditorTabsProps) => (
   <div class="compose-tabs">
     <Tabs<EditorTab>

@@ -11,13 +11,12 @@ import { keptTime } from "./keptTime.ts"
 
 interface KeepAsDraftProps {
   readonly form: ComposeForm
-  /** Called once it is saved. */
   readonly onKept: () => void
-  /** Why it can't be saved yet; undefined where it can. */
+  /** The reason why it can't be saved; undefined if it can. */
   readonly findProblem?: () => string | undefined
 }
 
-/** Saves what was typed for a post that can't be changed any more as a draft of its own. */
+/** Saves a text as a new draft if its post can't be changed any more. */
 export const KeepAsDraft = ({ findProblem, form, onKept }: KeepAsDraftProps) => {
   const keep = useMutation(
     (body: NewPostJson) => withIntent(["create", body], (idempotencyKey) => createPost(body, idempotencyKey)),

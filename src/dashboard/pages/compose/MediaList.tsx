@@ -11,10 +11,9 @@ import type { PartIssues } from "./issues.ts"
 import type { ComposeMedium } from "./parts.ts"
 import type { Upload } from "./useUploads.ts"
 
-/** How often a file that is being processed is asked for, in milliseconds. */
+/** In milliseconds, while a file is processed. */
 const pollMillis = 1000
 
-/** Follows a file until it has been processed. */
 const Processing = ({ id, onChange }: { readonly id: string; readonly onChange: (file: MediaJson) => void }) => {
   const { data } = useQuery(oneMedia(id), { every: pollMillis })
   const status = data?.data.status
@@ -154,7 +153,7 @@ export interface MediaListProps {
   readonly onMedia: (media: ReadonlyArray<ComposeMedium>) => void
   readonly onProcessed: (file: MediaJson) => void
   readonly running: ReadonlyArray<Upload>
-  /** The URLs of pictures of the files, by their ids. */
+  /** The URLs of previews, by file id. */
   readonly pictures: ReadonlyMap<string, string>
   readonly issues: PartIssues
   readonly readOnly: boolean
@@ -166,7 +165,6 @@ const move = <A,>(items: ReadonlyArray<A>, from: number, to: number): ReadonlyAr
   return rest.toSpliced(to, 0, ...moved)
 }
 
-/** The files of a part in their order, each with its alternative text, and those that are on their way. */
 export const MediaList = (props: MediaListProps) => {
   const { issues, media, of, onMedia, onProcessed, pictures, readOnly, running } = props
   const dragged = useRef<number | undefined>(undefined)

@@ -10,13 +10,12 @@ import type { Uploads } from "./useUploads.ts"
 export interface AddFilesProps {
   /** Ends the names of the controls, such as ` of part 2`. */
   readonly of: string
-  /** Whether it is an icon alone. */
+  /** True for an icon without text. */
   readonly isSmall: boolean
   readonly disabled: boolean
   readonly onFiles: (files: Iterable<File>) => void
 }
 
-/** Asks for files. */
 export const AddFiles = ({ disabled, isSmall, of, onFiles }: AddFilesProps) => {
   const picker = useRef<HTMLInputElement>(null)
   const pick = () => picker.current?.click()
@@ -55,7 +54,6 @@ export interface PartFilesProps {
   readonly readOnly: boolean
 }
 
-/** The files of a part, and those that are on their way to it. */
 export const PartFiles = ({ change, issues, of, part, readOnly, uploads }: PartFilesProps) => {
   const onProcessed = ({ error, height, id, type, width }: MediaJson) => {
     const processed = { type, width, height, problem: error?.message }

@@ -18,7 +18,7 @@ export interface PartHeadProps {
   readonly readOnly: boolean
 }
 
-/** Where a part goes, if not to all of the post's platforms. */
+/** Undefined for all of the post's platforms. */
 const nameOnly = (part: ComposePart): string | undefined =>
   part.platforms === null ? undefined : `Only on ${namePlatforms(part.platforms)}`
 
@@ -50,7 +50,6 @@ const Where = ({ change, index, part, platforms, readOnly }: PartHeadProps) => (
   />
 )
 
-/** What can be done with a part of a thread. */
 export const PartHead = (props: PartHeadProps) => {
   const { change, index, onFiles, onMove, onRemove, part, parts, platforms, readOnly, tab } = props
   const number = index + 1

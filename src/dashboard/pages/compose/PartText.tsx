@@ -19,19 +19,18 @@ export interface PartTextProps {
   readonly result: ValidationJson | undefined
   readonly issues: ReadonlyArray<string>
   readonly onFiles: (files: Iterable<File>) => void
-  /** Shows how the text would be split; undefined where no part can be added. */
+  /** Undefined if no part can be added. */
   readonly onSplit: (() => void) | undefined
-  /** Whether the post is being saved: what is typed then would not be part of it. */
+  /** True while the post is saved: later input would be lost. */
   readonly readOnly: boolean
 }
 
-/** A line that ends a part, as the service reads it. */
+/** A line that ends a part, by the service's syntax. */
 const breakLine = /^[^\S\n]*---[^\S\n]*$/m
 
 const nameText = (index: number, count: number, tab: EditorTab): string =>
   `Text${count > 1 ? ` of part ${index + 1}` : ""}${tab === "all" ? "" : ` on ${platformName(tab)}`}`
 
-/** The text of a part, and how much of it each platform takes. */
 export const PartText = (props: PartTextProps) => {
   const { change, index, issues, onFiles, onSplit, part, parts, platforms, readOnly, result, tab } = props
   const id = useId()

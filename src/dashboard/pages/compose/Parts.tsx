@@ -43,11 +43,11 @@ export interface PartsProps {
   readonly result: ValidationJson | undefined
   readonly issues: Issues
   readonly uploads: Uploads
-  /** Whether the post is being saved: what is typed then would not be part of it. */
+  /** True while the post is saved: later input would be lost. */
   readonly readOnly: boolean
 }
 
-/** What gets the focus once the parts are drawn. */
+/** The control to focus after the next render. */
 interface Wanted {
   readonly key: string
   readonly control: "textarea" | "up" | "down"
@@ -55,7 +55,7 @@ interface Wanted {
 
 const enabled = (root: Element | null, selector: string) => root?.querySelector<HTMLElement>(`${selector}:enabled`)
 
-/** Gives the focus to a control of a part, or to another one where it can't have it. */
+/** Focuses a control of a part, or another of its controls if that is disabled. */
 const focusPart = ({ control, key }: Wanted) => {
   const root = document.querySelector(`[data-part="${CSS.escape(key)}"]`)
   const found =
@@ -65,11 +65,11 @@ const focusPart = ({ control, key }: Wanted) => {
   ;(found ?? enabled(root, "textarea"))?.focus()
 }
 
-/** The key of the part that something is in; undefined outside of the parts. */
+/** The key of the part around an element; undefined outside of the parts. */
 export const partAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>("[data-part]")?.dataset["part"] : undefined
 
-/** The texts and files of a post, part by part. A post without a thread is its only part. */
+/** A post without a thread has one part. */
 export const Parts = ({ change, form, issues, platforms, readOnly, result, uploads }: PartsProps) => {
   const panel = useId()
   const [tab, setTab] = useState<EditorTab>("all")
@@ -82,7 +82,7 @@ export const Parts = ({ change, form, issues, platforms, readOnly, result, uploa
     wanted.current = undefined
   })
 
-  /** Whether the person has not gone on to another page meanwhile. */
+  /** True until the person goes to another page. */
   const isHere = useRef(true)
   useEffect(
     () => () => {

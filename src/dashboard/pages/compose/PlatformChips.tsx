@@ -5,13 +5,12 @@ import { Chip } from "../../ui/controls/Chip.tsx"
 
 export interface PlatformChipsProps {
   readonly accounts: Accounts
-  /** The platforms that can be chosen: those that are connected, and those that the post has. */
+  /** Connected platforms, and those of the post. */
   readonly choices: ReadonlyArray<LivePlatform>
   readonly platforms: ReadonlyArray<LivePlatform>
   readonly onPlatforms: (platforms: ReadonlyArray<LivePlatform>) => void
 }
 
-/** Where a post goes. */
 export const PlatformChips = ({ accounts, choices, onPlatforms, platforms }: PlatformChipsProps) => (
   <div class="compose-targets" role="group" aria-label="Platforms">
     {choices.map((platform) => {

@@ -17,7 +17,6 @@ export interface PreviewsProps {
 
 const hostOf = (link: string): string => URL.parse(/^https?:/i.test(link) ? link : `https://${link}`)?.host ?? link
 
-/** What is said in the place of a card that is not known. */
 const explain = (found: "loading" | "none" | undefined): string => {
   if (found === "loading") return "Reading the page…"
   return found === "none"
@@ -25,7 +24,7 @@ const explain = (found: "loading" | "none" | undefined): string => {
     : "The title and the picture are read from the page when you schedule."
 }
 
-/** The card that a platform will show. What the page says is read again when the post is scheduled. */
+/** The card that a platform will show. The service reads the page again when the post is scheduled. */
 const cardOf = (text: string, platform: LivePlatform, found: FoundCard | undefined): ShownCard | undefined => {
   const link = firstLink(text, platform)
   if (link === undefined) return undefined
@@ -40,7 +39,6 @@ const showMedia = ({ media }: ComposePart, pictures: PreviewsProps["pictures"]) 
     return { ...shown, src }
   })
 
-/** The post as it will look on each platform. */
 export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps) => {
   const parts = partsOf(form)
   const carding = platforms.find((platform) => liveFacts[platform].card !== null)

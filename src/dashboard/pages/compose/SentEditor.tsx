@@ -19,11 +19,11 @@ import { TagsInput } from "./TagsInput.tsx"
 
 export interface SentEditorProps {
   readonly post: PostJson
-  /** Whether nobody knows if anything of it is out. */
+  /** True if nobody knows whether any of it is out. */
   readonly mayBeOut?: boolean
 }
 
-/** What can be changed of a post that is out in part, or may be: its time and its tags. */
+/** The editor of a post that is or may be partly out: only its time and tags can be changed. */
 export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const draft = useDraft(`sent:${post.id}`, sentFormOf(post), restoreSentForm)
   const { at, base, tags } = draft.value
@@ -36,7 +36,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
       const changes = { tags: withTag(tags, tagText), scheduled_at: at }
       const outcome = await updatePost(post.id, changes, base)
       if (!outcome.ok && isConflict(outcome.error)) {
-        // Whoever saves again has been told, and saves over what the post is by now.
+        // A second save comes after the message, so it may overwrite the current version.
         const current = await rereadPost(post.id)
         if (current.ok) draft.change((form) => ({ ...form, base: formatEtag(current.data.data) }))
       }

@@ -13,9 +13,7 @@ import { Loading, Skeleton } from "../../ui/display/Skeleton.tsx"
 
 export interface SplitDialogProps {
   readonly text: string
-  /** The platforms that get the text. */
   readonly platforms: ReadonlyArray<LivePlatform>
-  /** The most parts that it can become. */
   readonly maxParts: number
   readonly onTake: (texts: ReadonlyArray<string>) => void
   readonly onClose: () => void
@@ -59,7 +57,6 @@ const Split = ({ maxParts, split }: { readonly split: SplitJson; readonly maxPar
   </>
 )
 
-/** Shows how a text would be split, before it is. */
 export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: SplitDialogProps) => {
   const [isNumbered, setNumbered] = useState(false)
   const [tries, setTries] = useState(0)
@@ -80,7 +77,7 @@ export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: Spli
     }
   }, [isNumbered, tries])
   const outcome = answer?.outcome
-  // What was shown before stays until the parts are there that a person has asked for, and is not taken for them.
+  // The former parts stay on screen until the requested ones are loaded, but can't be taken.
   const isAsked = answer?.isNumbered === isNumbered
   const split = outcome?.ok === true ? outcome.data : undefined
   const count = split?.parts.length ?? 0
@@ -106,7 +103,7 @@ export const SplitDialog = ({ maxParts, onClose, onTake, platforms, text }: Spli
     >
       <div
         class="split"
-        // Nothing is typed here that Escape would lose.
+        // Stops the dialog from counting this as typed input, so that Escape still closes it.
         onInput={(event) => {
           event.stopPropagation()
         }}

@@ -6,14 +6,13 @@ import { withTag } from "./form.ts"
 export interface TagsInputProps {
   readonly tags: ReadonlyArray<string>
   readonly onTags: (tags: ReadonlyArray<string>) => void
-  /** The tag that is not ended yet. */
   readonly text: string
   readonly onText: (text: string) => void
   readonly error: string | undefined
   readonly readOnly: boolean
 }
 
-/** A field for internal tags. Enter and a comma end a tag, and so does leaving the field. */
+/** Enter, a comma or leaving the field ends a tag. */
 export const TagsInput = ({ error, onTags, onText, readOnly, tags, text }: TagsInputProps) => {
   const add = () => {
     const all = withTag(tags, text)

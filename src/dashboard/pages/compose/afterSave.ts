@@ -1,9 +1,9 @@
-/** Pages that show what was saved among others. */
+/** Pages that show the saved post among others. */
 const overviews: ReadonlySet<string> = new Set(["/", "/posts", "/approvals"])
 
 /**
- * Where a person goes after a post was saved: back where they came from, if that shows posts, or else to the post. What was
- * copied would not be seen on the page of its original.
+ * Returns to where the person came from if that lists posts, or else to the post. A copy would not be seen on its
+ * original's page.
  */
 export const afterSave = (saved: string, from: string | undefined): string => {
   const [path = ""] = from?.split(/[?#]/) ?? []

@@ -2,7 +2,7 @@ import type { HistoryEvent } from "../../../domain/webhooks/event.ts"
 
 interface Entry {
   readonly event: Pick<typeof HistoryEvent.Encoded, "data" | "type">
-  /** Who said it; null for what the service found. */
+  /** The author; null for what the service found. */
   readonly by: unknown
 }
 
@@ -10,9 +10,9 @@ const isEndOfDoubt = ({ by, event }: Entry): boolean =>
   event.type === "post.target.published" || (by !== null && event.type === "post.target.failed")
 
 /**
- * Whether a post may be out on one of its platforms as nobody knows what became of an attempt. A post that waits again does not
- * say so itself, and keeps its text all the same. A later attempt that certainly sent nothing says nothing of that one: only what
- * is found to be out ends the doubt, or a person who has looked. The history has the newest first, and may lack its oldest.
+ * True if an attempt has an unknown outcome. A waiting post does not show this itself, and keeps its text. A later
+ * attempt that certainly sent nothing does not settle it: only a found post does, or a person. The history is newest
+ * first, and may lack its oldest entries.
  */
 export const mayBeOutAlready = (history: ReadonlyArray<Entry>): boolean => {
   const known = new Set<unknown>()

@@ -7,16 +7,16 @@ import { isLive } from "../../../domain/plain/platforms.ts"
 import { type ComposePart, isBlankPart, mediaOf, type Overrides, partsOf, threadOf, type WithParts } from "./parts.ts"
 import { isReplies, type Replies, replies as replySetting, repliesOf, settingsOf } from "./replies.ts"
 
-/** What a person writes, as it is kept in the browser. */
+/** The form as it is kept in the browser. */
 export interface ComposeForm extends WithParts {
-  /** The platforms that it goes to; null for all that are connected. */
+  /** Null for all connected ones. */
   readonly platforms: ReadonlyArray<LivePlatform> | null
   readonly tags: ReadonlyArray<string>
   readonly replies: Replies | null
   readonly at: string | null
-  /** The entity tag of the post that is changed, as the person has seen it; null for a post to create. */
+  /** The entity tag of the version that the person has seen; null for a new post. */
   readonly base: string | null
-  /** The idempotency key of an attempt to create it that got no answer; absent before the first. */
+  /** The idempotency key of a creation without an answer. */
   readonly attempt?: string | undefined
 }
 
@@ -70,10 +70,9 @@ const isPart = (value: unknown): boolean =>
   isMedia(value["media"]) &&
   isPlatforms(value["platforms"])
 
-/** A form as browsers may have kept it from a version without threads. */
+/** A kept form, possibly from a version without threads. */
 type KeptForm = Omit<ComposeForm, "thread"> & { readonly thread?: ReadonlyArray<ComposePart> }
 
-/** Whether what the browser has kept is a form. */
 export const isForm = (value: unknown): value is KeptForm => {
   if (!isRecord(value)) return false
   const { at, attempt, base, content, key, media, overrides, platforms, replies, tags, thread } = value
@@ -93,14 +92,14 @@ export const isForm = (value: unknown): value is KeptForm => {
   )
 }
 
-/** The form that the browser has kept; undefined without one. Where it knows of no thread, that of the post stays. */
+/** Restores a kept form. A form without a thread gets the post's thread. */
 export const restoreForm = (kept: unknown, initial: ComposeForm): ComposeForm | undefined =>
   isForm(kept) ? { ...kept, thread: kept.thread ?? initial.thread } : undefined
 
 export const isEmpty = (form: Omit<KeptForm, "replies">): boolean =>
   form.tags.length === 0 && partsOf({ ...form, thread: form.thread ?? [] }).every(isBlankPart)
 
-/** The tags with what was typed of another one, unless that is blank or there already. */
+/** Ignores a blank or repeated tag. */
 export const withTag = (tags: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
   const tag = text.trim()
   return tag === "" || tags.includes(tag) ? tags : [...tags, tag]
@@ -110,7 +109,7 @@ type NewPartJson = NonNullable<NewPostJson["thread"]>[number]
 
 const references = ({ media }: Pick<ComposePart, "media">) => media.map(({ alt, id }) => ({ id, alt }))
 
-/** A part that is for none of the post's platforms is sent as it is: the service says so then. */
+/** A part for none of the post's platforms is sent unchanged, so that the service reports it. */
 const toNewPart = (part: ComposePart, platforms: ReadonlyArray<LivePlatform>): NewPartJson => {
   const shared = part.platforms?.filter((platform) => platforms.includes(platform)) ?? []
   return {
@@ -133,7 +132,7 @@ const members = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>) => (
 const overridesFor = (overrides: Overrides, platforms: ReadonlyArray<LivePlatform>): Overrides =>
   Object.fromEntries(Object.entries(overrides).filter(([name]) => platforms.some((platform) => platform === name)))
 
-/** The form without what only other platforms would get. */
+/** The form without content for other platforms. */
 const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>): ComposeForm => ({
   ...form,
   overrides: overridesFor(form.overrides, platforms),
@@ -141,11 +140,11 @@ const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>)
   replies: platforms.includes(replySetting.platform) ? form.replies : null
 })
 
-/** Whether a post can be given other platforms, as far as its targets tell: once an attempt has begun the service refuses. */
+/** True if the targets allow other platforms. The service refuses a change once an attempt has begun. */
 export const canChangePlatforms = ({ post_targets }: PostJson): boolean =>
   post_targets.every(({ error, status }) => status === "pending" && error === null)
 
-/** What becomes of a post: its time is kept in a draft as well. */
+/** Drafts keep their time, too. */
 export interface Order {
   readonly status: "draft" | "scheduled"
   readonly at: string | null
@@ -158,7 +157,7 @@ export const toNewPost = (form: ComposeForm, platforms: ReadonlyArray<LivePlatfo
   ...(order.at === null ? {} : { schedule_at: order.at })
 })
 
-/** What is written for a platform that was taken from the post stays, for when it is added again. */
+/** Keeps texts for removed platforms, in case they are added again. */
 export const toPatch = (
   form: ComposeForm,
   platforms: ReadonlyArray<LivePlatform>,

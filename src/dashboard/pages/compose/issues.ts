@@ -6,14 +6,14 @@ type Issue = typeof FieldIssue.Encoded
 
 const nameOf = (name: string): string => (isPlatform(name) ? platformName(name) : name)
 
-/** Tells which part of the post a platform's part is: both are numbered from 1. */
+/** Maps a platform's part to the post's part, both from 1. */
 export type NumberOf = (platform: string, part: number) => number
 
-/** A text that is too long, with its name at the beginning of a sentence. */
+/** `text` names it at the beginning of a sentence. */
 const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
   `${nameOf(platform)} takes ${limit} characters. ${text} is ${length - limit} too many.`
 
-/** An issue in words for people. An issue without a code, or with one of a later version, is told in the service's words. */
+/** Without a known code, uses the service's words: later versions may add codes. */
 const describeIssue = ({ code, facts = {}, message }: Issue): string => {
   const { length = 0, limit = 0, platform = "", reason = "" } = facts
   const name = nameOf(platform)
@@ -55,10 +55,9 @@ interface Violation {
   readonly part?: number
 }
 
-/** Tells if it is an object. The service encodes its members by the schema of the problem. */
+/** An object is enough: the service encodes its members by the schema of the problem. */
 const isViolation = (value: unknown): value is Violation => typeof value === "object" && value !== null
 
-/** The texts that a post was refused for, each with the number of its part in the post. */
 const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: NumberOf): string =>
   violations
     .filter(isViolation)
@@ -67,7 +66,6 @@ const describeViolations = (violations: ReadonlyArray<unknown>, numberOf: Number
     )
     .join(" ")
 
-/** Why a post was not saved, for people. */
 export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part) => part): string => {
   if (failure._tag === "ConnectionError") return describeFailure(failure)
   const { code, problem } = failure
@@ -79,19 +77,14 @@ export const describeRefusal = (failure: Failure, numberOf: NumberOf = (_, part)
     : describeFailure(failure)
 }
 
-/** What is wrong with one part of a post, of which a post without a thread has one. */
 export interface PartIssues {
   readonly text: ReadonlyArray<string>
-  /** What is wrong with where it goes. */
   readonly platforms: string | undefined
-  /** What is wrong with the file at a place. */
   readonly media: (index: number) => ReadonlyArray<string>
-  /** What is wrong with all files together. */
   readonly allMedia: ReadonlyArray<string>
 }
 
 export interface Issues {
-  /** What is wrong with the part at a place, from 0. */
   readonly part: (index: number) => PartIssues
   readonly time: string | undefined
   readonly platforms: ReadonlyArray<string>
@@ -99,15 +92,14 @@ export interface Issues {
   readonly other: ReadonlyArray<string>
 }
 
-/** The fields of a part beside which the form shows what is wrong. */
+/** The fields of a part that show their own issues. */
 const partFields: ReadonlySet<string> = new Set(["content", "platform_overrides", "media", "platforms"])
 
-/** The fields beside which the form shows what is wrong. */
 const fields: ReadonlySet<string> = new Set([...partFields, "schedule_at", "scheduled_at", "tags"])
 
 const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof path[1] === "number"
 
-/** Sorts what is wrong with a part. What is wrong with it as a whole stands at its text. */
+/** Issues of the whole part are shown at its text. */
 const sortPart = (issues: ReadonlyArray<Issue>): PartIssues => {
   const under = (...names: ReadonlyArray<string>) =>
     issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)
@@ -121,10 +113,7 @@ const sortPart = (issues: ReadonlyArray<Issue>): PartIssues => {
   }
 }
 
-/**
- * Sorts what is wrong by where it is shown. A text that is not there yet is no error before somebody wants to send it, and a file's
- * processing ends by itself.
- */
+/** A missing text is no error until the person wants to send it. Processing of a file ends by itself. */
 export const sortIssues = (all: ReadonlyArray<Issue>, showsBlank: boolean): Issues => {
   const issues = all.filter(({ code }) => code !== "file_processing" && (showsBlank || code !== "text_blank"))
   const under = (...names: ReadonlyArray<string>) =>

@@ -4,22 +4,20 @@ import { isLive } from "../../../domain/plain/platforms.ts"
 
 type PostJson = typeof Post.Encoded
 
-/** A file of the library in a post that is being written. */
 export interface ComposeMedium {
   readonly id: string
   readonly alt: string
   readonly type: "image" | "gif" | "video" | null
   readonly width: number | null
   readonly height: number | null
-  /** Why it can't be used. */
+  /** The reason why it can't be used. */
   readonly problem?: string | undefined
 }
 
 export type Overrides = Readonly<Partial<Record<LivePlatform, string>>>
 
-/** A part of a thread that is being written. */
 export interface ComposePart {
-  /** Names it while it is written, wherever it moves. */
+  /** Identifies the part, even if it moves. */
   readonly key: string
   readonly content: string
   readonly overrides: Overrides
@@ -28,17 +26,16 @@ export interface ComposePart {
   readonly platforms: ReadonlyArray<LivePlatform> | null
 }
 
-/** What a form has of its parts: the first one is its own. */
+/** The first part is the form itself. */
 export interface WithParts extends Pick<ComposePart, "content" | "media" | "overrides"> {
-  /** Names the first part; absent until another one was the first. */
+  /** Absent until another part was first. */
   readonly key?: string | undefined
   readonly thread: ReadonlyArray<ComposePart>
 }
 
-/** Which text is written: that of all platforms, or that of one. */
+/** The edited text: the common one, or a platform's own. */
 export type EditorTab = "all" | LivePlatform
 
-/** The most posts of a thread. */
 export const maxParts = 25
 
 export const emptyPart = (key: string): ComposePart => ({
@@ -58,7 +55,7 @@ export const partsOf = ({
   thread
 }: WithParts): ReadonlyArray<ComposePart> => [{ key, content, overrides, media, platforms: null }, ...thread]
 
-/** The form with other parts. What becomes the first of them goes to all platforms. */
+/** The first part goes to all platforms. */
 export const withParts = <Form extends WithParts>(form: Form, parts: ReadonlyArray<ComposePart>): Form => {
   const [first, ...thread] = parts
   if (first === undefined) return form
@@ -76,7 +73,6 @@ export const changePart = <Form extends WithParts>(
     partsOf(form).map((part) => (part.key === key ? { ...part, ...change(part) } : part))
   )
 
-/** Adds parts after the one with a key. */
 export const addParts = <Form extends WithParts>(form: Form, after: string, added: ReadonlyArray<ComposePart>): Form =>
   withParts(
     form,
@@ -89,18 +85,17 @@ export const removePart = <Form extends WithParts>(form: Form, key: string): For
     partsOf(form).filter((part) => part.key !== key)
   )
 
-/** Puts a part at a place, from 0. */
 export const insertPart = <Form extends WithParts>(form: Form, part: ComposePart, index: number): Form =>
   withParts(form, partsOf(form).toSpliced(index, 0, part))
 
-/** Whether a part can move by some places. One that is for some platforms alone can't begin the thread, as that is for all. */
+/** A part for only some platforms can't be first. */
 export const canMove = (parts: ReadonlyArray<ComposePart>, index: number, by: -1 | 1): boolean => {
   const first = Math.min(index, index + by)
   const next = parts[first + 1]
   return first >= 0 && next !== undefined && (first > 0 || next.platforms === null)
 }
 
-/** Whether a part can be removed: what would begin the thread then has to be for all platforms. */
+/** The part that is then first must be for all platforms. */
 export const canRemove = (parts: ReadonlyArray<ComposePart>, index: number): boolean =>
   parts.length > 1 && (index > 0 || parts[1]?.platforms === null)
 
@@ -112,29 +107,26 @@ export const movePart = <Form extends WithParts>(form: Form, key: string, by: -1
   return withParts(form, parts.toSpliced(index, 1).toSpliced(index + by, 0, part))
 }
 
-/** Whether a platform gets a part. */
 export const isPartOn = ({ platforms }: Pick<ComposePart, "platforms">, platform: LivePlatform): boolean =>
   platforms === null || platforms.includes(platform)
 
-/** The parts that a platform gets, each with its place among all, from 0. */
+/** The parts that a platform gets, with their index among all parts. */
 export const chainOn = (
   parts: ReadonlyArray<ComposePart>,
   platform: LivePlatform
 ): ReadonlyArray<{ readonly part: ComposePart; readonly index: number }> =>
   parts.flatMap((part, index) => (isPartOn(part, platform) ? [{ part, index }] : []))
 
-/** The text that a platform gets. */
 export const textOn = ({ content, overrides }: Pick<ComposePart, "content" | "overrides">, platform: LivePlatform) =>
   overrides[platform] ?? content
 
-/** The overrides without that of a platform, which then gets the text of all. */
 export const withoutOverride = (overrides: Overrides, platform: LivePlatform): Overrides =>
   Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== platform))
 
 export const isBlankPart = ({ content, media, overrides }: Pick<ComposePart, "content" | "media" | "overrides">) =>
   content === "" && media.length === 0 && Object.keys(overrides).length === 0
 
-/** What a text is split for: the platforms that get it, and only them get what follows. */
+/** The platforms that get the split text, and so the new parts. */
 export const splitTargets = (
   part: ComposePart,
   tab: EditorTab,
@@ -144,7 +136,7 @@ export const splitTargets = (
     ? platforms.filter((platform) => isPartOn(part, platform) && part.overrides[platform] === undefined)
     : [tab]
 
-/** The parts that come of one whose text was split. The first keeps its files and what else it has. */
+/** The first keeps the original's files and settings. */
 export const splitPart = (
   part: ComposePart,
   {
@@ -154,7 +146,6 @@ export const splitPart = (
     texts
   }: {
     readonly tab: EditorTab
-    /** The platforms of the post. */
     readonly platforms: ReadonlyArray<LivePlatform>
     readonly texts: ReadonlyArray<string>
     readonly newKey: () => string
@@ -179,7 +170,6 @@ const mediumOf = ({ alt, height, id, type, width }: PostJson["media"][number]): 
 
 export const mediaOf = (media: PostJson["media"]): ReadonlyArray<ComposeMedium> => media.map(mediumOf)
 
-/** The parts of a post that follow its own content. */
 export const threadOf = ({ thread }: Pick<PostJson, "thread">): ReadonlyArray<ComposePart> =>
   thread.map(({ content, media, platform_overrides, platforms }, index) => ({
     key: `part ${index + 2}`,

@@ -3,11 +3,11 @@ import { maxImageBytes, maxVideoBytes, mediaTypes } from "../../../domain/plain/
 
 const types: ReadonlyArray<string> = mediaTypes
 
-/** Decimal, as file managers show it. */
+/** In decimal units, as in file managers. */
 const formatSize = (bytes: number): string =>
   bytes >= 1e9 ? `${Math.ceil(bytes / 1e8) / 10} GB` : `${Math.ceil(bytes / 1e6)} MB`
 
-/** Why a file is certainly not taken, for people; undefined where the service has to look. Nothing of it is sent then. */
+/** The reason to refuse a file, for people; undefined if the service has to check. A refused file is not sent. */
 export const refuseFile = ({ name, size, type: told }: Pick<File, "name" | "size" | "type">): string | undefined => {
   // Browsers don't know every type.
   const type = told === "" ? typeByName(name) : told

@@ -3,11 +3,10 @@ import type { Post } from "../../../domain/posts/post.ts"
 import { savableTags } from "../../shared/savableTags.ts"
 import { isRecord, isText, isTextOrNull } from "./form.ts"
 
-/** What a person changes of a post that is out in part, as it is kept in the browser. */
 export interface SentForm {
   readonly tags: ReadonlyArray<string>
   readonly at: string | null
-  /** The entity tag of the post as the person has seen it, or has been told that it is. */
+  /** The version that the person has seen, or was shown after a conflict. */
   readonly base: string
 }
 
@@ -19,7 +18,6 @@ export const sentFormOf = (
   base: formatEtag(post)
 })
 
-/** The form that the browser has kept; undefined without one. */
 export const restoreSentForm = (kept: unknown): SentForm | undefined => {
   if (!isRecord(kept)) return undefined
   const { at, base, tags } = kept

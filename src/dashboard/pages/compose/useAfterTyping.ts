@@ -2,12 +2,11 @@ import { useEffect } from "preact/hooks"
 import { useConnected } from "../../api/connection.ts"
 
 /**
- * Asks the service something as soon as typing stops, and gives that up once something else is to be asked. Waits while the
- * service can't be reached, and asks again when it can: what was on its way may have been lost.
- *
- * @param delayMillis How long typing has to stop, in milliseconds.
- * @param ask Undefined where nothing is to be asked.
- * @param inputs What the question depends on.
+ * Sends a request once typing stops, and aborts it when the inputs change. Offline, it waits and sends again, as a
+ * pending response may be lost.
+ * @param delayMillis The pause in typing, in milliseconds.
+ * @param ask Undefined if there is nothing to request.
+ * @param inputs The values on which the request depends.
  */
 export const useAfterTyping = (
   delayMillis: number,

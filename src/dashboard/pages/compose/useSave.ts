@@ -18,16 +18,15 @@ export type SaveKind = "draft" | "schedule" | "now"
 export interface SaveOptions {
   readonly form: ComposeForm
   readonly platforms: ReadonlyArray<LivePlatform>
-  /** The post that is changed. */
+  /** Undefined for a new post. */
   readonly post: PostJson | undefined
-  /** The form is about another version of the post from now on. */
+  /** Bases the form on another version of the post. */
   readonly rebase: (base: string) => void
-  /** Keeps the key of an attempt, so that it is repeated as one, also after a reload or with another text. */
+  /** Keeps a creation's key, so that a repetition uses it even after a reload or with another text. */
   readonly keepAttempt: (key: string | undefined) => void
   readonly onSaved: (id: string, words: string, isShown: boolean) => void
 }
 
-/** What a toast says after it was saved. */
 const savedWords = (kind: SaveKind, at: string | null): string => {
   if (kind === "now") return "It goes out now"
   return kind === "schedule" && at !== null
@@ -40,25 +39,24 @@ const hasFields = (error: Failure): error is ApiError => error._tag === "ApiErro
 const isAboutTime = (error: Failure): boolean =>
   hasFields(error) && error.errors.some(({ path }) => path[0] === "schedule_at" || path[0] === "scheduled_at")
 
-/** Saves what is written, and finds out what to do where the post was changed meanwhile. */
 export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }: SaveOptions) => {
   const [pending, setPending] = useState<SaveKind>()
   const [failure, setFailure] = useState<Failure>()
   const [theirs, setTheirs] = useState<PostJson>()
   const [isAskingTime, setAskingTime] = useState(false)
-  /** Whether the person has not gone on to another page meanwhile. */
+  /** True until the person goes to another page. */
   const isShown = useRef(true)
-  // An effect's end waits for the next frame, and what comes until then would find the person still here.
+  // A plain effect's cleanup waits for the next frame, and a response may come before it.
   useLayoutEffect(
     () => () => {
       isShown.current = false
     },
     []
   )
-  /** The time of the first attempt to publish now: a repetition has to say the same. */
+  /** The time of the first "publish now": a repetition must send the same time. */
   const now = useRef<string | undefined>(undefined)
 
-  /** Creates the post. With the same key, another text is refused where the first attempt has arrived, and else taken. */
+  /** If the first attempt arrived, the service refuses another text with the same key. */
   const create = async (order: Order) => {
     const key = form.attempt ?? newIdempotencyKey()
     keepAttempt(key)
@@ -111,7 +109,6 @@ export const useSave = ({ form, keepAttempt, onSaved, platforms, post, rebase }:
     run,
     pending,
     isPending: pending !== undefined,
-    /** The failure, unless it is about fields. */
     failure: failure !== undefined && hasFields(failure) ? undefined : failure,
     issues: failure !== undefined && hasFields(failure) ? failure.errors : [],
     isAskingTime,

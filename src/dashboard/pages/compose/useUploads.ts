@@ -6,35 +6,34 @@ import { refuseFile } from "./refuseFile.ts"
 
 export interface Upload {
   readonly key: string
-  /** The key of the part that it is for. */
+  /** The key of its part. */
   readonly part: string
   readonly name: string
-  /** The URL of a picture of the file, made by this browser; undefined for what it can't show. */
+  /** A local preview; undefined if the browser can't show the file. */
   readonly preview: string | undefined
-  /** The part that has been sent, from 0 to 1. */
+  /** From 0 to 1. */
   readonly progress: number
   readonly error: string | undefined
-  /** Undefined where trying again can't help. */
+  /** Undefined if a retry can't help. */
   readonly retry: (() => void) | undefined
   readonly cancel: () => void
 }
 
 export interface Uploads {
   readonly running: ReadonlyArray<Upload>
-  /** Adds files to the part with a key. */
   readonly add: (files: Iterable<File>, part: string) => void
-  /** The URLs of pictures of the files that were uploaded from here, by their ids. */
+  /** The URLs of local previews, by file id. */
   readonly previews: ReadonlyMap<string, string>
 }
 
-/** What the service says of a file that it will never take. */
+/** Codes of files that the service will never accept. */
 const refusals: ReadonlySet<string> = new Set(["media_unsupported", "payload_too_large"])
 
-/** Files on their way to the library, one after the other. */
+/** Uploads files one after the other. */
 export const useUploads = (onUploaded: (file: MediaJson, part: string) => void): Uploads => {
   const [running, setRunning] = useState<ReadonlyArray<Upload>>([])
   const previews = useRef(new Map<string, string>())
-  /** Every picture that was made, as the browser keeps it until it is revoked. */
+  /** The browser keeps these URLs until they are revoked. */
   const pictures = useRef(new Set<string>())
   const queue = useRef<Promise<void>>(Promise.resolve())
   const done = useRef(onUploaded)

@@ -7,16 +7,15 @@ import { useAfterTyping } from "./useAfterTyping.ts"
 type Target = ValidationJson["targets"][number]
 type Measure = Pick<Target, "length" | "limit">
 
-/** How long typing has to stop before the service is asked, in milliseconds. */
+/** The pause in typing, in milliseconds. */
 const delayMillis = 300
 
-/** How far ahead the time is that a post without one gets, for asking what else is wrong. In milliseconds. */
+/** A post without a time is checked for this delay, in milliseconds, to find its other issues. */
 const sampleDelay = 60 * 60 * 1000
 
 /**
- * What the service says of a post that is being written, as soon as typing stops.
- *
- * @param files Changes when a file has been processed: what is said of it changes then.
+ * Requested once typing stops.
+ * @param files Changes when a file has been processed, as its issues then change.
  */
 export const useValidation = (body: NewPostJson, files: string): ValidationJson | undefined => {
   const [result, setResult] = useState<ValidationJson>()
@@ -30,7 +29,7 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
   return result
 }
 
-/** The length of a part on a platform, by its place among those that the platform gets, from 0. */
+/** The length of a part, by its index in the platform's chain, from 0. */
 export const measureOn = (
   result: ValidationJson | undefined,
   platform: LivePlatform,

@@ -19,10 +19,10 @@ const hasCode = (error: Failure, code: string): boolean => error._tag === "ApiEr
 
 const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_required")
 
-/** Whether the address has another password than the one that was chosen. */
+/** True if the address has a different password. */
 const isTaken = (error: Failure): boolean => hasCode(error, "unauthorized")
 
-/** An invitation. Whether its address has a password already is for its owner to know, so it offers both ways. */
+/** Offers both ways in: only the owner of the address may learn whether it has a password. */
 const Invitation = ({ token }: { readonly token: string }) => {
   const [invite, setInvite] = useState<ShownInviteJson>()
   const [password, setPassword] = useState("")
@@ -81,7 +81,7 @@ const Invitation = ({ token }: { readonly token: string }) => {
   const { isPending } = joining
   const isChoosing = way === "choose"
   const error = joining.error !== undefined && isLoginRequired(joining.error) ? undefined : joining.error
-  // Whoever has a password may be logged in: only then the service asks for it.
+  // The service decides if it needs a password: the person may be logged in.
   const needsPassword = isChoosing || isAsked
   return (
     <CardPage title={`Join ${workspace}`}>
@@ -154,7 +154,7 @@ const Invitation = ({ token }: { readonly token: string }) => {
   )
 }
 
-/** Becomes a member of a workspace, by the secret in the link's fragment, which no server log has. */
+/** The secret is in the link's fragment, which servers never log. */
 export const Page = () => {
   const token = useLocation().fragment
   return token === "" ? (
@@ -162,7 +162,7 @@ export const Page = () => {
       <p>The link is not whole. Open it again as it was sent to you.</p>
     </CardPage>
   ) : (
-    // Another link is another invitation, of which nothing is known yet.
+    // Another link is another invitation, so the state starts over.
     <Invitation key={token} token={token} />
   )
 }

@@ -6,7 +6,6 @@ import { Time } from "../../ui/time/Time.tsx"
 
 interface Look {
   readonly icon: IconName
-  /** Gives the icon its color. */
   readonly status: string
 }
 
@@ -24,11 +23,9 @@ const looks: Readonly<Record<string, Look>> = {
 
 export interface NotificationRowProps {
   readonly notification: NotificationJson
-  /** Marks it as read. */
   readonly onOpen: () => void
 }
 
-/** A notification, which leads to its page. */
 export const NotificationRow = ({ notification, onOpen }: NotificationRowProps) => {
   const { action_url: target, created_at, message, read, title, type } = notification
   const { icon, status } = looks[type] ?? unknownLook

@@ -17,7 +17,7 @@ import { formatDay } from "../../ui/time/time.ts"
 import { useNow } from "../../ui/time/Time.tsx"
 import { NotificationRow } from "./NotificationRow.tsx"
 
-/** How often the list is loaded again, in milliseconds. */
+/** In milliseconds. */
 const refreshEvery = 30_000
 
 type Shown = keyof typeof notifications
@@ -32,7 +32,6 @@ interface Day {
   readonly items: ReadonlyArray<NotificationJson>
 }
 
-/** Neighbors that happened on the same day. */
 const groupByDay = (items: ReadonlyArray<NotificationJson>, now: Date): ReadonlyArray<Day> =>
   Array.from(
     Map.groupBy(items, ({ created_at }) => formatDay(new Date(created_at), now)),
@@ -61,7 +60,7 @@ export const Page = () => {
   const shown: Shown = query.get("level") === "attention" ? "attention" : "all"
   const list = usePages(notifications[shown], { every: refreshEvery })
   const now = useNow()
-  // The notifications that were read in this window, before the list says so.
+  // Notifications read in this window, until the list shows them as read.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const readAll = useMutation(markAllRead, { invalidates: ["/v1/notifications"] })
 

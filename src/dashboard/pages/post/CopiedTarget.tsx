@@ -10,21 +10,20 @@ import { Button } from "../../ui/controls/Button.tsx"
 import { LookAt } from "./LookAt.tsx"
 
 interface CopiedTargetProps {
-  /** The copy, which may be deleted by now. */
+  /** The copy's id. The copy may have been deleted. */
   readonly id: string
-  /** Why the target failed. */
   readonly text: string
   readonly post: PostJson
   readonly target: PostTargetJson
   readonly platform: LivePlatform
 }
 
-/** What there is to do where the copy is gone. Nothing is sent again by itself, as what the copy sent may be out. */
+/** Nothing is resent automatically, as the deleted copy's post may be out. */
 const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "text">) => {
   const of = useAccounts().of(target)
   const { copy, isPending } = useCopy()
   const name = platformName(platform)
-  // A copy of the whole thread would have the parts that are out.
+  // A copy of the whole thread would repeat the published parts.
   const mayCopy = copy !== undefined && !isHalfSent(target)
   return (
     <>
@@ -44,7 +43,6 @@ const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "te
   )
 }
 
-/** Says why a target failed, and which copy goes out in place of it. */
 export const CopiedTarget = ({ id, text, ...of }: CopiedTargetProps) => {
   const { error } = useQuery(onePost(id))
   const isGone = error?._tag === "ApiError" && error.status === 404

@@ -2,7 +2,6 @@ import type { IntegrationJson } from "../../api/integrations.ts"
 import { profileOf } from "../../shared/accounts/useAccounts.ts"
 import { Icon } from "../../ui/Icon.tsx"
 
-/** Leads to an account on its platform, to see there what is out. */
 export const LookAt = ({ account }: { readonly account: IntegrationJson }) => (
   <a class="button button-secondary button-small" href={profileOf(account)} target="_blank" rel="noreferrer">
     <Icon name="external" />

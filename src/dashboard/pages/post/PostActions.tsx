@@ -20,7 +20,7 @@ import { useDecision } from "../approvals/useDecision.tsx"
 
 interface DecideProps {
   readonly post: PostJson
-  /** The post as the person has read it, which is what they decide on. */
+  /** The version that the person has read and decides on. */
   readonly read: PostJson
   readonly onRead: (post: PostJson) => void
 }
@@ -47,22 +47,20 @@ const Decide = ({ onRead, post, read }: DecideProps) => {
 }
 
 export interface PostActionsProps extends DecideProps {
-  /** Whether the post is shown beside something else. */
+  /** True if shown next to another view. */
   readonly isBeside: boolean
-  /** Called after the post was deleted. */
   readonly onDeleted: () => void
 }
 
 type PageAction = Action & Choice & { readonly ask?: (post: PostJson) => Question }
 
-/** The actions that the state of a post and the person's role allow, and no others. */
 export const PostActions = ({ isBeside, onDeleted, onRead, post, read }: PostActionsProps) => {
   const can = useCan()
   const now = useNow()
   const { confirm, dialog } = useConfirm()
   const { run, running } = useRun()
   const { duplicate: copy, isPending: isCopying } = useCopy()
-  // Beside the calendar the key is the calendar's, for the post that has the focus there.
+  // Next to the calendar, the calendar handles this key, for its focused post.
   useShortcut(
     { keys: "c", label: "Duplicate the post", group: "Post" },
     isBeside || copy === undefined ? undefined : () => void copy(post)

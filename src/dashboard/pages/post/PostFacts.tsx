@@ -12,7 +12,6 @@ const Fact = ({ children, name }: { readonly name: string; readonly children: Co
   </div>
 )
 
-/** What a post has beside its text and its platforms. */
 export const PostFacts = ({ post }: { readonly post: PostJson }) => {
   const chosen = repliesOf(post)
   // The first post of a thread decides who may reply in it.

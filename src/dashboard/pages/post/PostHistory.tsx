@@ -8,7 +8,6 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time } from "../../ui/time/Time.tsx"
 import { describeHistory, type FormerText } from "./history.ts"
 
-/** The texts from before a change, which are shown where somebody asks for them. */
 const FormerTexts = ({ texts }: { readonly texts: ReadonlyArray<FormerText> }) => (
   <details class="post-former">
     <summary>The text before</summary>
@@ -21,7 +20,7 @@ const FormerTexts = ({ texts }: { readonly texts: ReadonlyArray<FormerText> }) =
   </details>
 )
 
-/** The history of a post, loaded again when the post has become another. */
+/** Reloaded when the post changes. */
 export const PostHistory = ({ post }: { readonly post: PostJson }) => {
   const { data, refetch } = useQuery(postHistory(post.id))
   const state = useMemo(() => JSON.stringify([post.status, post.revision, post.approval, post.post_targets]), [post])

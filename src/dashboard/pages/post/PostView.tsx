@@ -27,11 +27,11 @@ import { describePublished } from "../../shared/whatIsOut.ts"
 
 export interface PostViewProps {
   readonly id: string
-  /** Closes it, where it stands beside something else. */
+  /** Undefined if the post has its own page. */
   readonly onClose?: () => void
 }
 
-/** When a scheduled post goes out, or what of it is not out yet, and where it can't. */
+/** Names the time, and the platforms on which the post, or its rest, can't go out. */
 const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: boolean }) => {
   const { isStuck } = useAccounts()
   const stuck = post.post_targets.filter(isStuck)
@@ -48,7 +48,6 @@ const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: bool
   )
 }
 
-/** What there is to know first. */
 const Headline = ({ post }: { readonly post: PostJson }) => {
   const published = post.post_targets.filter(({ status }) => status === "published")
   const halfSent = describeHalfSent(post)
@@ -152,17 +151,17 @@ const Gone = ({ isPage }: { readonly isPage: boolean }) => (
 )
 
 const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: (() => void) | undefined }) => {
-  // What was published just now is due at a time that the last tick does not know of.
+  // Only triggers renders: a post that was just published is due later than the last tick.
   useNow()
   const isWatched = isGoingOut(post, serviceNow())
-  /** When the post began to be watched, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   const since = useRef<number | undefined>(undefined)
   since.current = isWatched ? (since.current ?? Date.now()) : undefined
   useQuery(
     isWatched ? onePost(post.id) : undefined,
     since.current === undefined ? {} : { every: pollMillis(Date.now() - since.current) }
   )
-  /** What the person has read: it stays when the post changes behind their back, until they say that they have seen it. */
+  /** The version that the person has read. It stays when somebody changes the post, until they confirm the new one. */
   const [read, setRead] = useState(post)
   const Title = onClose === undefined ? "h1" : "h2"
   return (
@@ -201,7 +200,6 @@ const Loaded = ({ onClose, post }: { readonly post: PostJson; readonly onClose: 
   )
 }
 
-/** A post: what is sent where, what became of it, and what can be done with it. */
 export const PostView = ({ id, onClose }: PostViewProps) => {
   const { data, error, refetch } = useQuery(onePost(id))
   const isGone = error?._tag === "ApiError" && (error.status === 404 || error.status === 400)

@@ -13,12 +13,12 @@ import type { Cursor } from "../../shared/threadState.ts"
 export interface ResolveDialogProps {
   readonly post: PostJson
   readonly platform: LivePlatform
-  /** Where the thread stands there; undefined for a post without a thread. */
+  /** Undefined without a thread. */
   readonly cursor: Cursor | undefined
   readonly onClose: () => void
 }
 
-/** A person has seen that a post is out, or a part of it, and can say where. */
+/** A person says that a post, or a part of it, is out, and gives its URL. */
 export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialogProps) => {
   const [url, setUrl] = useState("")
   const [continues, setContinues] = useState(false)

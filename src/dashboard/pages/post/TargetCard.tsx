@@ -136,12 +136,12 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   })
   if (problem === undefined) return null
   if (target.copied_to !== null && target.error !== null) {
-    // Without the steps that help, as the copy is the one that was taken.
+    // Without advice, as the copy replaces this target.
     const text = withPeriod(target.error.message)
     return <CopiedTarget id={target.copied_to} text={text} post={post} target={target} platform={platform} />
   }
   const { mayBeOut, step, text } = problem
-  // Publishing again takes all that is missing, so a person says first what became of what may be out.
+  // Publishing again sends everything that is missing. Unknown outcomes have to be settled first.
   const hasUnknown = post.post_targets.some((other) => targetStatus(other) === "unknown")
   const mayPublish = can("posts:publish") && !hasUnknown
   const isConnected = accounts.find(platform)?.status === "connected"
@@ -172,7 +172,7 @@ const Problem = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
-/** Says that the platform is at work, so that nobody sends it again. */
+/** Says that the platform still processes the post, so that nobody sends it again. */
 const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
   target.processing_since === undefined ? null : (
     <p class="secondary">
@@ -181,7 +181,7 @@ const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
     </p>
   )
 
-/** Says ahead of time that a target can't go out. */
+/** Warns ahead of time that a target can't go out. */
 const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   const can = useCan()
   const { find, isStuck, of } = useAccounts()
@@ -206,11 +206,10 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   )
 }
 
-/** Whether a scheduled post waits past its time, for what its error says. */
+/** True if a scheduled post is past its time because of its error. */
 const isPutOff = (post: PostJson, { error, status }: PostTargetJson): boolean =>
   post.status === "scheduled" && status === "pending" && error !== null
 
-/** What became of a part of a thread. */
 const PartState = ({ platform, place, post, target }: LiveTargetProps & { readonly place: number }) => {
   const part = target.parts?.[place]
   if (part === undefined) return null
@@ -284,7 +283,7 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
       post={post}
       platform={platform}
       aside={hasState ? <TargetState post={post} target={target} /> : undefined}
-      // Beneath a long thread nobody would see the steps.
+      // At the top: below a long thread, nobody would see the steps.
       notice={isThread && problem}
       {...(hasState &&
         isThread && {
@@ -298,7 +297,6 @@ const LiveTarget = ({ platform, post, target }: LiveTargetProps) => {
   )
 }
 
-/** A post on one of its platforms: what is sent, what became of it, and the step that helps. */
 export const TargetCard = ({ post, target }: TargetProps) => {
   const { platform } = target.integrations
   return isLive(platform) ? <LiveTarget post={post} target={target} platform={platform} /> : null

@@ -3,8 +3,8 @@ import type { Post } from "../../../domain/posts/post.ts"
 import { targetStatus } from "../../api/postStatus.ts"
 
 /**
- * What a post waits for that is due and not out, where that is a platform's limit alone; undefined for others. It may have been
- * sent and put off, or a thread may wait to begin, which the message of its target tells apart.
+ * The limit that a due post waits for; undefined if it also waits for something else. The post may have been sent and
+ * put off, or a thread may wait to begin: the target's message tells them apart.
  */
 export const describeLimit = ({ post_targets }: Pick<typeof Post.Encoded, "post_targets">): string | undefined => {
   const left = post_targets.filter(({ status }) => status !== "published")

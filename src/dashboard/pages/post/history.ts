@@ -3,29 +3,26 @@ import type { PostJson } from "../../api/posts.ts"
 import type { ShownStatus } from "../../ui/display/StatusBadge.tsx"
 import { isLive, platformName } from "../../../domain/plain/platforms.ts"
 
-/** A line of a post's history, for people. */
 export interface HistoryLine {
   readonly id: string
   readonly at: string
-  /** Whose color and icon it has. */
   readonly status: ShownStatus
   readonly text: string
-  /** Another time that the line is about, which follows the text. */
+  /** Shown after the text. */
   readonly until?: string | undefined
-  /** Where to look. */
   readonly url?: string | undefined
-  /** The texts that a person replaced, which somebody else wrote. */
+  /** The replaced texts, if somebody else wrote them. */
   readonly before?: ReadonlyArray<FormerText> | undefined
 }
 
 export interface FormerText {
-  /** The platform whose own text it was; undefined for the text of all. */
+  /** Undefined for the text of all platforms. */
   readonly platform?: string | undefined
   readonly text: string
 }
 
 interface Words extends Pick<HistoryLine, "status" | "text" | "until" | "url"> {
-  /** What follows the name of who did it. Where it is undefined, `text` says it with the name at its end. */
+  /** Follows the author's name. If undefined, `text` ends with the name. */
   readonly deed?: string
 }
 
@@ -51,7 +48,7 @@ const members: ReadonlyMap<string, string> = new Map([
   ["account", "the account"]
 ])
 
-/** What was changed, as in "the text, the files and the tags"; undefined where none of it has a name. */
+/** As in "the text, the files and the tags"; undefined if none has a name. */
 const nameMembers = (changed: ReadonlyArray<string>): string | undefined => {
   const names = changed.flatMap((member) => members.get(member) ?? [])
   if (names.length === 0) return undefined
@@ -78,7 +75,7 @@ const read = ({ details, event: { data } }: Pick<HistoryEntry, "details" | "even
 const withReason = (text: string, reason: string | undefined): string =>
   reason === undefined ? text : `${text}: ${reason}`
 
-/** A change of a post that stays as it was otherwise; undefined where it was scheduled or made a draft by it. */
+/** Undefined if the post was scheduled or became a draft. */
 const describeChange = ({ details, text }: ReturnType<typeof read>): Words | undefined => {
   const { approval_renewed: isRenewed, changed = [] } = details ?? {}
   const at = text("scheduled_at")
@@ -162,7 +159,7 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
 const describeEvent = (entry: HistoryEntry): Words =>
   descriptions[entry.event.type]?.(read(entry)) ?? { status: "draft", text: "Something else happened" }
 
-/** What a person said of a target whose outcome was unknown. */
+/** A person's answers about an unknown outcome. */
 const resolutions: ReadonlyMap<string, string> = new Map([
   ["post.target.published", "marked it as published"],
   ["post.target.failed", "marked it as not published"]
@@ -177,7 +174,6 @@ const describeEntry = (entry: HistoryEntry): Words => {
   return { ...words, text: words.deed === undefined ? `${words.text} by ${by.name}` : `${by.name} ${words.deed}` }
 }
 
-/** The texts that a person replaced, which somebody else wrote. */
 const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | undefined => {
   const { content, platform_overrides: overrides = {} } = details?.before ?? {}
   const texts = [
@@ -192,7 +188,7 @@ const formerTexts = ({ details }: HistoryEntry): ReadonlyArray<FormerText> | und
 
 const decisions: ReadonlySet<string> = new Set(["post.approved", "post.rejected"])
 
-/** The history of a post in words, newest first. It ends with who made the post, where all of it is known. */
+/** The history in words, newest first. A complete history ends with the post's author. */
 export const describeHistory = (
   post: PostJson,
   { data, next_cursor }: { readonly data: ReadonlyArray<HistoryEntry>; readonly next_cursor: string | null }
@@ -200,7 +196,7 @@ export const describeHistory = (
   const lastDecision = data.find(({ event }) => decisions.has(event.type))
   const lines = data.map((entry): HistoryLine => {
     const words = describeEntry(entry)
-    // Events of earlier versions keep no reason.
+    // Events of earlier versions have no reason.
     const reason = entry.details?.reason ?? (entry === lastDecision ? post.approval?.reason : null)
     return {
       id: entry.id,

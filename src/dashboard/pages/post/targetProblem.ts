@@ -8,22 +8,20 @@ type TargetError = NonNullable<PostTargetJson["error"]>
 
 export interface TargetProblem {
   readonly text: string
-  /** The step that helps. */
   readonly step: "publish" | "reconnect" | "resolve" | "none"
-  /** Whether the post may be out, so that a person has to look and say so. */
+  /** True if a person has to look and decide. */
   readonly mayBeOut: boolean
 }
 
 interface Names {
-  /** The name of the platform. */
   readonly platform: string
-  /** The handle of the account, such as `@acme`. */
+  /** Such as `@acme`. */
   readonly account: string
 }
 
 interface Sentences {
   readonly message: string
-  /** The same without the part, and with the name of the platform. */
+  /** Names the platform, but not the part. */
   readonly reason: string
 }
 
@@ -34,7 +32,7 @@ const problems: Readonly<
     text: `${platform} did not confirm this post. Look at ${account}, then publish it again if it isn’t there.`,
     step: "resolve"
   }),
-  // The message says where a copy may be out.
+  // The message says if a copy may be out, and where.
   needs_reconnect: (_, { message }) => ({
     text: `${message} Then publish what is missing.`,
     step: "reconnect"
@@ -55,11 +53,11 @@ const problems: Readonly<
 const namePart = ({ part, parts }: Cursor): string => `part ${part} of ${parts}`
 
 interface PartNames extends Names {
-  /** The part that it is about, such as `part 3 of 5`. */
+  /** Such as `part 3 of 5`. */
   readonly part: string
 }
 
-/** What is said otherwise where it is about a part of a thread. */
+/** The sentences that differ for a part of a thread. */
 const partProblems: Readonly<
   Partial<Record<TargetError["code"], (names: PartNames, said: Sentences) => Omit<TargetProblem, "mayBeOut">>>
 > = {
@@ -79,7 +77,7 @@ const partProblems: Readonly<
 
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What is wrong with a target and what helps, for people; undefined without an error. */
+/** The problem and the remedy, for people; undefined without an error. */
 export const describeTargetProblem = (target: PostTargetJson, names: Names): TargetProblem | undefined => {
   const { error, status } = target
   if (error === null || status === "published") return undefined
@@ -89,7 +87,7 @@ export const describeTargetProblem = (target: PostTargetJson, names: Names): Tar
   const problem =
     (cursor === undefined ? undefined : partProblems[error.code]?.({ ...names, part: namePart(cursor) }, said)) ??
     problems[error.code](names, said)
-  // The target is being looked for, or waits for its next attempt.
+  // The service still looks for it, or will retry.
   return status === "failed"
     ? { ...problem, mayBeOut: mayBeOut(error) }
     : { text: message, step: "none", mayBeOut: false }

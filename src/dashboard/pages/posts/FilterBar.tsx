@@ -19,11 +19,10 @@ import { RangeDialog } from "./RangeDialog.tsx"
 
 export interface FilterBarProps {
   readonly filters: Filters
-  /** The posts that are shown. */
   readonly posts: ReadonlyArray<PostJson>
 }
 
-/** What narrows the list, kept in its address. */
+/** Kept in the address. */
 export const FilterBar = ({ filters, posts }: FilterBarProps) => {
   const now = useNow()
   const [choosesDays, setChoosesDays] = useState(false)

@@ -11,13 +11,12 @@ import { Icon } from "../../ui/Icon.tsx"
 import { platformName } from "../../../domain/plain/platforms.ts"
 import { Time } from "../../ui/time/Time.tsx"
 
-/** The height of a row, in pixels: the same as in posts.css. */
+/** In pixels, as in posts.css. */
 export const rowHeight = 52
 export const narrowRowHeight = 92
 
 const maxTags = 2
 
-/** Where a post is live, or what became of it there. */
 const Target = ({ target }: { readonly target: PostTargetJson }) => {
   const { integrations, platform_post_url: url } = target
   const status = targetStatus(target)
@@ -53,12 +52,11 @@ export interface PostRowProps {
   readonly post: PostJson
   readonly index: number
   readonly count: number
-  /** Whether it is selected; undefined where nothing can be. */
+  /** Undefined if nothing can be selected. */
   readonly isSelected: boolean | undefined
   readonly onSelect: (isRange: boolean) => void
 }
 
-/** A post in the list: its status, first words, tags, where it is or goes, and when. */
 export const PostRow = ({ count, index, isSelected, onSelect, post }: PostRowProps) => {
   const status = postStatus(post)
   const search = useSearch()

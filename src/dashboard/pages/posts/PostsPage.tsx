@@ -19,12 +19,12 @@ import { showRow, useVisibleRows } from "../../ui/useVisibleRows.ts"
 import { FilterBar } from "./FilterBar.tsx"
 import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.tsx"
 
-/** How often the first page is loaded again, in milliseconds. */
+/** In milliseconds, for the first page. */
 const refreshEvery = 30_000
-/** How many rows are left when more are loaded. */
+/** The rows left when more are loaded. */
 const rowsAhead = 40
 
-/** Where a row has two lines: the same as in posts.css. */
+/** The width below which rows get two lines, as in posts.css. */
 const narrow = window.matchMedia("(width < 880px)")
 
 interface ListProps {
@@ -38,14 +38,14 @@ const rowOf = (element: Element | null): number | undefined => {
   return position === null || position === undefined ? undefined : Number(position) - 1
 }
 
-/** The rows near the view. The keys j and k move the focus from row to row. */
+/** The keys j and k move the focus between rows. */
 const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
   const list = useRef<HTMLUListElement>(null)
   const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
   const { first, last } = useVisibleRows(list, { count: posts.length, rowHeight })
   const nearEnd = useRef(onNearEnd)
   nearEnd.current = onNearEnd
-  // After each page: of a search it may have brought nothing.
+  // After each page: a page of a search may add no rows.
   useEffect(() => {
     if (last + rowsAhead >= posts.length) nearEnd.current()
   })
@@ -92,10 +92,10 @@ const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
           selected.add(posts, undefined)
         }
   )
-  /** Where a click selects, one on a row does not open it. */
+  /** In selection mode, a click does not open the row. */
   const selectByClick = (event: MouseEvent) => {
     const post = posts[(event.target instanceof Element ? rowOf(event.target) : undefined) ?? -1]
-    // Other keys open a link elsewhere.
+    // Other modifier keys open a link in a tab or window.
     const isWanted = selected.isOn || (event.shiftKey && selected.posts.size > 0)
     if (!canSelect || !isWanted || post === undefined) return
     if (event.target instanceof Element && event.target.closest(".posts-select, button") !== null) return
@@ -134,7 +134,6 @@ interface SearchStateProps {
   readonly hasMore: boolean
 }
 
-/** What is being searched for, and how far that is. */
 const SearchState = ({ filters: { by, text }, found, hasMore, isSearching }: SearchStateProps) => {
   const what = text === undefined ? "posts by this maker" : `“${text}”`
   const count = `${found.toLocaleString("en-US")}${hasMore ? "+" : ""} ${found === 1 && !hasMore ? "post" : "posts"}`
@@ -165,7 +164,7 @@ export const Page = () => {
   const { by, text } = filters
   const pattern = usePattern(text)
   const selected = useSelection()
-  // The service looks through the posts for these, which is not to be done again and again.
+  // The service scans the posts for these, so the list is not polled.
   const isSearch = by !== undefined || text !== undefined
   const { error, hasMore, isLoading, isLoadingMore, items, loadMore, moreError, retry } = usePages(
     request,

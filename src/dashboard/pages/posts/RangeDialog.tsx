@@ -10,7 +10,7 @@ export interface RangeDialogProps {
   readonly onClose: () => void
 }
 
-/** Narrows the list to days, both inclusive. */
+/** Both days are inclusive. */
 export const RangeDialog = ({ from, onClose, to }: RangeDialogProps) => {
   const [first, setFirst] = useState(from ?? "")
   const [last, setLast] = useState(to ?? "")

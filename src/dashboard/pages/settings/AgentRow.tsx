@@ -23,7 +23,7 @@ const EventLine = ({ event: { event } }: { readonly event: EventJson }) => {
   )
 }
 
-/** What an agent did, which is asked for once it is shown. */
+/** Requested when shown. */
 const Lately = ({ agent: { id, name } }: { readonly agent: KeyJson }) => {
   const { data, error, isLoading, refetch } = useQuery(eventsByKey(id))
   return (
@@ -49,7 +49,6 @@ const Lately = ({ agent: { id, name } }: { readonly agent: KeyJson }) => {
   )
 }
 
-/** An agent's key: what it may do, when it was used, what was done with it. */
 export const AgentRow = ({ agent }: { readonly agent: KeyJson }) => {
   const { created_by, id, last_used_at, name, requires_approval, rotated_at, scopes } = agent
   const [isOpen, setOpen] = useState(false)

@@ -3,7 +3,6 @@ import { Copyable } from "../../ui/controls/Copyable.tsx"
 import { Tabs } from "../../ui/controls/Tabs.tsx"
 import { type AgentClient, agentClients, setupOf } from "./agentClients.ts"
 
-/** What to paste into an agent's client, for one client at a time. */
 export const AgentSetup = ({ secret }: { readonly secret: string }) => {
   const [client, setClient] = useState<AgentClient>("claude")
   const panelId = useId()

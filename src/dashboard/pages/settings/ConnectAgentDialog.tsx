@@ -15,7 +15,7 @@ export interface ConnectAgentDialogProps {
   readonly onSecret: (secret: string) => void
 }
 
-/** Makes a key for an agent, by default one that only drafts. */
+/** By default, the agent may only draft. */
 export const ConnectAgentDialog = ({ onClose, onSecret }: ConnectAgentDialogProps) => {
   const [name, setName] = useState("My agent")
   const [requiresApproval, setRequiresApproval] = useState(true)

@@ -12,7 +12,7 @@ import { Icon } from "../../ui/Icon.tsx"
 import { Time, useNow } from "../../ui/time/Time.tsx"
 import { describeEvent } from "./events.ts"
 
-/** What is sent, in the order in which it is. */
+/** Members are in the order in which they are sent. */
 const describePayload = ({ payload: { data, timestamp, type } }: DeliveryJson): string =>
   JSON.stringify({ type, timestamp, data }, null, 2)
 
@@ -22,10 +22,9 @@ const looks = {
   failed: { word: "Given up", icon: "cross", status: "failed" }
 } as const
 
-/** It failed, and is tried again by itself. */
 const retried = { word: "Failed, tried again", icon: "warning", status: "unknown" } as const
 
-/** When a delivery is tried next. One that is due goes out as soon as those before it did. */
+/** A due delivery waits for earlier ones. */
 const NextAttempt = ({ at }: { readonly at: string }) =>
   new Date(at) <= useNow() ? (
     <>Its turn comes after the events before it.</>
@@ -83,10 +82,9 @@ const DeliveryRow = ({ delivery, webhook }: { readonly delivery: DeliveryJson; r
   )
 }
 
-/** How often deliveries are loaded again, in milliseconds: they settle within seconds. */
+/** In milliseconds. Deliveries settle within seconds. */
 const every = 5000
 
-/** The deliveries of a webhook, with what it responded. */
 export const DeliveriesDialog = ({
   onClose,
   webhook

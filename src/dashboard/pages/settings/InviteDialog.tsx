@@ -10,7 +10,7 @@ import { FormDialog } from "../../ui/dialogs/FormDialog.tsx"
 import { SecretDialog } from "./SecretDialog.tsx"
 import { describeUnseenRest } from "./unseenSecret.ts"
 
-/** Makes a link for a person, which whoever invites them sends. */
+/** The inviting person sends the link. */
 export const InviteDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const [email, setEmail] = useState("")
   const [role, setRole] = useState<Role>("editor")

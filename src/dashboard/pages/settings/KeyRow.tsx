@@ -10,7 +10,6 @@ import { describeScopes } from "./scopes.ts"
 import { describeUnseen } from "./unseenSecret.ts"
 import { useRevokeKey } from "./useRevokeKey.tsx"
 
-/** Whether a key does not work any more. */
 export const isEnded = ({ expires_at, revoked_at }: KeyJson, now: Date): boolean =>
   revoked_at !== null || (expires_at !== null && new Date(expires_at) <= now)
 

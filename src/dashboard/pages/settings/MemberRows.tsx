@@ -43,7 +43,7 @@ export const MemberRow = ({ member: { created_at, email, name, role, user_id } }
           value={role}
           onChange={(event) => {
             const next = event.currentTarget.value
-            // The role is the one before until the service says so.
+            // Keeps the current role until the service confirms.
             event.currentTarget.value = role
             if (isRole(next)) void change(next)
           }}

@@ -16,7 +16,7 @@ export interface NewKeyDialogProps {
   readonly onSecret: (secret: string) => void
 }
 
-/** How long a key works, in days; 0 for one that does not expire. */
+/** In days; 0 for a key that does not expire. */
 const lifetimes = [
   { days: 0, label: "Does not expire" },
   { days: 30, label: "30 days" },

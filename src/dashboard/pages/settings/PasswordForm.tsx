@@ -8,7 +8,6 @@ import { Field, PasswordInput } from "../../ui/controls/Field.tsx"
 import { Form } from "../../ui/controls/Form.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 
-/** Changes the person's own password, by the current one. */
 export const PasswordForm = () => {
   const [current, setCurrent] = useState("")
   const [next, setNext] = useState("")

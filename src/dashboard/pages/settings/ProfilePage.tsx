@@ -46,24 +46,23 @@ const send = async (changes: Changes) => {
   return outcome
 }
 
-/** Changes follow each other: each is answered with the whole profile, of which an older one must not be shown last. */
+/**
+ * Each response has the whole profile, so changes are sent one after another: an older profile must not be shown last.
+ */
 let last: Promise<unknown> = Promise.resolve()
 
-/** Changes a profile, and shows it everywhere at once. */
 const save = (changes: Changes) => {
   const saved = last.then(() => send(changes))
   last = saved
   return saved
 }
 
-/** Changes what takes effect with a choice. */
 const choose = async (changes: Changes) => {
   const outcome = await save(changes)
   if (!outcome.ok) toast(describeFailure(outcome.error), { tone: "error" })
 }
 
 const NameForm = ({ email, name }: ProfileJson) => {
-  /** What is typed and not saved yet. */
   const [typed, setTyped] = useState<string>()
   const text = typed ?? name ?? ""
   const { error, isPending, run } = useMutation(save)
@@ -71,9 +70,9 @@ const NameForm = ({ email, name }: ProfileJson) => {
   const submit = async () => {
     const outcome = await run({ name: trimmed === "" ? null : trimmed })
     if (!outcome.ok) return
-    // What is typed meanwhile stays.
+    // Input during the save stays.
     setTyped((current) => (current === typed ? undefined : current))
-    // Where people are shown by their names.
+    // These lists show people by name.
     invalidate("/v1/me", "/v1/members", "/v1/posts")
     toast("Your name was saved", { tone: "success" })
   }

@@ -14,12 +14,12 @@ import { isEnded } from "./KeyRow.tsx"
 export interface RemoveDialogProps {
   readonly userId: string
   readonly email: string
-  /** Whether it is the person who is asked. */
+  /** True if the person removes themselves. */
   readonly isOwn: boolean
   readonly onClose: () => void
 }
 
-/** Asks whether a member is to be removed, and shows the keys that they have made, which work on unless they are revoked. */
+/** Lists the member's keys, which keep working unless they are revoked. */
 export const RemoveDialog = ({ email, isOwn, onClose, userId }: RemoveDialogProps) => {
   const list = useQuery(keys)
   const now = useNow()

@@ -5,17 +5,15 @@ import { Dialog } from "../../ui/dialogs/Dialog.tsx"
 
 export interface SecretDialogProps {
   readonly title: string
-  /** What the secret is, such as `API key`. */
+  /** Such as `API key`. */
   readonly label: string
   readonly secret: string
-  /** What to do with the secret; by default, that programs use it. */
   readonly advice?: string
-  /** An example of how the secret is used. */
   readonly children?: ComponentChildren
   readonly onClose: () => void
 }
 
-/** Shows a secret, which the service does not show again. */
+/** The service shows it only once. */
 export const SecretDialog = ({
   advice = "Copy it to where it is used. It is not shown again.",
   children,

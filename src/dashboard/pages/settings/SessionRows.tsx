@@ -43,7 +43,7 @@ const SessionRow = ({ session }: { readonly session: SessionJson }) => {
   )
 }
 
-/** Where the person is logged in, in all workspaces. */
+/** In all workspaces. */
 export const SessionRows = () => {
   const { data, error, isLoading, refetch } = useQuery(openSessions)
   const { isPending, run } = useMutation(endOtherSessions, { invalidates })

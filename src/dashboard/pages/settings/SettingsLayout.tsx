@@ -12,13 +12,11 @@ const places = [
 ]
 
 export interface SettingsLayoutProps {
-  /** One line about what stands below. */
   readonly description: ComponentChildren
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** What is around every page of the settings: its title and the way to the others. */
 export const SettingsLayout = ({ actions, children, description }: SettingsLayoutProps) => {
   const { path } = useLocation()
   const isAdmin = useMe().caller.role === "admin"

@@ -8,18 +8,15 @@ import type { IconName } from "../../ui/Icon.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 
 export interface SettingsListProps {
-  /** One line about what is listed. */
   readonly description: string
   readonly list: Pick<QueryState<unknown>, "error" | "isLoading" | "refetch">
-  /** How many there are to use; undefined until that is known. */
+  /** Undefined until known. */
   readonly count: number | undefined
   readonly add: { readonly label: string; readonly onClick: () => void }
-  /** What stands in place of the list while it is empty. */
   readonly empty: { readonly icon: IconName; readonly title: string; readonly text: ComponentChildren }
   readonly children: ComponentChildren
 }
 
-/** A page of the settings that lists what can be added to: how it looks while it loads, after it failed, and without any. */
 export const SettingsList = ({ add, children, count, description, empty, list }: SettingsListProps) => {
   const button = (
     <Button kind="primary" icon="plus" onClick={add.onClick}>

@@ -11,7 +11,7 @@ import { eventNames, type EventType } from "./events.ts"
 import { describeUnseenRest } from "./unseenSecret.ts"
 
 export interface WebhookDialogProps {
-  /** The webhook to edit; undefined for a new one. */
+  /** Undefined for a new one. */
   readonly webhook: WebhookJson | undefined
   readonly onClose: () => void
   readonly onSecret: (secret: string) => void

@@ -46,7 +46,6 @@ const State = ({ webhook: { disabled_reason, enabled, failing_since } }: { reado
   )
 }
 
-/** Says what came of an action, and shows what changed. */
 const report = (outcome: Outcome<unknown>, done: string): void => {
   invalidate("/v1/webhooks")
   if (outcome.ok) toast(done, { tone: "success" })

@@ -14,7 +14,6 @@ const example = `curl ${window.location.origin}/v1/webhooks \\
   -H 'Content-Type: application/json' \\
   -d '{"url":"https://example.com/hooks"}'`
 
-/** What a dialog is open for. */
 type Open =
   | { readonly what: "new" }
   | { readonly what: "edit"; readonly webhook: WebhookJson }

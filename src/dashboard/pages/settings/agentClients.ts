@@ -6,7 +6,6 @@ export const agentClients = [
 ] as const
 export type AgentClient = (typeof agentClients)[number]["id"]
 
-/** What to paste, and where. */
 export interface Setup {
   readonly where: string
   readonly text: string
@@ -16,7 +15,6 @@ const json = (value: unknown) => JSON.stringify(value, null, 2)
 
 const name = "social-publisher"
 
-/** How a client of agents is connected to the service at `url` with a key. */
 export const setupOf = (client: AgentClient, url: string, secret: string): Setup => {
   const server = { url: `${url}/mcp`, headers: { Authorization: `Bearer ${secret}` } }
   switch (client) {

@@ -3,7 +3,6 @@ import type { WebhookJson } from "../../api/webhooks.ts"
 
 export type EventType = (typeof webhookEventTypes)[number]
 
-/** What happened, in words. */
 export const eventNames: Readonly<Record<EventType, string>> = {
   "post.scheduled": "A post was scheduled",
   "post.published": "A post was published everywhere",
@@ -20,10 +19,10 @@ export const eventNames: Readonly<Record<EventType, string>> = {
 
 const isEventType = (name: string): name is EventType => webhookEventTypes.some((type) => type === name)
 
-/** A test's type is none of those that can be chosen. */
+/** A test event's type can't be chosen, so it has no name. */
 export const describeEvent = (type: string): string => (isEventType(type) ? eventNames[type] : type)
 
-/** How many types fit in a line or two. */
+/** Fit in a line or two. */
 const maxNamed = 3
 
 export const describeEvents = (events: WebhookJson["events"]): string => {

@@ -1,7 +1,6 @@
 import type { Scope } from "../../../domain/people/apiKey.ts"
 import { scopes as allScopes } from "../../../domain/plain/access.ts"
 
-/** What each scope allows, in words. */
 export const scopeNames: Readonly<Record<Scope, string>> = {
   "posts:read": "See posts and media",
   "posts:write": "Write and schedule posts",
@@ -16,10 +15,9 @@ export const scopeNames: Readonly<Record<Scope, string>> = {
 
 const names = (scopes: ReadonlyArray<Scope>) => scopes.map((scope) => scopeNames[scope].toLowerCase()).join(", ")
 
-/** Whether a scope allows nothing where a person approves the posts of a key. */
+/** True if a key with approval gains nothing from the scope. */
 export const needsNoApproval = (scope: Scope): boolean => scope === "posts:publish"
 
-/** What a key may do, in a few words. */
 export const describeScopes = (all: ReadonlyArray<Scope>, requiresApproval: boolean): string => {
   const scopes = requiresApproval ? all.filter((scope) => !needsNoApproval(scope)) : all
   const missing = allScopes.filter((scope) => !scopes.includes(scope))

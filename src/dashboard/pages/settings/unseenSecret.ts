@@ -1,6 +1,6 @@
 import { describeFailure, describeRest, type Failure, isUnconfirmed } from "../../api/errors.ts"
 
-/** What may have been made although no answer told its secret, and what to do then. */
+/** Advice if something may have been made, but its secret was lost with the response. */
 const unseen = {
   agent:
     "An agent may have been connected whose key nobody has seen. If the list has it, revoke it, and connect another.",
@@ -17,11 +17,11 @@ const unseen = {
 
 type Made = keyof typeof unseen
 
-/** What went wrong with a change whose answer has a secret, which is shown once. */
+/** The error of a change whose response has a secret, which is shown once. */
 export const describeUnseen = (error: Failure, made: Made): string =>
   isUnconfirmed(error) ? `The service did not answer. ${unseen[made]}` : describeFailure(error)
 
-/** The same besides what stands beside the fields of a form. */
+/** The same, without errors that are shown at fields. */
 export const describeUnseenRest = (
   error: Failure | undefined,
   made: Made,

@@ -3,7 +3,7 @@ import type { PostTarget } from "../../../domain/posts/post.ts"
 
 type Account = typeof Integration.Encoded
 
-/** The account that a target is on: the connected one, one that was connected before, none yet, or one that is not known yet. */
+/** Connected, former, none, or not known yet. */
 export type TargetAccount =
   | { readonly kind: "connected"; readonly account: Account }
   | { readonly kind: "former" }
@@ -11,8 +11,8 @@ export type TargetAccount =
   | { readonly kind: "unknown" }
 
 /**
- * A target that names the connected account, or none, is that one's. One that names another stays with it: it was sent from there, or
- * is the rest of a thread. While no account is connected, one that waits has none.
+ * A target without an account belongs to the connected one. A target of another account stays with it: it was sent from
+ * there, or is the rest of a thread. Without a connected account, a waiting target has none.
  */
 export const accountOf = (
   { account_id: id, status }: Pick<typeof PostTarget.Encoded, "account_id" | "status">,

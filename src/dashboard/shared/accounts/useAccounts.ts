@@ -9,19 +9,17 @@ import type { ShownAccount } from "../../ui/preview/PostPreview.tsx"
 import { accountOf, type TargetAccount } from "./targetAccount.ts"
 
 export interface Accounts {
-  /** The accounts; undefined until they are known. */
+  /** Undefined until loaded. */
   readonly all: ReadonlyArray<IntegrationJson> | undefined
-  /** Why the last attempt to load them failed; they may be known from before. */
+  /** The error of the last load. Earlier accounts may still be known. */
   readonly error: Failure | undefined
   readonly refetch: () => void
   readonly find: (platform: Platform) => IntegrationJson | undefined
-  /** Whose post a target is. */
   readonly of: (target: PostTargetJson) => TargetAccount
-  /** Whether a target waits, and can't go out because no account is connected. False until the accounts are known. */
+  /** True if a target waits without a connected account. False until the accounts are known. */
   readonly isStuck: (target: PostTargetJson) => boolean
 }
 
-/** The connected accounts of the workspace. */
 export const useAccounts = (): Accounts => {
   const { data, error, refetch } = useQuery(integrations)
   const find = (platform: Platform) => data?.data.find((account) => account.platform === platform)
@@ -44,7 +42,7 @@ const shownAccount = (account: IntegrationJson): ShownAccount => ({
 
 const formerAccount: ShownAccount = { name: "An earlier account", handle: undefined }
 
-/** The account of a target; undefined where there is none. */
+/** Undefined if there is none. */
 export const shownTargetAccount = (of: TargetAccount): ShownAccount | "loading" | undefined => {
   switch (of.kind) {
     case "connected":
@@ -58,14 +56,13 @@ export const shownTargetAccount = (of: TargetAccount): ShownAccount | "loading" 
   }
 }
 
-/** The account that posts to a platform go out from; undefined where there is none. */
+/** Undefined if there is none. */
 export const shownConnected = ({ all, find }: Accounts, platform: Platform): ShownAccount | "loading" | undefined => {
   if (all === undefined) return "loading"
   const account = find(platform)
   return account && shownAccount(account)
 }
 
-/** Where the posts of an account are, on its platform. */
 export const profileOf = ({ platform, username }: IntegrationJson): string => {
   const { profilePath, site } = liveFacts[platform]
   return `${site}${profilePath(username)}`

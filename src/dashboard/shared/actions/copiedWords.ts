@@ -1,7 +1,7 @@
 import { namePlatforms } from "../../../domain/plain/platforms.ts"
 import type { Platform } from "../../../domain/platform.ts"
 
-/** What the service says that a copy is without: a part of a thread, a file of one, or the group. */
+/** The copy lacks a part, a file or the group. */
 interface CopyWarning {
   readonly path: ReadonlyArray<string | number>
 }
@@ -11,7 +11,6 @@ const names = new Intl.ListFormat("en", { type: "conjunction" })
 const counted = (count: number, one: string, many: string) =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
-/** What a toast says of a copy, and of what it is without. */
 export const copiedWords = (warnings: ReadonlyArray<CopyWarning>, unconnected: ReadonlyArray<Platform>): string => {
   const parts = warnings.filter(({ path }) => path.length === 1 && path[0] === "thread").length
   const files = warnings.filter(({ path }) => path.includes("media")).length

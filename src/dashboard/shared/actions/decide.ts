@@ -23,7 +23,7 @@ export const approveAs = (order: ApprovalOrder): ManyChoice => ({
   }
 })
 
-/** Approves posts for the times that they have. */
+/** Approves posts for their own times. */
 export const approve: AskedAction = {
   ...approveAs({}),
   label: "Approve",

@@ -10,7 +10,7 @@ import { move } from "./openers.ts"
 import { unschedule } from "./publish.ts"
 import { remove } from "./remove.ts"
 
-/** Moves posts from the times that they have. */
+/** Moves posts relative to their times. */
 export const moveMany: Action = {
   ...move,
   label: "Move",
@@ -38,11 +38,11 @@ const moveFrom = (timeOf: (at: string) => Date, timeless: string): ManyChoice =>
   undo: moveBack
 })
 
-/** Moves posts by days. They keep their time of day. */
+/** Moves posts by days. They keep the time of day. */
 export const moveByDays = (days: number): ManyChoice =>
   moveFrom((at) => addDays(inZone(at), days), "These have no time that could be moved.")
 
-/** Moves posts to a time of day. They stay on their days. */
+/** Moves posts to a time of day. They keep their days. */
 export const moveToClock = (hour: number, minute: number): ManyChoice =>
   moveFrom((at) => {
     const to = inZone(at)
@@ -50,7 +50,6 @@ export const moveToClock = (hour: number, minute: number): ManyChoice =>
     return to
   }, "These have no date yet. Set one first.")
 
-/** Adds a tag to posts, or removes one. */
 const tag: Action = { label: "Tags", scope: "posts:write", fits: isOpen }
 
 export const addTag = (added: string): ManyChoice => ({
@@ -71,7 +70,7 @@ export const removeTag = (removed: string): ManyChoice => ({
   done: (posts) => `Removed #${removed} from ${posts}`
 })
 
-/** The tags of posts that can be changed, with the count of their posts, most first. */
+/** The tags of changeable posts, most frequent first. */
 export const tagsOf = (
   posts: ReadonlyArray<typeof Post.Encoded>
 ): ReadonlyArray<readonly [tag: string, count: number]> => {
@@ -80,5 +79,5 @@ export const tagsOf = (
   return Array.from(counts).toSorted((left, right) => right[1] - left[1] || left[0].localeCompare(right[0]))
 }
 
-/** The actions for many posts together. Those without a question have a form of their own. */
+/** Those without a question have their own form. */
 export const manyActions: ReadonlyArray<Action | AskedAction> = [moveMany, tag, approve, unschedule, remove]

@@ -6,7 +6,6 @@ type PostJson = typeof Post.Encoded
 
 export const timePassed = "That time has passed. A post can only go out later."
 
-/** The request that gives a post a time, or the reason why there is none. */
 export const retime = ({ scheduled_at: at, status }: PostJson, to: Date | null, now: Date): PostRequest | string => {
   if (to?.getTime() === (at === null ? undefined : Date.parse(at))) return alreadyThere
   if (to === null && status !== "draft") return "A scheduled post needs a time. Unschedule it first."
@@ -16,13 +15,13 @@ export const retime = ({ scheduled_at: at, status }: PostJson, to: Date | null, 
 const describeTime = (at: string | null): string =>
   at === null ? "the drafts without a time" : `${formatDay(new Date(at), new Date())} ${formatClock(new Date(at))}`
 
-/** The words for a moved post. A draft looks planned on its day, so they say that it is not. */
+/** A draft looks planned on its day, so the words say that it is not. */
 const describeMove = ({ scheduled_at: at, status }: PostJson): string => {
   const text = `Moved to ${describeTime(at)}`
   return status === "draft" && at !== null ? `${text}. It is a draft and does not go out until it is scheduled.` : text
 }
 
-/** Gives a post a time, or takes a draft's time away. */
+/** Null removes a draft's time. */
 export const moveTo = (to: Date | null): Required<Choice> => ({
   request: ifOpen((post, now) => retime(post, to, now)),
   done: (posts, one) => (one?.after === undefined ? `Moved ${posts}` : describeMove(one.after))

@@ -4,7 +4,7 @@ import { type Action, alreadyThere, type AskedAction, type Choice, ifOpen, type 
 
 type PostJson = typeof Post.Encoded
 
-/** Publishes a post now. A failed post is published where it is missing. The post itself shows the result. */
+/** Publishes a failed post only where it is missing. The post itself shows the result. */
 export const publish: Action & Choice & { readonly ask: (post: PostJson) => Question } = {
   label: "Publish now",
   scope: "posts:publish",
@@ -19,7 +19,7 @@ export const publish: Action & Choice & { readonly ask: (post: PostJson) => Ques
   request: () => ({ kind: "publish" })
 }
 
-/** Schedules a draft for the time that it has. */
+/** Schedules a draft for its own time. */
 export const schedule: Action & Choice = {
   label: "Schedule",
   icon: "clock",
@@ -33,7 +33,6 @@ export const schedule: Action & Choice = {
   done: () => "It goes out at its time"
 }
 
-/** Makes scheduled posts drafts again. */
 export const unschedule: AskedAction = {
   label: "Unschedule",
   scope: "posts:write",

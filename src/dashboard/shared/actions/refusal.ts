@@ -11,17 +11,16 @@ import { describeClosed, type Job, type Refusal, type SendOutcome } from "./acti
 
 type PostJson = typeof Post.Encoded
 
-/** A post, and the request for it that was refused. */
 export interface Refused {
   readonly post: PostJson
   readonly request?: Job["request"]
 }
 
-/** The outcome after a conflict, by the post as it was read again. If that failed, the job ends as the reading did. */
+/** Adds the reloaded post, or returns the failure of the reload. */
 export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
   found.ok ? { ...conflict, current: found.data } : found
 
-/** The event that came before a change, and what helps. */
+/** Names the earlier event and the remedy. */
 const describeConflict = ({ post, request }: Refused, current: PostJson | undefined, name: string | undefined) => {
   const again = `Look at ${name === undefined ? "each" : "it"}, then do it again.`
   const closed = current === undefined || current.status === post.status ? undefined : describeClosed(current)
@@ -31,7 +30,7 @@ const describeConflict = ({ post, request }: Refused, current: PostJson | undefi
   return `${name ?? "They"} already ${event}. ${request?.kind === "delete" ? again : closed}`
 }
 
-/** Why a change was refused, and what helps: for one post with a name, or for several posts. */
+/** The reason and the remedy, for one post with a name, or for several. */
 export const describeRefusal = ({ current, error }: Refusal, refused: Refused, name?: string): string => {
   if (error._tag === "ConnectionError") {
     const changes = name === undefined ? "these changes" : "this change"

@@ -20,7 +20,7 @@ const questions: Readonly<Record<PostJson["status"], Question>> = {
   publishing: { title: "Delete this post?", text: "What is out stays on its platforms.", action: "Delete" }
 }
 
-/** The question before one post is deleted. It names what stays on the platforms, whatever the post's status. */
+/** Names what stays on the platforms, whatever the post's status. */
 export const describeDeletion = (post: Pick<PostJson, "post_targets" | "status">): Question => {
   const { action, text, title } = questions[post.status]
   const stays = post.status === "published" ? undefined : describeWhatStays(post)
@@ -28,13 +28,13 @@ export const describeDeletion = (post: Pick<PostJson, "post_targets" | "status">
   return { action, title, text: `The rest will not go out, and it can’t be brought back here. ${stays}` }
 }
 
-/** Deletes posts here. Published posts stay on their platforms. */
+/** Published posts stay on their platforms. */
 export const remove: AskedAction & { readonly ask: (post: PostJson) => Question } = {
   label: "Delete",
   labelOf: ({ status }) => (status === "published" ? "Remove" : "Delete"),
   icon: "trash",
   scope: "posts:delete",
-  // Between two attempts a post that is going out can be deleted, and the rest of it stays unsent.
+  // Between two attempts, a post can be deleted. Its rest is then never sent.
   fits: ({ post_targets }) => !post_targets.some(({ status }) => status === "publishing"),
   ask: (post) => ({ ...describeDeletion(post), danger: true }),
   askMany: (posts) => ({

@@ -30,11 +30,11 @@ const sendOnce = async ({ post, request: change }: Job): Promise<Outcome<PostJso
   }
 }
 
-/** True if the post is not as the person knows it: it has another revision, or a status that does not allow the change. */
+/** True if the revision changed, or the status does not allow the change. */
 const isOutdated = (error: Failure): boolean =>
   isConflict(error) || (error._tag === "ApiError" && error.code === "invalid_state")
 
-/** Sends a job. If the post is not as the person knows it, it is read again. */
+/** Reads a changed post again. */
 export const send = async (job: Job): Promise<SendOutcome> => {
   const outcome = await sendOnce(job)
   if (outcome.ok || !isOutdated(outcome.error)) return outcome
@@ -48,7 +48,6 @@ const nameOf = (post: PostJson): string => {
   return `“${words.length > maxName ? `${words.slice(0, maxName - 1).trimEnd()}…` : words}”`
 }
 
-/** Says why one post is not as a person wanted it. */
 export const describeOne = (refused: Refused, refusal: Refusal): string =>
   describeRefusal(refusal, refused, nameOf(refused.post))
 

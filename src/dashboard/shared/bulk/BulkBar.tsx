@@ -22,15 +22,15 @@ import type { SelectionState } from "./useSelection.ts"
 
 export interface BulkBarProps {
   readonly selected: SelectionState
-  /** The posts that the page shows or could scroll to, as they are by now. */
+  /** The current version of a post that is loaded here. */
   readonly find: (id: string) => PostJson | undefined
-  /** How the page calls where they are. */
+  /** The page's word for where the posts are. */
   readonly place: string
 }
 
 const groupNames = { group: "Selected posts" }
 
-/** Why an action stands still while the service takes no requests. */
+/** Actions are disabled during the pause. */
 const Wait = () => {
   const until = useStore(pausedUntil)
   const wait = useCountdown(until ?? undefined)
@@ -52,7 +52,7 @@ const Progress = ({ run }: { readonly run: BulkRun }) => (
   </>
 )
 
-/** Another revision is shown where the page has a later one than was selected. */
+/** Shows the page's newer version, but keeps the seen revision. */
 const latest = ({ post, seen }: Known, shown: PostJson | undefined): Known =>
   shown !== undefined &&
   (shown.revision > post.revision || (shown.revision === post.revision && shown.status !== post.status))
@@ -82,7 +82,7 @@ interface Undo extends Pick<RunStart, "choice" | "isOwn" | "owner"> {
   readonly done: Summary["done"]
 }
 
-/** What the person has made of a moved post since, as long as its time is that of the move. */
+/** Includes the person's later changes, if the time is still that of the move. */
 const latestOwn = (moved: PostJson): PostJson => {
   const selected = selection.get().posts.get(moved.id)
   return selected !== undefined &&
@@ -136,7 +136,6 @@ const Ask = ({ action, onChosen, onClose, planOf }: QuestionProps) => {
   )
 }
 
-/** What can be done with the selected posts, how far it is, and what became of it. */
 export const BulkBar = ({ find, place, selected }: BulkBarProps) => {
   const can = useCan()
   const { owner } = selected

@@ -18,7 +18,6 @@ import { addTag, moveByDays, moveToClock, removeTag, tagsOf } from "../actions/m
 import type { BulkPlan } from "./plan.ts"
 import { type Group, type Summary, undoOf } from "./summary.ts"
 
-/** How many posts are named for each reason. */
 const maxNamed = 5
 
 const Groups = ({ groups }: { readonly groups: ReadonlyArray<Group> }) => (
@@ -53,14 +52,13 @@ export interface AskProps {
   readonly title: string
   readonly action: string
   readonly danger?: boolean
-  /** What would be done; undefined while something is missing. */
+  /** Undefined while the form is incomplete. */
   readonly plan: BulkPlan | undefined
   readonly children?: ComponentChildren
   readonly onSubmit: () => void
   readonly onClose: () => void
 }
 
-/** Asks before many posts are changed, and says which of them stay as they are. */
 export const AskDialog = ({ action, children, danger = false, onClose, onSubmit, plan, title }: AskProps) => (
   <FormDialog
     title={title}
@@ -117,7 +115,6 @@ const clockIn = (text: string): ManyChoice | undefined => {
   return time && moveToClock(time.hour, time.minute)
 }
 
-/** Moves many posts by days, at their time of the day, or to a time of the day, on their days. */
 export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) => {
   const [by, setBy] = useState<"clock" | "days">("days")
   const [days, setDays] = useState("1")
@@ -178,7 +175,6 @@ export const MoveManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) 
   )
 }
 
-/** Adds a tag to many posts, or takes one from them. */
 export const TagManyDialog = ({ onChosen, onClose, planOf, posts }: FormProps) => {
   const [text, setText] = useState("")
   const tag = text.trim().replace(/^#/, "")
@@ -226,7 +222,6 @@ export interface SummaryDialogProps {
   readonly onClose: () => void
 }
 
-/** What was done and what was not, why, and what helps. */
 export const SummaryDialog = ({ choice, onAgain, onClose, onUndo, summary }: SummaryDialogProps) => {
   const { again, done, left } = summary
   return (

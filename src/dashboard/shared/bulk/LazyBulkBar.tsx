@@ -4,7 +4,7 @@ import type { BulkBar, BulkBarProps } from "./BulkBar.tsx"
 
 let loaded: typeof BulkBar | undefined
 
-/** The bar of selected posts, whose code is loaded with the first one that is selected. */
+/** Loads the code with the first selection. */
 export const LazyBulkBar = (props: BulkBarProps) => {
   const [Bar, setBar] = useState(() => loaded)
   const { isOn, posts } = props.selected

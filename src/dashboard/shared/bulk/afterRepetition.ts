@@ -6,7 +6,7 @@ type PostJson = typeof Post.Encoded
 const sameTime = (left: string | null, right: string | null): boolean =>
   left === right || (left !== null && right !== null && Date.parse(left) === Date.parse(right))
 
-/** True if a post already is as a change wants it. */
+/** True if the post already has it. */
 export const hasChange = (post: PostJson, request: PostRequest): boolean => {
   if (request.kind !== "change") return false
   const { body } = request
@@ -17,7 +17,7 @@ export const hasChange = (post: PostJson, request: PostRequest): boolean => {
   return post.status === body.status
 }
 
-/** The outcome of a repeated request. After a conflict, the newer revision may be that of the request itself. */
+/** After a conflict, the newer revision may come from the request itself. */
 export const afterRepetition = (request: PostRequest, outcome: SendOutcome): SendOutcome =>
   !outcome.ok && outcome.current !== undefined && hasChange(outcome.current, request)
     ? { ok: true, data: outcome.current }

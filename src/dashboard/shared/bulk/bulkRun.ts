@@ -9,7 +9,6 @@ import { type JobResult, runJobs } from "./runJobs.ts"
 import { selection, withNewer, withoutPosts } from "./selection.ts"
 import { summarize, type Summary } from "./summary.ts"
 
-/** The jobs that may have been carried out without an answer. */
 const unconfirmed = new WeakSet<Job>()
 
 const sendJob = async (job: Job): Promise<SendOutcome> => {
@@ -35,12 +34,11 @@ const keep = (results: ReadonlyArray<JobResult>, { changed, gone }: Summary) => 
     .filter(({ job, state }) => state === "done" && job.request.kind === "delete")
     .map(({ job }) => job.post.id)
   const own = results.flatMap((result) => (result.state === "done" && result.post !== undefined ? [result.post] : []))
-  // What others have made of posts is kept, so that these can be changed as they are by now.
+  // Keeps other people's changes, so that a retry uses current revisions.
   const known = withNewer(withNewer(selection.get(), own, true), changed, false)
   selection.set(withoutPosts(known, new Set([...gone, ...removed])))
 }
 
-/** Whether an action of this person is under way. */
 export const isRunning = (owner: string): boolean => {
   const run = bulkRun.get()
   return run?.owner === owner && run.summary === undefined
@@ -50,16 +48,13 @@ export interface RunStart {
   readonly owner: string
   readonly choice: ManyChoice
   readonly jobs: ReadonlyArray<Job>
-  /** Whether the session still is the owner's. */
+  /** True if the session is still the owner's. */
   readonly isOwn: () => boolean
-  /** What was done before these were sent again. */
+  /** The part that was done before a retry. */
   readonly before: Summary["done"]
 }
 
-/**
- * Does to many posts what was planned. Resolves with the outcome; undefined where nobody is to be told, as the person has logged
- * out meanwhile or another one is there.
- */
+/** Runs the jobs. Resolves with undefined if the person has logged out or changed. */
 export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart): Promise<Summary | undefined> => {
   const stopper = new AbortController()
   const stop = () => {
@@ -74,7 +69,7 @@ export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart)
     summary
   })
   const isShown = () => bulkRun.get()?.stop === stop
-  // Another person's may still wait for the last responses.
+  // A run of another person may still wait for its last responses.
   stopRun()
   bulkRun.set(stateOf(0))
   const results = await runJobs(jobs, {
@@ -89,7 +84,7 @@ export const startRun = async ({ before, choice, isOwn, jobs, owner }: RunStart)
   invalidate("/v1/posts")
   if (!isShown()) return undefined
   const summary = summarize(results, before)
-  // What is left is kept for its owner, who may log in again.
+  // Kept for its owner, who may log in again.
   bulkRun.set(summary.left.length === 0 ? undefined : stateOf(jobs.length, summary))
   if (!isOwn()) return undefined
   keep(results, summary)

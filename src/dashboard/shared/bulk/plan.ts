@@ -2,7 +2,6 @@ import { isAwaitingApproval } from "../../api/postStatus.ts"
 import type { Post } from "../../../domain/posts/post.ts"
 import type { Job, Known, ManyChoice } from "../actions/action.ts"
 
-/** A post that a choice leaves as it is, and the reason. */
 export interface Skipped {
   readonly post: typeof Post.Encoded
   readonly why: string
@@ -11,11 +10,10 @@ export interface Skipped {
 export interface BulkPlan {
   readonly jobs: ReadonlyArray<Job>
   readonly skipped: ReadonlyArray<Skipped>
-  /** The count of posts that wait for approval. A change cancels their requests. */
+  /** The number of posts that wait for approval. A change cancels their requests. */
   readonly voided: number
 }
 
-/** The request for each of the posts, and the reason for those that have none. */
 export const planChoice = (posts: ReadonlyArray<Known>, choice: ManyChoice, now: Date): BulkPlan => {
   const jobs: Array<Job> = []
   const skipped: Array<Skipped> = []

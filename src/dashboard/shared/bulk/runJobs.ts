@@ -4,38 +4,36 @@ import type { Job, Refusal, SendOutcome } from "../actions/action.ts"
 
 type PostJson = typeof Post.Encoded
 
-/** What became of a job. */
 export type JobResult =
   | { readonly state: "done"; readonly job: Job; readonly post: PostJson | undefined }
   | (Refusal & { readonly state: "refused"; readonly job: Job })
-  /** It was stopped before, or the connection or the session is gone. */
+  /** The run was stopped, or the connection or the session was lost. */
   | { readonly state: "unsent"; readonly job: Job }
 
 export interface RunOptions {
   /** Never throws. */
   readonly send: (job: Job) => Promise<SendOutcome>
-  /** Resolves once the service takes requests again, or the run is stopped. */
+  /** Resolves when the service takes requests again, or when the run is stopped. */
   readonly untilTaken: (seconds: number, signal: AbortSignal) => Promise<void>
-  /** Whether the session still is that of the person who began. */
+  /** True if the session is still that of the person who began. */
   readonly isOwn: () => boolean
-  /** Told how many are settled. */
   readonly onSettled: (count: number) => void
   readonly signal: AbortSignal
 }
 
-/** How many requests are under way at once. */
+/** The number of concurrent requests. */
 export const atOnce = 4
-/** How often a job is sent that the service puts off. */
+/** The number of attempts if the service puts a job off. */
 const maxTries = 5
 
 const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error.status === 429
 
-/** Whether what follows would fail as well: nobody can be reached, or the session has ended. */
+/** True if further jobs would fail as well. */
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || error.status === 401
 
 /**
- * Sends jobs a few at a time until all are settled, somebody stops it, somebody else is logged in, or it makes no sense to go on.
- * Resolves with what became of each, in their order.
+ * Sends jobs, a few concurrently, until all are settled, the run is stopped, somebody else is logged in, or further
+ * jobs would fail. Results keep the order.
  */
 export const runJobs = async (
   jobs: ReadonlyArray<Job>,

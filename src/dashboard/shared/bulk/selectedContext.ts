@@ -1,7 +1,6 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
 
-/** What chips need to know of the selection. */
 export interface SelectedPosts {
   readonly isOn: boolean
   readonly has: (id: string) => boolean

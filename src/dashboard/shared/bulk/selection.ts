@@ -5,24 +5,24 @@ import type { Known } from "../actions/action.ts"
 type PostJson = typeof Post.Encoded
 
 export interface Selection {
-  /** Whose it is: another person in the same tab begins with none. */
+  /** Another person in the same tab starts with an empty selection. */
   readonly owner: string
-  /** Whether a click selects, as touch needs. */
+  /** True if a click selects, as touch needs. */
   readonly isOn: boolean
   readonly posts: ReadonlyMap<string, Known>
-  /** Where a range begins. */
+  /** The start of a range. */
   readonly anchor: string | undefined
 }
 
-/** How many posts are changed at once at most. */
+/** The limit of one bulk action. */
 export const maxSelected = 200
 
 export const noSelection: Selection = { owner: "", isOn: false, posts: new Map(), anchor: undefined }
 
-/** What is selected on the calendar and in the list. It outlives their pages. */
+/** The selection on the calendar and in the list. It outlives their pages. */
 export const selection = makeStore(noSelection)
 
-/** The posts between two of a list, both inclusive; the last alone where the first is not there. */
+/** The posts between two, both inclusive; only the last if the first is not in the list. */
 export const between = (
   posts: ReadonlyArray<PostJson>,
   from: string | undefined,
@@ -34,7 +34,7 @@ export const between = (
   return start === -1 ? posts.slice(end, end + 1) : posts.slice(Math.min(start, end), Math.max(start, end) + 1)
 }
 
-/** Adds posts, as many as there is place for, in their order. */
+/** Adds posts in order, up to the limit. */
 export const withPosts = (before: Selection, posts: ReadonlyArray<PostJson>, anchor: string | undefined): Selection => {
   const added = posts.filter(({ id }) => !before.posts.has(id)).slice(0, Math.max(0, maxSelected - before.posts.size))
   return {
@@ -49,7 +49,7 @@ export const withoutPosts = (before: Selection, ids: ReadonlySet<string>): Selec
   posts: new Map(Array.from(before.posts).filter(([id]) => !ids.has(id)))
 })
 
-/** Puts what posts have become in their place. What the person changed is seen, what others changed is not. */
+/** Replaces posts by newer versions. The person has seen their own changes, but not those of others. */
 export const withNewer = (before: Selection, posts: ReadonlyArray<PostJson>, isOwnChange: boolean): Selection => {
   const all = new Map(before.posts)
   for (const post of posts) {

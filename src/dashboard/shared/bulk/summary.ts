@@ -6,7 +6,6 @@ import type { JobResult } from "./runJobs.ts"
 
 type PostJson = typeof Post.Encoded
 
-/** Posts that were left as they are for the same reason. */
 export interface Group {
   readonly why: string
   readonly posts: ReadonlyArray<PostJson>
@@ -15,11 +14,10 @@ export interface Group {
 export interface Summary {
   readonly done: ReadonlyArray<Done>
   readonly left: ReadonlyArray<Group>
-  /** What may be sent once more as it is. */
+  /** Jobs that may be sent again unchanged. */
   readonly again: ReadonlyArray<Job>
-  /** The posts that are not as they were any more, as they are by now. */
+  /** Changed posts in their current version. */
   readonly changed: ReadonlyArray<PostJson>
-  /** The posts that are gone. */
   readonly gone: ReadonlyArray<string>
 }
 
@@ -29,14 +27,14 @@ const passes = (error: Failure): boolean =>
 const isCode = (result: JobResult, code: string): boolean =>
   result.state === "refused" && result.error._tag === "ApiError" && result.error.code === code
 
-/** Who deletes a post that is gone has what they wanted. */
+/** Deleting a post that is already gone counts as done. */
 const isDone = (result: JobResult): boolean =>
   result.state === "done" || (result.job.request.kind === "delete" && isCode(result, "not_found"))
 
 const whyOf = (result: JobResult): string =>
   result.state === "refused" ? describeRefusal(result, result.job) : "Not sent. Nothing was changed here."
 
-/** What became of an action, as it is told at the end, with what was done before the rest was sent again. */
+/** The result, including the part that succeeded before a retry. */
 export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["done"] = []): Summary => {
   const left = results.filter((result) => !isDone(result))
   const mayBeSent = left.filter((result) => result.state !== "refused" || passes(result.error))
@@ -56,6 +54,6 @@ export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["do
   }
 }
 
-/** The choice that reverts what was done; undefined if nothing does. */
+/** Undefined if it can't be reverted. */
 export const undoOf = ({ undo }: ManyChoice, { done }: Pick<Summary, "done">): ManyChoice | undefined =>
   done.length > 0 ? undo?.(done) : undefined

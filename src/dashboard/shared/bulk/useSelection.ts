@@ -4,13 +4,13 @@ import { toast } from "../../ui/dialogs/Toasts.tsx"
 import { useCan, useMe } from "../me.ts"
 import { between, maxSelected, noSelection, type Selection, selection, withoutPosts, withPosts } from "./selection.ts"
 
-/** Another person's is nobody's. */
+/** Another person's selection counts as empty. */
 const selectionOf = (owner: string): Selection => {
   const stored = selection.get()
   return stored.owner === owner ? stored : { ...noSelection, owner }
 }
 
-/** Selecting many posts; nothing for those who may not change any. */
+/** Empty for people who may not change posts. */
 export const useSelection = () => {
   const { caller, workspace } = useMe()
   const can = useCan()
@@ -33,17 +33,15 @@ export const useSelection = () => {
     posts: chosen,
     has: (id: string) => chosen.has(id),
     add,
-    /** Selects a post, or no longer. */
     toggle: (post: PostJson) => {
       const before = selectionOf(owner)
       if (before.posts.has(post.id)) selection.set({ ...withoutPosts(before, new Set([post.id])), anchor: post.id })
       else add([post], post.id)
     },
-    /** Selects what stands between the post that was selected last and another one. */
+    /** Selects from the last selected post to another. */
     extend: (shown: ReadonlyArray<PostJson>, id: string) => {
       add(between(shown, selectionOf(owner).anchor, id), id)
     },
-    /** Has a click select, or open as before. */
     switchOn: (turnOn: boolean) => {
       selection.set(turnOn ? { ...selectionOf(owner), isOn: true } : { ...noSelection, owner })
     },

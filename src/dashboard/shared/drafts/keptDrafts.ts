@@ -1,4 +1,4 @@
-/** How the names of all drafts in the browser's storage begin. */
+/** The prefix of all drafts in the browser's storage. */
 export const prefix = "draft:"
 
 export const read = (name: string): unknown => {
@@ -14,11 +14,11 @@ export const write = (name: string, value: unknown) => {
     if (value === undefined) window.localStorage.removeItem(name)
     else window.localStorage.setItem(name, JSON.stringify(value))
   } catch {
-    // The storage is full or forbidden: what is typed is still on the page.
+    // Storage is full or forbidden. The text is still on the page.
   }
 }
 
-/** Removes what is kept of the person who logs out. */
+/** Called at log-out. */
 export const clearDrafts = () => {
   for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) write(name, undefined)
 }

@@ -6,21 +6,19 @@ import { prefix, read, write } from "./keptDrafts.ts"
 
 export interface Draft<A> {
   readonly value: A
-  /** Takes the value of the moment, which something slow, such as an upload, finds changed since it began. */
+  /** Gets the current value: a slow caller, such as an upload, may have an older one. */
   readonly change: (change: (value: A) => A) => void
-  /** Forgets it, as after it was saved. */
   readonly clear: () => void
-  /** Forgets it, and goes on from another value, which is kept only once it is changed. */
+  /** Keeps the new value only once it is changed. */
   readonly startFrom: (value: A) => void
-  /** Whether it was typed before and never saved. */
+  /** True if it was typed earlier and never saved. */
   readonly isRestored: boolean
 }
 
 /**
- * What a person types, kept in this browser until it is saved, for that person and workspace alone.
- *
- * @param key Names what it belongs to, such as `post:ID` or `compose`.
- * @param restore The value that was kept; undefined where that is none.
+ * Keeps typed input in this browser until it is saved, only for that person and workspace.
+ * @param key The owner of the draft, such as `post:ID` or `compose`.
+ * @param restore Decodes the kept value; undefined if it is invalid.
  */
 export const useDraft = <A>(
   key: string,

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks"
 import { useMe } from "../me.ts"
 import { prefix, read } from "./keptDrafts.ts"
 
-/** How long the tab's own lock is waited for, in milliseconds. After a reload the page before may still hold it. */
+/** In milliseconds. After a reload, the previous page may still hold the lock. */
 const ownLockTimeout = 300
 
 interface Held {
@@ -10,10 +10,10 @@ interface Held {
   readonly release: () => void
 }
 
-/** The drafts of this tab by what they are of, locked until the tab is closed. */
+/** This tab's drafts by base name, locked until it is closed. */
 const held = new Map<string, Held>()
 
-/** Locks a draft, which other tabs can't have then. Undefined where another tab has it. */
+/** Undefined if another tab holds it. */
 const lock = (name: string, options: LockOptions): Promise<Held | undefined> =>
   new Promise((resolve) => {
     const taken = (isFree: boolean) => {
@@ -39,7 +39,7 @@ const lock = (name: string, options: LockOptions): Promise<Held | undefined> =>
 
 const lockFree = (name: string) => lock(name, { ifAvailable: true })
 
-/** The name of the tab's own draft, which the browser keeps over reloads. A tab that is a copy of another has a copy of it. */
+/** Survives reloads. A duplicated tab gets a copy of the name. */
 const readOwn = (base: string): string | null => {
   try {
     return window.sessionStorage.getItem(base)
@@ -52,17 +52,16 @@ const writeOwn = (base: string, name: string) => {
   try {
     window.sessionStorage.setItem(base, name)
   } catch {
-    // The browser forbids it: a reload finds the text as that of a tab that was closed.
+    // Storage is forbidden: after a reload, the text counts as that of a closed tab.
   }
 }
 
-/** One name for each tab that writes at a time. Tabs beyond the last share the first. */
+/** Names for concurrent tabs. Further tabs share the first. */
 const allNames = (base: string): ReadonlyArray<string> => [
   base,
   ...Array.from({ length: 99 }, (_, index) => `${base}:${index + 2}`)
 ]
 
-/** Locks the first draft that no other tab has. */
 const lockFirst = async (names: ReadonlyArray<string>): Promise<Held | undefined> => {
   for (const name of names) {
     const locked = await lockFree(name)
@@ -71,9 +70,9 @@ const lockFirst = async (names: ReadonlyArray<string>): Promise<Held | undefined
   return undefined
 }
 
-/** Names the tab's own draft where it has text, or else that of a tab that was closed, or else an empty one. */
+/** Claims the tab's own draft if it has text, or else a closed tab's draft, or else an empty one. */
 const claim = async (base: string, hasText: (value: unknown) => boolean): Promise<string> => {
-  // Browsers have no locks without a secure origin: all tabs share one draft.
+  // Insecure origins have no Web Locks, so all tabs share one draft.
   if (!("locks" in navigator)) return base
   const ownName = readOwn(base)
   const own =
@@ -91,13 +90,12 @@ const claim = async (base: string, hasText: (value: unknown) => boolean): Promis
   return free === undefined ? base : keep(free)
 }
 
-/** Claims take their turns, so that a page that is left and opened again finds what it has locked. */
+/** Claims run one after another, so that a page that is left and reopened finds its own lock. */
 let claims: Promise<unknown> = Promise.resolve()
 
 /**
- * The key of a draft that no other open tab of the browser has, for `useDraft`; undefined until it is known.
- *
- * @param hasText Whether what is kept is worth going on with.
+ * A draft that no other open tab holds, for `useDraft`; undefined until known.
+ * @param hasText True if a kept draft is worth continuing.
  */
 export const useTabDraftKey = (key: string, hasText: (value: unknown) => boolean): string | undefined => {
   const { caller, workspace } = useMe()

@@ -4,13 +4,11 @@ import { Icon, type IconName } from "../../ui/Icon.tsx"
 export interface ChoiceProps {
   readonly label: string
   readonly icon?: IconName
-  /** What holds now. */
   readonly value: string | undefined
   readonly groups: ReadonlyArray<ReadonlyArray<MenuItem>>
   readonly align?: "start" | "end"
 }
 
-/** A filter with many choices: a chip that opens them. */
 export const Choice = ({ align = "start", groups, icon, label, value }: ChoiceProps) => (
   <Menu
     label={label}

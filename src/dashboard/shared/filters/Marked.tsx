@@ -3,7 +3,7 @@ import { useContext, useMemo } from "preact/hooks"
 import { searchPattern } from "../../../domain/plain/textSearch.ts"
 import type { PostJson } from "../../api/posts.ts"
 
-/** What is searched for; undefined without a search. */
+/** Undefined without a search. */
 const SearchContext = createContext<RegExp | undefined>(undefined)
 export const SearchProvider = SearchContext.Provider
 export const useSearch = () => useContext(SearchContext)
@@ -15,20 +15,19 @@ export const usePattern = (text: string | undefined): RegExp | undefined =>
 const textsOf = (post: PostJson): ReadonlyArray<string> =>
   [post, ...post.thread].flatMap(({ content, platform_overrides }) => [content, ...Object.values(platform_overrides)])
 
-/** Whether the service would find a post. */
 export const isFound = (pattern: RegExp, post: PostJson): boolean =>
   [...textsOf(post), ...post.tags].some((text) => pattern.test(text))
 
-/** How much of a text stands before what was found in it, in UTF-16 code units. */
+/** The length shown before a match, in UTF-16 code units. */
 const lead = 24
 const maxLength = 300
 
-/** The text of a post around what was found in it, on one line; undefined where it is in none of its texts. */
+/** A post's text around a match, on one line; undefined if no text matches. */
 export const foundWords = (pattern: RegExp, post: PostJson): string | undefined => {
   for (const text of textsOf(post)) {
     const at = pattern.exec(text)?.index
     if (at === undefined) continue
-    // Not within a character that takes two code units.
+    // Never within a surrogate pair.
     const start = at <= lead * 2 ? 0 : Math.max(0, at - lead)
     const begin = start > 0 && /^[\udc00-\udfff]/.test(text.slice(start)) ? start + 1 : start
     const line = text
@@ -40,7 +39,6 @@ export const foundWords = (pattern: RegExp, post: PostJson): string | undefined 
   return undefined
 }
 
-/** A text in which what is searched for is marked. */
 export const Marked = ({ text }: { readonly text: string }) => {
   const pattern = useSearch()
   if (pattern === undefined) return <>{text}</>

@@ -7,14 +7,12 @@ const clear = () => {
   setQuery(noFilters)
 }
 
-/** Drops all filters, beside them. */
 export const ClearFilters = () => (
   <Button kind="quiet" size="small" onClick={clear}>
     Clear
   </Button>
 )
 
-/** Stands where the filters leave no post. */
 export const NoMatch = ({ title }: { readonly title: string }) => (
   <EmptyState icon="filter" title={title} action={<Button onClick={clear}>Clear the filters</Button>}>
     <p>No post fits these filters.</p>

@@ -10,11 +10,11 @@ import { type SharedFilters, statusFilters } from "./filters.ts"
 
 interface OneOfProps {
   readonly label: string
-  /** The member of the address. */
+  /** The parameter of the address. */
   readonly name: "by" | "platform" | "status"
   readonly chosen: string | undefined
   readonly choices: ReadonlyArray<{ readonly id: string; readonly label: string }>
-  /** What is shown of a choice that is not among them. */
+  /** For a chosen id that is not among the choices. */
   readonly other?: string
   readonly any: string
 }
@@ -56,17 +56,16 @@ export const PlatformFilter = ({ platform }: Pick<SharedFilters, "platform">) =>
 )
 
 export interface MakerFilterProps extends Pick<SharedFilters, "by"> {
-  /** The posts whose makers can be chosen. */
+  /** Their makers can be chosen. */
   readonly posts: Iterable<PostJson>
 }
 
-/** Who made a post: oneself, and whoever made one of those that are shown. */
 export const MakerFilter = ({ by, posts }: MakerFilterProps) => {
   const { caller } = useMe()
   const makers = new Map<string, string>()
   for (const { created_by: maker } of posts) if (maker !== null) makers.set(maker.id, maker.name ?? "Somebody")
   makers.delete(caller.id)
-  // They stay to choose from while the posts of one of them are shown.
+  // They stay available while one of them filters the posts.
   const [known, setKnown] = useState<ReadonlyMap<string, string>>(makers)
   if (Array.from(makers.keys()).some((id) => !known.has(id))) setKnown(new Map([...known, ...makers]))
   const others = Array.from(known, ([id, label]) => ({ id, label })).toSorted((one, two) =>

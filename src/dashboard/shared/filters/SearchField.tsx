@@ -7,20 +7,19 @@ import { setQuery } from "../router.tsx"
 import { useShortcut } from "../shortcuts.ts"
 import { searchable } from "./filters.ts"
 
-/** How long a person pauses before what was typed is searched for, in milliseconds. */
+/** In milliseconds. */
 const pause = 250
 
 export interface SearchFieldProps {
   readonly label: string
-  /** What is searched for. */
   readonly text: string | undefined
 }
 
-/** Searches for what is typed, which stands in the address. The key `/` leads to it, and Escape empties it. */
+/** Kept in the address. The key `/` focuses it, and Escape empties it. */
 export const SearchField = ({ label, text }: SearchFieldProps) => {
   const [typed, setTyped] = useState(text ?? "")
   const field = useRef<HTMLDivElement>(null)
-  // Any other address is another's, as after a step back or once the filters are cleared.
+  // The text that was last set here. Any other comes from Back or clearing the filters.
   const shown = useRef(text)
   const focus = () => {
     field.current?.querySelector("input")?.select()
@@ -29,11 +28,11 @@ export const SearchField = ({ label, text }: SearchFieldProps) => {
   const search = (value: string) => {
     const wanted = searchable(value)
     if (wanted === text) return
-    // What is typed meanwhile stays.
+    // Input during the search stays.
     shown.current = wanted
     setQuery({ text: wanted })
   }
-  // Both before the paint: after it a person sees the text from before, and its pause ends meanwhile.
+  // Before the paint: after it, the person would see the former text, and its pause could end.
   useLayoutEffect(() => {
     if (shown.current === text) return
     shown.current = text

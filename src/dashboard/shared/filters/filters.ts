@@ -8,7 +8,7 @@ import { formatsOf } from "../../ui/time/formats.ts"
 import { addDays, startOfDay } from "../../ui/time/time.ts"
 import { timeOfZone } from "../../ui/time/zone.ts"
 
-/** The choices of status, with their ids as they stand in the address. */
+/** The ids are those in the address. */
 export const statusFilters = [
   { id: "draft", label: "Drafts" },
   { id: "approval", label: "Awaiting approval" },
@@ -26,20 +26,18 @@ export const sorts = [
 ] as const
 export type Sort = (typeof sorts)[number]["id"]
 
-/** What posts are narrowed to on the calendar and in the list, as the address says. */
 export interface SharedFilters {
   readonly status: StatusFilter | undefined
   readonly platform: Platform | undefined
   readonly tag: string | undefined
-  /** The id of the person or the key that made them. */
+  /** A person or a key. */
   readonly by: string | undefined
-  /** What is searched for: the list has what contains it, the calendar dims what does not. */
+  /** The list shows only matches; the calendar dims other posts. */
   readonly text: string | undefined
 }
 
-/** What the list of posts is narrowed to. */
 export interface Filters extends SharedFilters {
-  /** The first and the last day, such as `2026-11-24`. */
+  /** Days, such as `2026-11-24`. */
   readonly from: string | undefined
   readonly to: string | undefined
   readonly sort: Sort
@@ -57,7 +55,7 @@ const tagIn = (query: URLSearchParams): string | undefined => {
 
 const idPattern = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A text that can be searched for. */
+/** Undefined if the text can't be searched for. */
 export const searchable = (text: string): string | undefined => {
   const trimmed = text.trim().slice(0, maxSearchLength).trim()
   return trimmed.length < minSearchLength || !trimmed.isWellFormed() || trimmed.includes("\0") ? undefined : trimmed
@@ -66,7 +64,7 @@ export const searchable = (text: string): string | undefined => {
 const dayOf = (text: string | null): string | undefined =>
   text !== null && parseDay(text) !== undefined ? text : undefined
 
-/** The filters of an address that the calendar and the list share. What is not understood is left out. */
+/** Ignores invalid parameters. */
 export const readSharedFilters = (query: URLSearchParams): SharedFilters => ({
   by: idPattern.exec(query.get("by") ?? "")?.[0],
   text: searchable(query.get("text") ?? ""),
@@ -95,7 +93,7 @@ export const noFilters = {
   to: undefined
 }
 
-/** Whether a post is among those that the filters leave, whatever is searched for. */
+/** True if a post passes the filters, apart from the search. */
 export const fitsFilters = (post: PostJson, { by, platform, status, tag }: SharedFilters): boolean =>
   (status === undefined || (status === "approval" ? isAwaitingApproval(post) : post.status === status)) &&
   (platform === undefined || post.post_targets.some(({ integrations }) => integrations.platform === platform)) &&
@@ -104,7 +102,7 @@ export const fitsFilters = (post: PostJson, { by, platform, status, tag }: Share
 
 const pageSize = 100
 
-/** What the API is asked for. Days are those of the shown zone. */
+/** Days are days of the shown zone. */
 export const toRequest = ({ by, from, platform, sort, status, tag, text, to }: Filters): PostFilters => {
   const first = from === undefined ? undefined : parseDay(from)
   const last = to === undefined ? undefined : parseDay(to)
@@ -129,7 +127,6 @@ export interface TimeRange {
 
 const range = (label: string, from: Date, to: Date): TimeRange => ({ label, from: dayKey(from), to: dayKey(to) })
 
-/** Ranges that people ask for most. */
 export const timeRanges = (now: Date): ReadonlyArray<TimeRange> => {
   const today = startOfDay(now)
   const monthEnd = timeOfZone(today.getFullYear(), today.getMonth() + 1, 0)
@@ -144,7 +141,6 @@ export const timeRanges = (now: Date): ReadonlyArray<TimeRange> => {
 
 const dayFormat = formatsOf(({ format }) => format({ month: "short", day: "numeric" }))
 
-/** A range of days as people say it. */
 export const describeRange = ({ from, to }: Pick<Filters, "from" | "to">, now: Date): string | undefined => {
   if (from === undefined && to === undefined) return undefined
   const known = timeRanges(now).find((each) => each.from === from && each.to === to)

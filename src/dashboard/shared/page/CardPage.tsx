@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { Mark } from "./Mark.tsx"
 
-/** A page of one card, for people who are not logged in. */
+/** For people who are not logged in. */
 export const CardPage = ({ children, title }: { readonly children: ComponentChildren; readonly title: string }) => (
   <main class="card-page">
     <div class="card-column">

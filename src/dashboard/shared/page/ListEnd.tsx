@@ -2,7 +2,6 @@ import type { PagesState } from "../../api/pages.ts"
 import { LoadMore } from "../../ui/controls/LoadMore.tsx"
 import { LoadError } from "./LoadError.tsx"
 
-/** The end of a list that goes on: what loads more of it, or why that failed. */
 export const ListEnd = ({ list }: { readonly list: Omit<PagesState<unknown>, "items"> }) =>
   list.moreError === undefined ? (
     list.hasMore && <LoadMore isLoading={list.isLoadingMore} onMore={list.loadMore} />

@@ -1,4 +1,4 @@
-/** The sign of the product; icon.svg is the same. */
+/** The same as icon.svg. */
 export const Mark = ({ size = 28 }: { readonly size?: number }) => (
   <svg class="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
     <rect width="32" height="32" rx="8" class="mark-ground" />

@@ -16,7 +16,7 @@ interface CommonProps {
 export interface ButtonProps extends CommonProps {
   readonly type?: "button" | "submit"
   readonly disabled?: boolean
-  /** Shows that it works, and takes no clicks meanwhile. */
+  /** Shows progress, and ignores clicks. */
   readonly busy?: boolean
   readonly onClick?: (event: MouseEvent) => void
   readonly title?: string
@@ -27,7 +27,7 @@ export interface ButtonProps extends CommonProps {
   readonly "aria-expanded"?: boolean
   readonly "aria-pressed"?: boolean
   readonly "aria-describedby"?: string
-  /** Names what it is about, where the words on it do not. */
+  /** Needed if the visible words are not enough. */
   readonly "aria-label"?: string | undefined
 }
 
@@ -75,7 +75,7 @@ export const Button = (props: ButtonProps) => {
 
 export interface IconButtonProps {
   readonly icon: IconName
-  /** What it does, for people who do not see the icon, and on hover. */
+  /** The accessible name, also shown on hover. */
   readonly label: string
   readonly onClick?: (event: MouseEvent) => void
   readonly disabled?: boolean

@@ -5,15 +5,14 @@ import { Icon, type IconName } from "../Icon.tsx"
 export interface ChipProps {
   readonly icon?: IconName
   readonly children: ComponentChildren
-  /** Makes it a button, which can be on or off. */
+  /** Makes it a toggle button. */
   readonly pressed?: boolean
   readonly onClick?: () => void
-  /** Adds a button that takes it away, named so. */
+  /** Adds a remove button with this name. */
   readonly removeLabel?: string
   readonly onRemove?: () => void
 }
 
-/** A small fact, a filter that is on or off, or something that can be taken away. */
 export const Chip = ({ children, icon, onClick, onRemove, pressed, removeLabel }: ChipProps) => {
   const content = (
     <>

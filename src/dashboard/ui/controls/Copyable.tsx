@@ -2,14 +2,14 @@ import { useState } from "preact/hooks"
 import { Button } from "./Button.tsx"
 
 export interface CopyableProps {
-  /** What it is, for people who do not see it. */
+  /** The accessible name. */
   readonly label: string
   readonly text: string
-  /** Whether it is several lines, such as a command. */
+  /** For several lines, such as a command. */
   readonly block?: boolean
 }
 
-/** A text to take elsewhere, such as a secret or a command. Where the browser does not copy, a click selects it. */
+/** If the browser does not copy, a click selects the text. */
 export const Copyable = ({ block = false, label, text }: CopyableProps) => {
   const [isCopied, setCopied] = useState(false)
   const action = isCopied ? "Copied" : "Copy"

@@ -10,7 +10,7 @@ import { classes } from "../classes.ts"
 import { Icon } from "../Icon.tsx"
 import { IconButton } from "./Button.tsx"
 
-/** What a control needs so that its label, hint and error are read with it. */
+/** These connect a control to its label, hint and error. */
 export interface ControlProps {
   readonly id: string
   readonly "aria-describedby": string | undefined
@@ -20,15 +20,13 @@ export interface ControlProps {
 export interface FieldProps {
   readonly label: string
   readonly hint?: ComponentChildren
-  /** What is wrong with the value, in words. */
   readonly error?: string | undefined
   readonly children: (control: ControlProps) => ComponentChildren
-  /** Stands at the end of the label's line. */
+  /** Shown at the end of the label's line. */
   readonly aside?: ComponentChildren
   readonly hideLabel?: boolean
 }
 
-/** A control with its label, and beneath it a hint or what is wrong. */
 export const Field = ({ aside, children, error, hideLabel = false, hint, label }: FieldProps) => {
   const id = useId()
   const hasNote = error !== undefined || hint !== undefined
@@ -57,7 +55,6 @@ export const Field = ({ aside, children, error, hideLabel = false, hint, label }
 }
 
 interface ValueProps {
-  /** Told what was typed or chosen. */
   readonly onValue?: (value: string) => void
 }
 
@@ -101,11 +98,10 @@ export interface PasswordInputProps extends ControlProps {
   readonly onValue: (value: string) => void
   readonly autocomplete: "current-password" | "new-password"
   readonly name?: string
-  /** Whether the page begins with it, so that it has the focus. */
+  /** True if the page gives it the first focus. */
   readonly isFirst?: boolean
 }
 
-/** A password, which can be looked at. */
 export const PasswordInput = ({ isFirst = false, onValue, ...rest }: PasswordInputProps) => {
   const [isShown, setShown] = useState(false)
   const input = {

@@ -3,16 +3,16 @@ import { classes } from "../classes.ts"
 import { FormError } from "./FormError.tsx"
 
 export interface FormProps {
-  /** For a button that stands elsewhere. */
+  /** For a submit button outside of the form. */
   readonly id?: string
   readonly class?: string
   readonly onSubmit: () => void
-  /** Why the form was not accepted, but for what stands beside its fields. */
+  /** Excludes errors that fields show. */
   readonly problem?: string | undefined
   readonly children: ComponentChildren
 }
 
-/** A form, which Enter submits too. */
+/** Enter also submits it. */
 export const Form = ({ children, class: className, id, onSubmit, problem }: FormProps) => (
   <form
     id={id}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { Icon } from "../Icon.tsx"
 
-/** Why a form was not accepted. It is read out when it appears. */
+/** Screen readers announce it. */
 export const FormError = ({ children }: { readonly children: ComponentChildren }) => (
   <div class="form-error" role="alert">
     <Icon name="warning" />
@@ -9,7 +9,6 @@ export const FormError = ({ children }: { readonly children: ComponentChildren }
   </div>
 )
 
-/** What is wrong with a field, a line each. */
 export const FieldErrors = ({ errors }: { readonly errors: ReadonlyArray<string> }) => (
   <>
     {errors.map((error) => (

@@ -6,7 +6,7 @@ export interface LoadMoreProps {
   readonly onMore: () => void
 }
 
-/** The end of a list that goes on: loads more when it comes near the view, and on a click where scripts can't see that. */
+/** Loads more near the view, or on a click if the script can't detect that. */
 export const LoadMore = ({ isLoading, onMore }: LoadMoreProps) => {
   const element = useRef<HTMLDivElement>(null)
   const more = useRef(onMore)

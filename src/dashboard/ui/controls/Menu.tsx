@@ -9,13 +9,11 @@ export interface MenuItem {
   readonly onSelect: () => void
   readonly danger?: boolean
   readonly disabled?: boolean
-  /** Marks the choice that holds now. */
   readonly checked?: boolean
-  /** Stands at the end of the line, such as a shortcut. */
+  /** Shown at the end of the line, such as a shortcut. */
   readonly aside?: ComponentChildren
 }
 
-/** What the button that opens the menu needs. */
 export interface MenuTrigger {
   readonly "aria-haspopup": "menu"
   readonly "aria-expanded": boolean
@@ -23,13 +21,13 @@ export interface MenuTrigger {
 }
 
 export interface MenuProps {
-  /** What the menu is for, for people who do not see it. */
+  /** The accessible name. */
   readonly label: string
   readonly trigger: (props: MenuTrigger) => ComponentChildren
-  /** The items in groups, which a line parts. */
+  /** Separated by lines. */
   readonly groups: ReadonlyArray<ReadonlyArray<MenuItem>>
   readonly align?: "start" | "end"
-  /** Stands above the items. */
+  /** Shown above the items. */
   readonly header?: ComponentChildren
 }
 
@@ -50,7 +48,7 @@ const moveFocus = (list: HTMLElement | null, key: string): boolean => {
   return true
 }
 
-/** Calls `close` once somebody points at something else, or goes on to it. */
+/** Calls `close` when the pointer or the focus goes elsewhere. */
 const useCloseOutside = (root: RefObject<HTMLElement | null>, isOpen: boolean, close: () => void) => {
   useLayoutEffect(() => {
     if (!isOpen) return
@@ -72,10 +70,10 @@ interface MenuListProps extends Pick<MenuProps, "groups" | "label"> {
   readonly close: () => void
 }
 
-/** The items, of which the first gets the focus. */
+/** The first item gets the focus. */
 const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
   const list = useRef<HTMLDivElement>(null)
-  // A plain effect runs after the next frame: keys that are pressed until then would go to what is behind the menu.
+  // A plain effect runs after the next frame. A key before it would go to the page behind the menu.
   useLayoutEffect(() => {
     enabledItems(list.current)[0]?.focus()
   }, [])
@@ -123,7 +121,7 @@ const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
   )
 }
 
-/** A button with a list of actions. Arrow keys move in it, Escape and a click elsewhere close it. */
+/** Arrow keys move in it; Escape and a click elsewhere close it. */
 export const Menu = ({ align = "start", groups, header, label, trigger }: MenuProps) => {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)
@@ -156,17 +154,15 @@ export const Menu = ({ align = "start", groups, header, label, trigger }: MenuPr
 }
 
 export interface ContextMenuProps extends Pick<MenuProps, "groups" | "label"> {
-  /** Where it was asked for, in the window. */
   readonly at: { readonly x: number; readonly y: number }
-  /** What it was asked for, which gets the focus back. */
+  /** Gets the focus back. */
   readonly of: HTMLElement
   readonly onClose: () => void
 }
 
-/** In pixels, from the edges of the window. */
+/** In pixels, from the window's edges. */
 const edge = 8
 
-/** The actions of something that was pointed at with the right button, or asked for its menu by key. */
 export const ContextMenu = ({ at, groups, label, of, onClose }: ContextMenuProps) => {
   const root = useRef<HTMLDivElement>(null)
   useCloseOutside(root, true, onClose)

@@ -7,18 +7,18 @@ export interface Tab<Id extends string> {
 }
 
 export interface TabsProps<Id extends string> {
-  /** What the tabs choose, for people who do not see them. */
+  /** The accessible name. */
   readonly label: string
   readonly tabs: ReadonlyArray<Tab<Id>>
   readonly selected: Id
   readonly onSelect: (id: Id) => void
-  /** The id of the element that shows what is chosen. */
+  /** The element that shows the selected tab. */
   readonly panelId?: string
 }
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 
-/** Chooses one of a few views. Arrow keys move between them. */
+/** Arrow keys move between tabs. */
 export const Tabs = <Id extends string>({ label, onSelect, panelId, selected, tabs }: TabsProps<Id>) => {
   const root = useRef<HTMLDivElement>(null)
   const move = (step: number) => {

@@ -5,9 +5,7 @@ import { Dialog } from "./Dialog.tsx"
 
 export interface Question {
   readonly title: string
-  /** What a yes means. */
   readonly text: ComponentChildren
-  /** The words on the button that does it. */
   readonly action: string
   readonly danger?: boolean
 }
@@ -16,7 +14,7 @@ interface Asked extends Question {
   readonly answer: (isSure: boolean) => void
 }
 
-/** Asks whether a person is sure; render `dialog`. */
+/** Render `dialog`. */
 export const useConfirm = () => {
   const [asked, setAsked] = useState<Asked>()
   const confirm = (question: Question) =>

@@ -5,17 +5,17 @@ import { IconButton } from "../controls/Button.tsx"
 
 export interface DialogProps {
   readonly title: string
-  /** Escape and a click beside the dialog close it too, unless something was typed in it, or `closesByButtons`. */
+  /** Escape and a click outside also close the dialog, unless something was typed in it or `closesByButtons` is set. */
   readonly onClose: () => void
-  /** Whether it has what is lost when it is closed by accident. */
+  /** True if closing it by accident would lose something. */
   readonly closesByButtons?: boolean
   readonly children: ComponentChildren
-  /** The dialog's buttons, the main one last. */
+  /** The primary last. */
   readonly footer?: ComponentChildren
   readonly size?: "small" | "normal" | "large" | undefined
 }
 
-/** A modal dialog, which is open as long as it is rendered. The focus goes back to where it was. */
+/** Open while it is rendered. The focus returns to where it was. */
 export const Dialog = ({ children, closesByButtons = false, footer, onClose, size = "normal", title }: DialogProps) => {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -25,7 +25,7 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
   }
   const latestLeave = useRef(leave)
   latestLeave.current = leave
-  // A plain effect runs after the next frame: keys that are pressed until then would go to the page behind the dialog.
+  // A plain effect runs after the next frame. A key before it would go to the page behind the dialog.
   useLayoutEffect(() => {
     const dialog = ref.current
     const closeBeside = (event: Event) => {
@@ -46,7 +46,7 @@ export const Dialog = ({ children, closesByButtons = false, footer, onClose, siz
       onInput={() => {
         isChanged.current = true
       }}
-      // Browsers close it at the second Escape in a row, whatever becomes of their own event.
+      // Browsers close it at the second Escape in a row, even if the `cancel` event is prevented.
       onKeyDown={(event) => {
         if (event.key !== "Escape" || event.isComposing || event.defaultPrevented) return
         event.preventDefault()

@@ -6,21 +6,19 @@ import { Dialog, type DialogProps } from "./Dialog.tsx"
 
 export interface FormDialogProps {
   readonly title: string
-  /** The words on the button that submits the form. */
   readonly action: string
   readonly onSubmit: () => void
   readonly onClose: () => void
   readonly busy?: boolean
-  /** Whether the form is not complete yet. */
+  /** True if the form is incomplete. */
   readonly disabled?: boolean
-  /** Why the form was not accepted, but for what stands beside its fields. */
+  /** Excludes errors that fields show. */
   readonly problem?: string | undefined
   readonly children: ComponentChildren
   readonly danger?: boolean
   readonly size?: DialogProps["size"]
 }
 
-/** A dialog with one form, which Enter submits too. */
 export const FormDialog = (props: FormDialogProps) => {
   const {
     action,

@@ -7,7 +7,7 @@ import { Icon } from "../Icon.tsx"
 
 export interface ToastOptions {
   readonly tone?: "neutral" | "success" | "error"
-  /** What can be done about it, such as Undo. */
+  /** Such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
@@ -24,16 +24,16 @@ const dismiss = (id: number) => {
   shown.set(shown.get().filter((toast) => toast.id !== id))
 }
 
-/** Says shortly what has happened. Errors stay until they are closed, or until three more have come. */
+/** Errors stay until they are closed, or until three more have come. */
 export const toast = (text: string, options: ToastOptions = {}) => {
   lastId += 1
   const all = [...shown.get(), { ...options, id: lastId, text }]
-  // Toasts that go by themselves make room first.
+  // Toasts that disappear by themselves make room first.
   const oldest = all.length > maxShown ? (all.slice(0, -1).find(({ tone }) => tone !== "error") ?? all[0]) : undefined
   shown.set(all.filter((one) => one !== oldest))
 }
 
-/** How long a toast stays, in milliseconds: longer where there is something to do. */
+/** In milliseconds, longer with an action. */
 const lifetime = ({ action, tone }: ToastOptions): number | undefined =>
   tone === "error" ? undefined : action === undefined ? 4000 : 8000
 
@@ -79,7 +79,7 @@ const Toast = (props: ShownToast) => {
   )
 }
 
-/** Where toasts appear; once in the document. */
+/** Once in the document. */
 export const Toasts = () => (
   <ul class="toasts" aria-live="polite" aria-label="Messages">
     {useStore(shown).map((one) => (

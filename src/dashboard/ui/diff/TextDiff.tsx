@@ -5,7 +5,6 @@ export interface TextDiffProps {
   readonly after: string
 }
 
-/** A text with what was removed from and added to an earlier one. */
 export const TextDiff = ({ after, before }: TextDiffProps) => (
   <p class="text-diff" dir="auto">
     {wordDiff(before, after).map(({ kind, text }, index) =>

@@ -1,20 +1,19 @@
 import { diffArrays } from "diff"
 
-/** A part of a text, or of the earlier one that it is compared with. */
 export interface DiffPart {
   readonly kind: "same" | "added" | "removed"
   readonly text: string
 }
 
-/** Comparing takes the square of the number of changed words; beyond it the text counts as replaced as a whole. */
+/** Comparing takes quadratic time in the number of changed words. Beyond this, the whole text counts as replaced. */
 const maxChanges = 1000
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" })
 
-/** Words and what stands between them, also in languages that write without spaces. */
+/** Splits a text into words and the text between them, also for languages without spaces. */
 export const wordsOf = (text: string): Array<string> => Array.from(segmenter.segment(text), ({ segment }) => segment)
 
-/** Joins a lone space between two changes to both of them, so that a phrase reads as one change. */
+/** A lone space between two changes joins both, so that a phrase reads as one change. */
 const join = (parts: ReadonlyArray<DiffPart>): ReadonlyArray<DiffPart> => {
   const joined: Array<DiffPart> = []
   let removed = ""
@@ -40,7 +39,6 @@ const join = (parts: ReadonlyArray<DiffPart>): ReadonlyArray<DiffPart> => {
   return joined
 }
 
-/** What has changed from one text to another, word by word. */
 export const wordDiff = (before: string, after: string): ReadonlyArray<DiffPart> => {
   const changes = diffArrays(wordsOf(before), wordsOf(after), { maxEditLength: maxChanges })
   return changes === undefined

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 
 export interface AvatarProps {
-  /** Whose initial stands where there is no picture. */
+  /** Its initial replaces a missing picture. */
   readonly name: string
   /** A URL of this service. */
   readonly src?: string | undefined
@@ -14,7 +14,7 @@ const initialOf = (name: string): string => {
   return first.toUpperCase()
 }
 
-/** A picture of an account or the initial of a person. Decoration: the name stands beside it. */
+/** Decorative: the name is shown next to it. */
 export const Avatar = ({ name, size = "normal", src }: AvatarProps) => {
   const [failed, setFailed] = useState<string>()
   return (

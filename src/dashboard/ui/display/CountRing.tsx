@@ -1,7 +1,7 @@
 import { classes } from "../classes.ts"
 
 export interface CountRingProps {
-  /** What counts, such as `X`. */
+  /** Such as `X`. */
   readonly name: string
   readonly length: number
   readonly limit: number
@@ -9,10 +9,10 @@ export interface CountRingProps {
 
 const radius = 7
 const circumference = 2 * Math.PI * radius
-/** The part of the limit from which on the ring warns. */
+/** The fraction of the limit at which the ring warns. */
 const nearlyFull = 0.9
 
-/** How much of a text's length is left: a ring that fills, and a number that counts down, below zero where it is too long. */
+/** A ring that fills, and a countdown, negative if the text is too long. */
 export const CountRing = ({ length, limit, name }: CountRingProps) => {
   const left = limit - length
   const part = Math.min(1, Math.max(0, length / limit))

@@ -4,10 +4,9 @@ import { Icon, type IconName } from "../Icon.tsx"
 export interface EmptyStateProps {
   readonly icon: IconName
   readonly title: string
-  /** What this place is for, and the one next step. */
   readonly children: ComponentChildren
   readonly action?: ComponentChildren
-  /** Whether it is all of a page, which has no other heading. */
+  /** True if it is the whole page, without another heading. */
   readonly isPage?: boolean
 }
 

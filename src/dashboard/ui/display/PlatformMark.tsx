@@ -4,12 +4,11 @@ import { facts } from "../../../platforms/facts.ts"
 
 export interface PlatformMarkProps {
   readonly platform: Platform
-  /** The width and height in pixels; 14 by default. */
+  /** In pixels; 14 by default. */
   readonly size?: number
   readonly class?: string
 }
 
-/** The sign of a platform, with its name for those who do not see it. */
 export const PlatformMark = ({ class: className, platform, size = 14 }: PlatformMarkProps) => (
   <span class={classes("platform-mark", className)} title={facts[platform].name}>
     <svg width={size} height={size} viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">

@@ -1,10 +1,10 @@
 export interface SkeletonProps {
-  /** How many there are. Lines of text end differently. */
+  /** Lines of text have different lengths. */
   readonly lines?: number
   readonly height?: "line" | "row" | "card"
 }
 
-/** Stands where content is on its way, in about its size, so that nothing jumps. */
+/** Has about the size of the loading content, so that nothing jumps. */
 export const Skeleton = ({ height = "line", lines = 1 }: SkeletonProps) => (
   <div class="skeletons" aria-hidden="true">
     {Array.from({ length: lines }, (_, index) => (
@@ -13,7 +13,7 @@ export const Skeleton = ({ height = "line", lines = 1 }: SkeletonProps) => (
   </div>
 )
 
-/** Says that something is loading, to those who do not see skeletons. */
+/** For screen readers. */
 export const Loading = ({ label = "Loading" }: { readonly label?: string }) => (
   <span class="only-read" role="status">
     {label}

@@ -1,7 +1,7 @@
 import { classes } from "../classes.ts"
 import { Icon, type IconName } from "../Icon.tsx"
 
-/** What people see of a post or target: its status, that somebody has to approve it, or that its outcome is unknown. */
+/** The status that people see: the post's or target's own, a pending approval, or an unknown outcome. */
 export type ShownStatus =
   | "draft"
   | "approval"
@@ -27,7 +27,7 @@ export const statuses: Readonly<Record<ShownStatus, { readonly word: string; rea
 
 export interface StatusBadgeProps {
   readonly status: ShownStatus
-  /** Whether only the icon has space. The word is then read aloud and shown on hover. */
+  /** True to show only the icon. The word is read aloud and shown on hover. */
   readonly compact?: boolean
 }
 

@@ -9,7 +9,7 @@ import { richText } from "./richText.ts"
 
 export interface ShownAccount {
   readonly name: string
-  /** The handle without `@`; undefined for an account that is not connected any more. */
+  /** Without `@`; undefined for an account that is no longer connected. */
   readonly handle: string | undefined
   /** A URL of this service. */
   readonly picture?: string | undefined
@@ -21,28 +21,26 @@ export interface ShownCard {
   readonly description: string
 }
 
-/** One post of a thread, or the only one. */
 export interface PreviewPart {
   readonly text: string
   readonly media: ReadonlyArray<ShownMedia>
   readonly card?: ShownCard | undefined
-  /** Stands in place of an empty text. */
+  /** Replaces an empty text. */
   readonly placeholder?: string | undefined
-  /** Stands beneath it, such as what became of it. */
   readonly foot?: ComponentChildren
 }
 
 export interface PostPreviewProps {
   readonly platform: LivePlatform
-  /** The account there; undefined where the workspace has none. */
+  /** Undefined if the workspace has none. */
   readonly account: ShownAccount | "loading" | undefined
-  /** What the platform gets, in its order. */
+  /** The posts that the platform gets, in order. */
   readonly parts: ReadonlyArray<PreviewPart>
-  /** Stands at the end of the head, such as a state. */
+  /** Shown at the end of the head, such as a status. */
   readonly aside?: ComponentChildren
-  /** Stands between the head and what is shown, such as what went wrong with a thread. */
+  /** Shown below the head, such as the problem of a thread. */
   readonly notice?: ComponentChildren
-  /** Stands beneath what is shown, such as what went wrong. */
+  /** Shown below the parts, such as a problem. */
   readonly children?: ComponentChildren
 }
 
@@ -103,7 +101,6 @@ const Author = ({ account }: Pick<PostPreviewProps, "account">) => {
   )
 }
 
-/** A post as it looks on its platform, or the posts of a thread. */
 export const PostPreview = ({ account, aside, children, notice, parts, platform }: PostPreviewProps) => {
   const [first] = parts
   return (

@@ -2,10 +2,9 @@ import type { LivePlatform } from "../../../domain/platform.ts"
 import { liveFacts } from "../../../platforms/facts.ts"
 import type { LiveFacts } from "../../../platforms/Platform.ts"
 
-/** A part of a text as its platform shows it. */
 export interface TextPart {
   readonly kind: "text" | "link" | "mention" | "tag"
-  /** The text as it is shown: links are shortened. */
+  /** Links are shortened. */
   readonly text: string
 }
 
@@ -13,7 +12,6 @@ const domains = "com|org|net|edu|gov|io|dev|app|ai|co|me|info|blog|social|eu|de|
 const link = String.raw`https?:\/\/[^\s<>"「」。、]+|(?<![\w@.-])[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.(?:${domains})(?![\w.-]*\w)(?:\/[^\s<>"]*)?`
 const tag = String.raw`(?<![\p{L}\p{N}_&])[#＃](?=[\p{N}_]*[\p{L}])[\p{L}\p{M}\p{N}_]+`
 
-/** Finds what is colored in a text on a platform. */
 const findAll = (text: string, { preview }: LiveFacts) =>
   text.matchAll(new RegExp(`(?<link>${link})|(?<mention>${preview.mention.source})|(?<tag>${tag})`, "giu"))
 
@@ -32,8 +30,8 @@ const partsOf = (match: RegExpExecArray, { preview }: LiveFacts): ReadonlyArray<
 }
 
 /**
- * The parts of a text, to color them in a preview. The service itself decides what becomes a link; this is close to it without its
- * list of every domain.
+ * Splits a text for the colors of a preview. The service decides what becomes a link. This approximates it, without the
+ * list of all domains.
  */
 export const richText = (text: string, platform: LivePlatform): ReadonlyArray<TextPart> => {
   const { [platform]: facts } = liveFacts
@@ -47,7 +45,7 @@ export const richText = (text: string, platform: LivePlatform): ReadonlyArray<Te
   return parts.filter((part) => part.text !== "")
 }
 
-/** The address of the first link in a text, of which a platform may make a card. */
+/** A platform may make a card of it. */
 export const firstLink = (text: string, platform: LivePlatform): string | undefined => {
   const found = Array.from(findAll(text, liveFacts[platform])).find(({ groups }) => groups?.["link"] !== undefined)
   return found?.[0].replace(trailing, "")

@@ -7,7 +7,7 @@ export interface ClockInputProps extends ControlProps {
   readonly onBlur?: () => void
 }
 
-/** A time of the day as text, because the browser's own field has the clock of its language and not the person's. */
+/** As text: the browser's own field follows its language, not the person's clock. */
 export const ClockInput = (props: ClockInputProps) => (
   <Input
     {...props}

@@ -8,14 +8,14 @@ const tickMillis = 15_000
 let followers = 0
 let timer: ReturnType<typeof setInterval> | undefined
 
-// Browsers slow the timers of hidden pages down, and those of a machine that sleeps stand still.
+// Browsers slow the timers of hidden pages, and stop them while the machine sleeps.
 document.addEventListener("visibilitychange", () => {
   now.set(new Date())
 })
 
-/** The current time, a few times a minute. All who follow it share one timer. */
+/** The current time, updated a few times a minute. All users share one timer. */
 export const useNow = (): Date => {
-  // While no time was shown, nobody kept it up to date.
+  // Nothing updated it while no time was shown.
   if (timer === undefined) now.set(new Date())
   useLayoutEffect(() => {
     followers += 1
@@ -33,13 +33,16 @@ export const useNow = (): Date => {
 }
 
 export interface TimeProps {
-  /** The instant, as the API writes it. */
+  /** In the API's format. */
   readonly at: string
-  /** `people`: as people say it. `sentence`: so, but after other words. `fixed`: the day and the time after other words. `day`, `clock`: that part. `exact`: whole, with the zone. */
+  /**
+   * `people`: relative or short. `sentence`: the same within a sentence. `fixed`: day and time within a sentence.
+   * `day`, `clock`: only that part. `exact`: complete, with the zone.
+   */
   readonly as?: "people" | "sentence" | "fixed" | "day" | "clock" | "exact"
 }
 
-/** A time, with the exact one and its zone on hover. */
+/** Hovering shows the exact time with its zone. */
 export const Time = ({ as = "people", at }: TimeProps) => {
   const current = useNow()
   const date = new Date(at)

@@ -11,22 +11,20 @@ import { fromTexts, quickTimes, toTexts } from "./timeInput.ts"
 import { shownZone } from "./zone.ts"
 
 export interface TimePickerProps {
-  /** Names both fields together. */
   readonly label: string
-  /** The instant, as the API writes it; null for none. */
+  /** In the API's format; null for none. */
   readonly value: string | null
   readonly onChange: (at: string | null) => void
   readonly error?: string | undefined
-  /** Whether a dialog begins with it. */
+  /** True if a dialog gives it the first focus. */
   readonly isFirst?: boolean
 }
 
-/** A time in the shown zone and the person's own clock, with the choices that are made most. */
 export const TimePicker = ({ error, isFirst = false, label, onChange, value }: TimePickerProps) => {
   const now = useNow()
   const id = useId()
   const [shown, setShown] = useState({ value, texts: toTexts(value) })
-  // What is typed stays as it was typed.
+  // Typed text is not reformatted.
   const texts = shown.value === value ? shown.texts : toTexts(value)
   const edit = (changes: Partial<typeof texts>) => {
     const next = { ...texts, ...changes }

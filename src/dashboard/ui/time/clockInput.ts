@@ -1,10 +1,9 @@
-/** A time of the day. */
 export interface ClockTime {
   readonly hour: number
   readonly minute: number
 }
 
-/** The time of the day that somebody typed: `14:30`, `14.30`, `1430`, `9`, `2:30 pm`, `2p`; undefined where it is none. */
+/** Parses `14:30`, `14.30`, `1430`, `9`, `2:30 pm`, `2p`. Undefined if invalid. */
 export const parseClock = (text: string): ClockTime | undefined => {
   const [, hours, minutes = "0", half] =
     /^(\d{1,2})(?:\s*[:.h]?\s*(\d\d))?\s*(?:([ap])\.?\s*(?:m\.?)?)?$/i.exec(text.trim()) ?? []

@@ -2,16 +2,16 @@ import { inZone, timeOfZone } from "./zone.ts"
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
-/** The day of a time as it stands in addresses, such as `2026-11-24`. */
+/** The day in addresses, such as `2026-11-24`. */
 export const dayKey = (time: Date): string => {
   const day = inZone(time)
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
-/** Later days are none: what is shown after them would have a year of five digits, which no request takes. */
+/** The last accepted year: days shown after it would have a five-digit year, which no request accepts. */
 const lastYear = 9990
 
-/** The day that `dayKey` wrote, or undefined. */
+/** Reads a day of `dayKey`; undefined if it is none. */
 export const parseDay = (text: string | null): Date | undefined => {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? "") ?? []
   if (year === undefined || month === undefined || day === undefined) return undefined

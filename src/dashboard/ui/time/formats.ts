@@ -1,6 +1,6 @@
 import { timeSettings, type TimeSettings } from "./zone.ts"
 
-/** The words of the pages are English, so those of the times are as well. */
+/** English, like the words of the pages. */
 const locale = "en-US"
 
 const clocks = {
@@ -9,12 +9,12 @@ const clocks = {
 } as const
 
 interface FormatTools {
-  /** The time of the day as the person wants it. */
+  /** In the person's format. */
   readonly clock: (typeof clocks)[keyof typeof clocks]
   readonly format: (options: Intl.DateTimeFormatOptions) => Intl.DateTimeFormat
 }
 
-/** Formats in the zone and with the clock that the person has chosen; making one takes longer than a hundred uses. */
+/** Formats in the person's zone and clock. They are cached: making a format takes longer than a hundred uses. */
 export const formatsOf = <A>(make: (tools: FormatTools) => A): (() => A) => {
   let madeFor: TimeSettings | undefined
   let made: A | undefined

@@ -13,37 +13,35 @@ const formats = formatsOf(({ clock, format }) => ({
 export const dayMillis = 24 * 60 * 60 * 1000
 const minuteMillis = 60_000
 
-/** The beginning of a day, or of the one that is so many days later: midnight, or one o'clock where clocks skip that hour. */
+/** A day starts at midnight, or at one o'clock if the clock skips that hour. */
 export const startOfDay = (date: Date, daysLater = 0): Date => {
   const day = inZone(date)
   return timeOfZone(day.getFullYear(), day.getMonth(), day.getDate() + daysLater)
 }
 
-/** The same time of the day so many days later, of which some have 23 or 25 hours. */
+/** Keeps the time of day, even if days in between have 23 or 25 hours. */
 export const addDays = (date: Date, days: number): Date => {
   const moved = inZone(date)
   moved.setDate(moved.getDate() + days)
   return moved
 }
 
-/** How many midnights lie between two times. */
 const daysBetween = (from: Date, to: Date): number =>
   Math.round((startOfDay(to).getTime() - startOfDay(from).getTime()) / dayMillis)
 
-/** The time of the day, as in `14:30`. */
+/** As in `14:30`. */
 export const formatClock = (date: Date): string => formats().time.format(date)
 
-/** The time of a day on which no clock changes, in the person's own clock. */
+/** In the person's clock, on a day without a clock change. */
 export const formatTimeOfDay = (hour: number, minute: number): string =>
   formatClock(timeOfZone(2000, 0, 3, hour, minute)).replace("\u202F", " ")
 
-/** What a field for a time of the day shows while it is empty. */
 export const clockExample = (): string => formatTimeOfDay(9, 0)
 
-/** A full hour, as in `14:00` or `2 PM`. */
+/** As in `14:00` or `2 PM`. */
 export const formatHour = (date: Date): string => formats().hour.format(date)
 
-/** The day: `Tue` within a week, else `Nov 22`, with the year where it is another. */
+/** `Tue` within a week, else `Nov 22`, with the year if it is another. */
 export const formatDay = (date: Date, now: Date): string => {
   const days = daysBetween(now, date)
   if (days === 0) return "Today"
@@ -60,7 +58,7 @@ const relative = (minutes: number): string => {
   return minutes > 0 ? `in ${amount}` : `${amount} ago`
 }
 
-/** A time as people say it: `now`, `in 25 min` and `3 h ago` within some hours, else the day and the time. */
+/** `now`, `in 25 min` and `3 h ago` within some hours, else day and time. */
 export const formatTime = (date: Date, now: Date): string => {
   const minutes = Math.round((date.getTime() - now.getTime()) / minuteMillis)
   if (minutes === 0) return "now"
@@ -71,15 +69,15 @@ export const formatTime = (date: Date, now: Date): string => {
 
 const lowerDay = (text: string): string => text.replace(/^(?:Today|Tomorrow|Yesterday)/, (day) => day.toLowerCase())
 
-/** A time as people say it within a sentence: `tomorrow 9:00`, `just now`. */
+/** As in `tomorrow 9:00`, `just now`. */
 export const formatTimeInSentence = (date: Date, now: Date): string => {
   const text = formatTime(date, now)
   return text === "now" && date <= now ? "just now" : lowerDay(text)
 }
 
-/** A day and a time within a sentence, however near they are: `today 14:30`. */
+/** Never relative: `today 14:30`. */
 export const formatFixedTime = (date: Date, now: Date): string =>
   `${lowerDay(formatDay(date, now))} ${formatClock(date)}`
 
-/** The whole time with its zone: `Tue, Nov 24, 2026, 14:30 (Europe/Berlin)`. */
+/** `Tue, Nov 24, 2026, 14:30 (Europe/Berlin)`. */
 export const formatExact = (date: Date): string => `${formats().exact.format(date)} (${shownZone()})`

@@ -3,20 +3,20 @@ import { dayKey } from "./day.ts"
 import { addDays, formatHour, formatTimeOfDay, startOfDay } from "./time.ts"
 import { inZone, timeOfZone } from "./zone.ts"
 
-/** The parts of a time as fields have them, in the shown zone. */
+/** The texts of two fields, in the shown zone. */
 export interface TimeTexts {
   readonly day: string
   readonly clock: string
 }
 
-/** An instant as fields show it, with the person's own clock; empty for none. */
+/** The fields are empty for null. */
 export const toTexts = (at: string | null): TimeTexts => {
   const date = at === null ? undefined : inZone(at)
   if (date === undefined || Number.isNaN(date.getTime())) return { day: "", clock: "" }
   return { day: dayKey(date), clock: formatTimeOfDay(date.getHours(), date.getMinutes()) }
 }
 
-/** The instant that fields name in the shown zone; null while they name none. */
+/** The instant in the shown zone; null if invalid. */
 export const fromTexts = ({ clock, day }: TimeTexts): string | null => {
   const [, year, month, date] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(day) ?? []
   const time = parseClock(clock)
@@ -25,7 +25,7 @@ export const fromTexts = ({ clock, day }: TimeTexts): string | null => {
   return Number.isNaN(at.getTime()) ? null : at.toISOString()
 }
 
-/** The instant that an address names as `2026-11-24T09:00`, in the shown zone; null where it is none. */
+/** The instant of `2026-11-24T09:00` in an address, in the shown zone; null if invalid. */
 export const fromLocalInput = (value: string): string | null => {
   const [day = "", clock = "", ...rest] = value.split("T")
   return rest.length === 0 && /^\d\d:\d\d$/.test(clock) ? fromTexts({ day, clock }) : null
@@ -45,7 +45,7 @@ const atNine = (day: Date): Date => {
 const hourMillis = 60 * 60 * 1000
 const fiveMinutes = 5 * 60 * 1000
 
-/** Times that people choose most. In an hour is on the next five minutes. */
+/** "In an hour" is rounded up to five minutes. */
 export const quickTimes = (now: Date): ReadonlyArray<QuickTime> => {
   const inAnHour = new Date(Math.ceil((now.getTime() + hourMillis) / fiveMinutes) * fiveMinutes)
   const toMonday = (8 - inZone(now).getDay()) % 7 || 7

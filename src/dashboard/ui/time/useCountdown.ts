@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 
-/** Counts down to a time by the browser's clock, in whole seconds; 0 for none. */
+/** By the browser's clock, in whole seconds; 0 for none. */
 export const useCountdown = (until: number | undefined): number => {
   const [, render] = useState(0)
   useEffect(() => {

@@ -2,11 +2,10 @@ import { TZDateMini } from "@date-fns/tz/date/mini"
 import type { Clock, WeekStart } from "../../../domain/plain/profile.ts"
 import { makeStore } from "../../store/makeStore.ts"
 
-/** How a person wants to see times. */
 export interface TimeSettings {
   readonly hours: Clock
   readonly weekStartsOn: WeekStart
-  /** A zone that the browser knows; null for the browser's own. */
+  /** Known to the browser; null for the browser's own. */
   readonly timeZone: string | null
 }
 
@@ -14,17 +13,17 @@ export const timeSettings = makeStore<TimeSettings>({ hours: 24, weekStartsOn: "
 
 export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The zone in which all times are shown, such as `Europe/Berlin`. */
+/** For all shown times, such as `Europe/Berlin`. */
 export const shownZone = (): string => timeSettings.get().timeZone ?? browserZone
 
-/** A time whose parts, such as its hour and its day, are those of the shown zone. */
+/** A time whose getters return parts in the shown zone. */
 export const inZone = (at: Date | string): Date => {
   const { timeZone } = timeSettings.get()
   const date = new Date(at)
   return timeZone === null ? date : new TZDateMini(date.getTime(), timeZone)
 }
 
-/** A time of the shown zone; months count from 0, and parts beyond their range go on into the next ones. */
+/** A time in the shown zone. Months count from 0, and values out of range carry over. */
 export const timeOfZone = (year: number, month: number, day: number, hour = 0, minute = 0): Date => {
   const { timeZone } = timeSettings.get()
   return timeZone === null
