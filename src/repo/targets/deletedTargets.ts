@@ -60,7 +60,7 @@ export const keepDeletedTargets = (sql: SqlClient.SqlClient, now: Date) => sql`
   JOIN integrations i ON i.workspace_id = t.workspace_id AND i.id = t.integration_id
   WHERE t.platform = ANY(${recognizedByText}::text[]) AND (t.platform_post_id IS NOT NULL AND t.part_ids IS NULL
     -- A published post without a known id.
-    OR t.platform_post_id IS NULL AND t.status = 'published' AND t.parts IS NULL
+    OR t.platform_post_id IS NULL AND t.status = 'published' AND t.parts IS NULL AND t.sent_at IS NOT NULL
     OR t.status <> 'published' AND (t.sent_at IS NOT NULL OR ${maybeSentUnknown(sql)}))`
 
 export const makeDeletedTargets = Effect.gen(function* () {
