@@ -4,7 +4,7 @@ import type { KeyHolder } from "../domain/people/apiKey.ts"
 import type { SessionHolder } from "../domain/people/session.ts"
 import { RateLimited, Unauthorized, Unavailable } from "./problems.ts"
 
-/** A caller with a session, and the session's token. */
+/** A caller with a session and its token. */
 export interface SessionCaller extends SessionHolder {
   readonly token: Redacted.Redacted
 }
@@ -21,9 +21,9 @@ const apiKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Format, "sps_<secret>_<checksum>")
 )
 
-/** The session cookie over HTTPS. */
+/** Over HTTPS. */
 export const sessionCookie = "__Host-session"
-/** The session cookie over plain HTTP, which is served on loopback addresses only. */
+/** Over plain HTTP, which is served only on loopback addresses. */
 export const plainSessionCookie = "session"
 
 const session = HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }).pipe(
@@ -36,7 +36,7 @@ const session = HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }).pip
 )
 
 /**
- * Identifies the caller by an API key, else by the session cookie. Failed attempts are counted per client address.
+ * Identifies the caller by an API key, or else by the session cookie. Counts failed attempts per client address.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */

@@ -2,7 +2,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentCaller } from "./Authentication.ts"
 import { RateLimited } from "./problems.ts"
 
-/** The limit for the bytes of media, apart from RateLimit's: a page of a library loads many of these. */
+/** A separate limit for media bytes, because a page of a library loads many files. */
 export class MediaRateLimit extends HttpApiMiddleware.Service<MediaRateLimit, { requires: CurrentCaller }>()(
   "social-publisher/api/MediaRateLimit",
   { error: RateLimited }

@@ -9,12 +9,12 @@ import {
   UnsupportedMediaType
 } from "./problems.ts"
 
-/** Rejects parameters and bodies that don't match their schema, with a problem that lists every invalid field. */
+/** Rejects parameters and bodies that don't match their schema. The problem lists every invalid field. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {
   error: InvalidRequest
 }) {}
 
-/** Rejects every body but JSON: declared as JSON, at most 1 MiB, UTF-8, well formed, and nested at most 32 levels deep. */
+/** Accepts only JSON bodies: declared as JSON, at most 1 MiB, UTF-8, well formed, and nested at most 32 levels deep. */
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("social-publisher/api/JsonBody", {
   error: [InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
 }) {}
@@ -31,5 +31,4 @@ export const idempotent = {
   })
 }
 
-/** The problems that an Idempotency-Key can lead to. */
 export const idempotencyErrors = [IdempotencyInFlight, IdempotencyMismatch] as const

@@ -6,7 +6,7 @@ interface WholeNumber {
   readonly description: string
   readonly minimum: number
   readonly maximum: number
-  /** Only shown in the document: the handler applies the default. */
+  /** Only for the document: the handler applies the default. */
   readonly default?: number
 }
 
@@ -47,11 +47,11 @@ const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
 
 // `v` versions the contents, so that they can change while clients hold cursors.
 
-/** The parameters of the list that a cursor continues, without those that have their default. */
+/** The parameters of the list that a cursor continues, without defaults. */
 const ListName = Schema.Record(Schema.String, Schema.String)
 export type ListName = typeof ListName.Type
 
-/** A position in a list with the newest posts first. Versions before leave `of` out, and ignore it. */
+/** A position in a list with the newest posts first. Earlier versions omit and ignore `of`. */
 export const PostPosition = Schema.Struct({ v: Schema.tag(1), before: PostId, of: Schema.optionalKey(ListName) })
 
 /** A position in a list in another order; with the post's time if the list is sorted by it. */
@@ -84,13 +84,11 @@ export const EventCursor = cursorFor(EventPosition)
 export const HistoryPosition = Schema.Struct({ v: Schema.tag(1), before: EventId })
 export const HistoryCursor = cursorFor(HistoryPosition)
 
-/** An example of `next_cursor`. */
 export const sampleCursor = "eyJ2IjoxLCJiZWZvcmUiOiIwMTk4MWNjYi02YzMxLTdkMmMtOWY0Ny01YjhlZDBhN2MxZjQifQ"
 
-/** Documents a cursor as a query parameter. */
 export const cursorParameter = (description: string) => ({
   description,
-  // This position precedes every id, so a request that is sent from the reference page as it stands returns the first page.
+  // This position precedes every id, so a request sent unchanged from the reference page returns the first page.
   examples: ["eyJ2IjoxLCJiZWZvcmUiOiJmZmZmZmZmZi1mZmZmLWZmZmYtZmZmZi1mZmZmZmZmZmZmZmYifQ"]
 })
 

@@ -32,7 +32,7 @@ const findUnconnected = (rules: Rules, post: PostTexts, connected: ReadonlyArray
         ]
   )
 
-/** Measures the texts of each enabled platform: that of the post, and with a thread those of its parts. */
+/** Measures the texts of a post and its parts for each enabled platform. */
 const measureTexts = (rules: Rules, post: PostTexts) => {
   const texts = textsOf(post)
   const measured = platformTexts(texts).flatMap(({ media, part, platform, text }) =>
@@ -54,7 +54,7 @@ const measureTexts = (rules: Rules, post: PostTexts) => {
   })
 }
 
-/** Estimates what a platform charges for a thread. Only one platform charges. */
+/** Estimates the price of a thread. Only one platform charges. */
 const estimateCost = (rules: Rules, post: PostTexts) => {
   const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
   const [estimate] = enabledRules(rules, post.platforms).flatMap(({ own, platform }) => {
@@ -65,7 +65,7 @@ const estimateCost = (rules: Rules, post: PostTexts) => {
   return estimate === undefined ? {} : { cost_estimate: estimate }
 }
 
-/** Concurrent lookups for posts that nobody schedules yet. The bound leaves turns to scheduled posts. */
+/** Concurrent lookups for posts that are not scheduled. The bound leaves turns to scheduled posts. */
 const unscheduledLookups = 8
 const unscheduledTimeout = Duration.seconds(10)
 
@@ -82,14 +82,14 @@ const makeFindCard = Effect.gen(function* () {
         )
 })
 
-/** Finds what keeps a post from being created, and stores no post. */
+/** Finds what keeps a post from being created, without storing it. */
 export const makeValidatePost = Effect.map(
   Effect.all([Repo, CurrentRules, makeFindCard]),
   ([{ integrations, posts }, rules, findCard]) => ({
     /** Looks up the card that the post would have if it were scheduled. */
     findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(rules, textsOf(post))),
 
-    /** Finds what the post would be refused for by itself. */
+    /** Finds what is wrong with the post itself. */
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post
       const files = namedFiles(threadMedia({ media, thread }))
@@ -100,7 +100,9 @@ export const makeValidatePost = Effect.map(
       })
     }),
 
-    /** Measures the texts of a post, and finds what it would be refused for by its workspace, whatever else is wrong with it. */
+    /**
+     * Measures a post's texts, and finds what is wrong with the post in its workspace, regardless of other problems.
+     */
     checkTexts: Effect.fn("validatePost.checkTexts")(function* (workspaceId: WorkspaceId, post: PostTexts) {
       const connected = yield* integrations.list(workspaceId)
       const platforms = connected.map(({ platform }) => platform)

@@ -9,10 +9,10 @@ interface Body {
   readonly isRequest: boolean
 }
 
-/** What the contract's annotations say about each body, by the name of its schema. */
+/** The contract's annotations of bodies, by the name of the schema. */
 export type Bodies = ReadonlyMap<string, Body>
 
-/** Reads what Effect leaves out of the document: the examples of bodies, and the description of a problem's schema. */
+/** Reads what Effect leaves out of the document: examples of bodies, and descriptions of problems' schemas. */
 export const readBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   contract: HttpApi.HttpApi<Id, Groups>
 ): Bodies => {

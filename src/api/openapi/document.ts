@@ -10,7 +10,7 @@ const isSpec = (document: object): document is OpenApi.OpenAPISpec =>
 
 /**
  * Completes the OpenAPI document that Effect derives from the contract. Descriptions and examples are annotations of
- * the contract; here is only what they can't express. Effect passes the document untyped.
+ * the contract; this adds only what annotations can't express. Effect passes the document untyped.
  */
 export const completeDocument =
   <Id extends string, Groups extends HttpApiGroup.Constraint>(contract: HttpApi.HttpApi<Id, Groups>) =>
@@ -26,6 +26,6 @@ export const completeDocument =
         scheme.type === "http" ? { ...scheme, scheme: scheme.scheme.toLowerCase() } : scheme
       )
     }
-    // Security requirements are the operations' own.
+    // Each operation has its own security requirements.
     return { ...documentOperations({ ...Struct.omit(spec, ["security"]), components }, bodies), webhooks }
   }

@@ -32,7 +32,7 @@ const typeEmptyObject: Rewrite = (schema) => {
   return Predicate.isObject(not) && not["type"] === "null" ? { type: "object", ...rest } : schema
 }
 
-/** Says that an object without listed members is open: openapi-typescript takes it for one that is always empty. */
+/** Opens objects without listed members, because openapi-typescript takes them for always empty. */
 const openEmptyObject: Rewrite = (schema) =>
   schema["type"] === "object" && schema["properties"] === undefined ? { additionalProperties: true, ...schema } : schema
 
@@ -105,7 +105,7 @@ const openObject: Rewrite = (schema) => {
   return additionalProperties === false ? rest : schema
 }
 
-/** Adds the discriminator of a union: the member whose value identifies the schema. */
+/** Adds a union's discriminator: the member whose value identifies the schema. */
 export const discriminate = (schemas: Schemas, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   const names = alternatives(schema)
@@ -128,7 +128,8 @@ export const nameSchemas = (derived: Schemas, choices: Schemas, bodies: Bodies):
   return Record.map(schemas, (schema, name) => {
     const body = bodies.get(name)
     return {
-      // Request bodies are closed, as unknown members are rejected. Responses may gain members within a version of the API.
+      // Request bodies are closed, because unknown members are rejected. Responses may gain members within an API
+      // version.
       ...discriminate(schemas, body?.isRequest === true ? schema : rewriteDeep(schema, openObject)),
       ...(body && { description: body.description, examples: Object.values(body.examples) })
     }

@@ -3,12 +3,10 @@ import { TimeRequired } from "../errors.ts"
 import { Instant } from "../instant.ts"
 import { type IssueMeaning, withMeaning } from "../issueCodes.ts"
 
-/** How far ahead a post can be scheduled. */
 export const schedulingHorizon = Duration.days(180)
 /** Clocks differ and requests take time, so a time that has just passed counts as now. */
 export const pastTolerance = Duration.minutes(5)
 
-/** The reason why a time is out of range. */
 export interface TimeFault {
   readonly message: string
   readonly meaning: Extract<IssueMeaning, { readonly code: "time_past" | "time_too_far" }>
@@ -27,8 +25,7 @@ const past: TimeFault = {
 }
 
 /**
- * Returns the requested time, which may just have passed: it is due at once then, whoever's clock is ahead. Fails with the reason if
- * the time is out of range.
+ * Returns the requested time. A time that has just passed is accepted, because clocks differ, and is due immediately.
  */
 export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, TimeFault> => {
   if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
@@ -39,7 +36,7 @@ export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Resul
     : Result.succeed(requested)
 }
 
-/** A time that a post can be given. Checked while decoding, so that it is reported together with the other wrong fields. */
+/** A time that a post can have. It is checked while decoding, so that all wrong fields are reported together. */
 export const PostTime = Instant.pipe(
   Schema.decode({
     decode: SchemaGetter.checkEffect((time) =>
@@ -54,7 +51,7 @@ export const PostTime = Instant.pipe(
   })
 )
 
-/** The response to an approval that leaves open when the post is published. */
+/** The error for an approval that leaves the time open. */
 export const timeRequired = new TimeRequired({
   message: "The post has no time, or one that is past: send scheduled_at, or publish_now"
 })

@@ -3,7 +3,7 @@ import type { Platform } from "../platform.ts"
 import type { ShownTargetError, TargetStatus } from "./post.ts"
 import { chainFor, type Threaded } from "./thread.ts"
 
-/** A part of a thread that is out, as its target stores it. `Time` is a time, or the text of one. */
+/** A published part of a thread, as its target stores it. `Time` is a time, or its text. */
 export interface PublishedPart<Time = DateTime.Utc> {
   readonly id: string | null
   readonly cid: string | null
@@ -16,13 +16,13 @@ export interface ThreadedTarget<Time = DateTime.Utc> {
   readonly platform: Platform
   readonly status: TargetStatus
   readonly error: ShownTargetError | null
-  /** The part that it stands at, from 1. */
+  /** The part that it is at, from 1. */
   readonly part: number
-  /** The parts that are out, in their order. */
+  /** The published parts, in their order. */
   readonly published: ReadonlyArray<PublishedPart<Time>>
 }
 
-/** What is known of each part of a thread on one platform. What is out is always the beginning. */
+/** The state of each part of a thread on one platform. The published parts always come first. */
 export const showParts = <Time>(
   post: Threaded<unknown>,
   { error, part: current, platform, published, status }: ThreadedTarget<Time>

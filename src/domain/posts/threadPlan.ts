@@ -9,16 +9,15 @@ interface ThreadContext {
   readonly library: Library
   readonly platforms: ReadonlyArray<Platform>
   readonly status: "draft" | "scheduled"
-  /** The thread that the post has, where the request names none. */
+  /** The post's thread, if the request names none. */
   readonly stored?: Thread
 }
 
-/** The parts of a thread as they are to be stored, and what is wrong with their files. */
+/** A thread to store, with the issues of its files. */
 export interface PlannedThread extends Pick<PlannedMedia, "issues" | "notReady"> {
   readonly thread: Thread
 }
 
-/** A stored part, as a request would name it. */
 const requestedPart = ({ content, media, platform_overrides, platforms }: ThreadPart): NewPart => ({
   content,
   platform_overrides,
@@ -26,7 +25,7 @@ const requestedPart = ({ content, media, platform_overrides, platforms }: Thread
   ...(platforms === null ? {} : { platforms })
 })
 
-/** The parts of a stored thread, as a request would name them. */
+/** A stored thread's parts, as a request would name them. */
 export const storedParts = (thread: Thread): ReadonlyArray<NewPart> => thread.map(requestedPart)
 
 const within = (index: number, issues: ReadonlyArray<Issue>): ReadonlyArray<Issue> =>
@@ -61,10 +60,10 @@ export const planThread = (
   }
 }
 
-/** The parts with the cards that were looked up for them, in their order. */
+/** The parts with their cards, in the same order. */
 export const withCards = (thread: Thread, cards: ReadonlyArray<LinkCard | null>): Thread =>
   thread.map((part, index) => ({ ...part, card: cards[index] ?? null }))
 
-/** The parts with what the library knows of their files by now. */
+/** The parts with what the library knows now about their files. */
 export const refreshThread = (thread: Thread, library: Library): Thread =>
   thread.map((part) => (part.media.length === 0 ? part : { ...part, media: refreshMedia(part.media, library) }))

@@ -15,14 +15,14 @@ import { makeUpdatePost } from "./updatePost.ts"
 const wasRejected = (reason: string) =>
   new InvalidState({ message: `This revision was rejected: ${reason}. Change the post before you ask again` })
 
-/** Requests for approval of revisions of posts, and what is decided. A post keeps the last one and the one before. */
+/** Requests for approval, and decisions on them. A post keeps its last request and the previous one. */
 export const makeApprovals = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock, show } = yield* makeStoredPosts
   const { write } = yield* makeUpdatePost
   const { outdated, recordDecision } = yield* makeDecisions
 
-  // A revision that was approved, and made a draft again, can be asked for again.
+  // A revision that was approved and made a draft again can be requested again.
   const storeRequest = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
@@ -96,8 +96,8 @@ export const makeApprovals = Effect.gen(function* () {
   })
 
   /**
-   * Locks a post to decide on it. Only a statement that begins under the lock sees what somebody else has decided while this
-   * waited for it.
+   * Locks a post to decide on it. A statement that begins before the lock is held does not see a decision that was made
+   * while it waited.
    */
   const lockForDecision = Effect.fnUntraced(function* (key: PostKey) {
     const post = yield* lock(key)

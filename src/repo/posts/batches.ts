@@ -2,20 +2,19 @@ import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { PostRow } from "./rows.ts"
 
-/** A post of a batch. */
 export const BatchRow = Schema.Struct({
   ...PostRow.fields,
-  /** How many posts there are up to the limit and one more. */
+  /** The number of posts, up to the limit plus 1. */
   found: Schema.Int
 })
 
-/** Whether there are posts after those of a batch. */
+/** True if there are posts after a batch. */
 export const isMore = (rows: ReadonlyArray<{ readonly found: number }>): boolean =>
   rows[0] !== undefined && rows[0].found > rows.length
 
 /**
- * The size of a post under the alias `p`: the JSON of what a caller chose, and some hundred bytes for the rest. JSON may be six
- * times as long as the text.
+ * The size of a post under the alias `p`: the JSON of the caller's values, and some hundred bytes for the rest. JSON
+ * may be six times as long as the text.
  */
 export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
     + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)

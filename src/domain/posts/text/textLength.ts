@@ -1,13 +1,12 @@
 const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" })
 
-/** What a reader sees as characters: an emoji of many code points is one grapheme. They are found as they are read. */
+/** A text's visible characters: an emoji of many code points is one grapheme. They are found lazily. */
 export const graphemesOf = (text: string): IteratorObject<Intl.SegmentData, undefined> =>
   Iterator.from(segmenter.segment(text))
 
-/** Whether every character is one byte in UTF-8, and one grapheme unless it is the CR of a CR LF. */
+/** True if every character is one byte in UTF-8, and one grapheme except for CR LF. */
 export const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
 
-/** Counts what a reader sees as characters. */
 export const countGraphemes = (text: string): number =>
   isAscii(text) && !text.includes("\r") ? text.length : graphemesOf(text).reduce((count) => count + 1, 0)
 
