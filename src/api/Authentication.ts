@@ -4,12 +4,10 @@ import type { KeyHolder } from "../domain/people/apiKey.ts"
 import type { SessionHolder } from "../domain/people/session.ts"
 import { RateLimited, Unauthorized, Unavailable } from "./problems.ts"
 
-/** A caller with a session and its token. */
 export interface SessionCaller extends SessionHolder {
   readonly token: Redacted.Redacted
 }
 
-/** A program with an API key, or a person with a session. */
 export type Caller =
   | { readonly _tag: "Key"; readonly holder: KeyHolder }
   | { readonly _tag: "Session"; readonly holder: SessionCaller }

@@ -15,15 +15,15 @@ export class CurrentSession extends Context.Service<CurrentSession, SessionCalle
 export class RequiredScope extends Context.Service<RequiredScope, Scope>()("social-publisher/api/RequiredScope") {}
 
 /**
- * Requires an API key with the endpoint's scope, or a session of a person whose role covers it. A session's request
- * that changes something has to come from the service's own origin (CSRF protection), also in the two classes below.
+ * Requires an API key with the endpoint's scope, or a session whose role covers it. A session's request that changes
+ * something has to come from the service's own origin (CSRF protection), also in the two classes below.
  */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { requires: CurrentCaller; provides: CurrentActor }
 >()("social-publisher/api/Authorization", { error: [InsufficientScope, InsufficientRole, CrossOrigin] }) {}
 
-/** Requires a session of any role, and refuses API keys. */
+/** Requires any session, and refuses API keys. */
 export class SessionAuthorization extends HttpApiMiddleware.Service<
   SessionAuthorization,
   { requires: CurrentCaller; provides: CurrentSession }

@@ -11,7 +11,6 @@ export const examplesAnnotation = <Encoded>(examples: Examples<Encoded>) => ({ [
 export const examples = <S extends Schema.Top>(encoded: Examples<S["Encoded"]>) =>
   Schema.annotate<S>(examplesAnnotation(encoded))
 
-/** Empty without the annotation. */
 export const readExamples = (body: Schema.Constraint): Examples<unknown> => {
   const found = Schema.resolveAnnotations(body)?.[key]
   return Predicate.isObject(found) ? found : {}

@@ -11,7 +11,7 @@ interface Documented {
 }
 
 interface ScopedOperation extends Documented {
-  /** The scope that an API key needs, or a person's role has to cover. */
+  /** For an API key, or for a person's role to cover. */
   readonly scope: Scope
 }
 
@@ -27,7 +27,7 @@ const document = (
     override: { security }
   })
 
-/** Documents an endpoint for an API key or a session, with the key's scope and the person's role. */
+/** For an API key or a session. */
 export const operation = (documented: ScopedOperation) =>
   document(
     documented,
@@ -35,17 +35,14 @@ export const operation = (documented: ScopedOperation) =>
     [{ apiKey: [documented.scope] }, { session: [] }]
   ).pipe(Context.add(RequiredScope, documented.scope))
 
-/** Documents an endpoint for every known caller. */
+/** For every known caller. */
 export const callerOperation = (documented: Documented) =>
   document(documented, "Requires an API key, with whatever scopes, or a session.", [{ apiKey: [] }, { session: [] }])
 
-/** Documents an endpoint for an admin's session. */
 export const adminOperation = (documented: Documented) =>
   document(documented, "Requires a session with the role admin; API keys are rejected.", [{ session: [] }])
 
-/** Documents an endpoint for any session. */
 export const sessionOperation = (documented: Documented) =>
   document(documented, "Requires a session; API keys are rejected.", [{ session: [] }])
 
-/** Documents an endpoint without authentication. */
 export const publicOperation = (documented: Documented) => document(documented, "Requires no authentication.", [])

@@ -10,7 +10,7 @@ interface WholeNumber {
   readonly default?: number
 }
 
-/** An optional query parameter: a whole number in plain digits, without sign, space, exponent or leading zero. */
+/** Plain digits, without sign, space, exponent or leading zero. */
 export const wholeNumber = ({ description, ...range }: WholeNumber) => {
   const { minimum, maximum } = range
   const expected = `a whole number from ${minimum} to ${maximum}`
@@ -28,7 +28,7 @@ export const wholeNumber = ({ description, ...range }: WholeNumber) => {
 
 const expected = "a cursor from an earlier response"
 
-/** A position in a list (keyset pagination), as an opaque string. */
+/** An opaque string for keyset pagination. */
 const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
   const Encoded = Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(position)))
   const decode = Schema.decodeEffect(Encoded)
@@ -51,10 +51,10 @@ const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
 const ListName = Schema.Record(Schema.String, Schema.String)
 export type ListName = typeof ListName.Type
 
-/** A position in a list with the newest posts first. Earlier versions omit and ignore `of`. */
+/** Newest first. Earlier versions omit and ignore `of`. */
 export const PostPosition = Schema.Struct({ v: Schema.tag(1), before: PostId, of: Schema.optionalKey(ListName) })
 
-/** A position in a list in another order; with the post's time if the list is sorted by it. */
+/** In another order; with the post's time if the list is sorted by it. */
 export const PostPositionInOrder = Schema.Struct({
   v: Schema.tag(2),
   after: PostId,
@@ -72,7 +72,7 @@ export const NotificationCursor = cursorFor(NotificationPosition)
 export const MediaPosition = Schema.Struct({ v: Schema.tag(1), before: MediaId })
 export const MediaCursor = cursorFor(MediaPosition)
 
-/** An event's place in the order in which events can be read. */
+/** In the order in which events can be read. */
 export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
   format: "int64"
 })

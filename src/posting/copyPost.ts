@@ -8,10 +8,9 @@ import type { IdempotencyKey } from "../repo/idempotency.ts"
 import type { CopiedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** Copies a post, or its missing part, to a draft of the actor's. */
 export const makeCopyPost = Effect.map(Repo, ({ idempotency, posts }) =>
   Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, key: IdempotencyKey<CopiedPost>) {
-    // Checked before the idempotency key, because another API key of the workspace may have used that for a copy.
+    // Before the idempotency key, which another API key of the workspace may have used.
     yield* Effect.fromResult(checkCopy(actor, order))
     const copying = posts.copy(
       actor.workspaceId,

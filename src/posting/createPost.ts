@@ -21,10 +21,7 @@ const authority = (actor: Actor) => scopeAuthority(actor, "posts:write")
 
 type CardedPlan = PostPlan & { readonly card: LinkCard | null }
 
-/**
- * Creates a draft or a scheduled post. If the actor requires approval, a scheduled post stays a draft and approval is
- * requested.
- */
+/** If the actor requires approval, a scheduled post stays a draft and approval is requested. */
 export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier

@@ -20,7 +20,7 @@ import type { Scheduling } from "./scheduling.ts"
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
 
-/** Decisions on posts, for actors who may publish. */
+/** Decisions by actors who may publish. */
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier
@@ -37,7 +37,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
-    // Checked before the idempotency key, because another API key of the workspace may have used that to publish.
+    // Before the idempotency key, which another API key of the workspace may have used.
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
@@ -66,7 +66,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
       return yield* whileAllowed(actor, rejecting)
     }),
 
-    /** Stores what a person found out about a target with an unknown outcome. */
+    /** Stores a person's finding about a target with an unknown outcome. */
     resolve: Effect.fn("resolveTarget")(function* (
       actor: Actor,
       { id, platform }: { readonly id: PostId; readonly platform: LivePlatform },

@@ -10,11 +10,10 @@ import type { NoticedAccount } from "../repo/integrations/accountNotices.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** The fields that decide if a post's files need an account that allows media. */
 export interface ScheduledPost {
   readonly status: Post["status"]
   readonly platforms: ReadonlyArray<Platform>
-  /** Its own files and its parts' files. */
+  /** Includes its parts' files. */
   readonly media: ReadonlyArray<unknown>
 }
 
@@ -30,9 +29,9 @@ const capacity = 10_000
 class Account extends Data.Class<NoticedAccount> {}
 
 /**
- * Notifies a workspace, once for each account, that the account does not allow media. This happens when a post with
- * files is scheduled, so that somebody can connect the account again in time. The account was connected before the
- * service asked for media; posts without files are still published. Never fails, and other posts cost no round trip.
+ * Notifies a workspace, once for each account, that the account does not allow media, because it was connected before
+ * the service asked for that. A post with files that is scheduled triggers this, so that somebody can connect the
+ * account again in time. Posts without files are still published. Never fails, and other posts cost no round trip.
  */
 export const makeNotifyMissingMediaAccess = Effect.gen(function* () {
   const { accountNotices, transaction } = yield* Repo

@@ -10,7 +10,6 @@ const authority = (actor: Actor) => scopeAuthority(actor, "posts:delete")
 
 /** Deletes posts here. They stay on their platforms. */
 export const makeRemovePosts = Effect.map(Repo, ({ posts }) => ({
-  /** Deletes a post if it matches. */
   remove: Effect.fn("deletePost")((actor: Actor, id: PostId, match: RevisionMatch | undefined) =>
     posts.remove(actor.workspaceId, id, (post) => checkChange(actor, post, match), authority(actor))
   ),

@@ -32,7 +32,6 @@ const findUnconnected = (rules: Rules, post: PostTexts, connected: ReadonlyArray
         ]
   )
 
-/** Measures the texts of a post and its parts for each enabled platform. */
 const measureTexts = (rules: Rules, post: PostTexts) => {
   const texts = textsOf(post)
   const measured = platformTexts(texts).flatMap(({ media, part, platform, text }) =>
@@ -54,7 +53,7 @@ const measureTexts = (rules: Rules, post: PostTexts) => {
   })
 }
 
-/** Estimates the price of a thread. Only one platform charges. */
+/** Only one platform charges. */
 const estimateCost = (rules: Rules, post: PostTexts) => {
   const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
   const [estimate] = enabledRules(rules, post.platforms).flatMap(({ own, platform }) => {
@@ -65,11 +64,11 @@ const estimateCost = (rules: Rules, post: PostTexts) => {
   return estimate === undefined ? {} : { cost_estimate: estimate }
 }
 
-/** Concurrent lookups for posts that are not scheduled. The bound leaves turns to scheduled posts. */
+/** For posts that are not scheduled. The bound leaves turns to scheduled posts. */
 const unscheduledLookups = 8
 const unscheduledTimeout = Duration.seconds(10)
 
-/** Looks up the card of a link that may never be scheduled. Null if there is none or the lookup takes too long. */
+/** Null if there is no card or the lookup takes too long. */
 const makeFindCard = Effect.gen(function* () {
   const lookUp = yield* LinkCards
   const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: unscheduledLookups })
@@ -86,10 +85,10 @@ const makeFindCard = Effect.gen(function* () {
 export const makeValidatePost = Effect.map(
   Effect.all([Repo, CurrentRules, makeFindCard]),
   ([{ integrations, posts }, rules, findCard]) => ({
-    /** Looks up the card that the post would have if it were scheduled. */
+    /** The card that the post would have if it were scheduled. */
     findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(rules, textsOf(post))),
 
-    /** Finds what is wrong with the post itself. */
+    /** Finds problems of the post itself. */
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post
       const files = namedFiles(threadMedia({ media, thread }))
@@ -100,9 +99,7 @@ export const makeValidatePost = Effect.map(
       })
     }),
 
-    /**
-     * Measures a post's texts, and finds what is wrong with the post in its workspace, regardless of other problems.
-     */
+    /** Measures a post's texts, and finds its problems in its workspace, regardless of others. */
     checkTexts: Effect.fn("validatePost.checkTexts")(function* (workspaceId: WorkspaceId, post: PostTexts) {
       const connected = yield* integrations.list(workspaceId)
       const platforms = connected.map(({ platform }) => platform)

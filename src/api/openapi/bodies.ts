@@ -9,10 +9,10 @@ interface Body {
   readonly isRequest: boolean
 }
 
-/** The contract's annotations of bodies, by the name of the schema. */
+/** By the name of the schema. */
 export type Bodies = ReadonlyMap<string, Body>
 
-/** Reads what Effect leaves out of the document: examples of bodies, and descriptions of problems' schemas. */
+/** Effect leaves examples of bodies and descriptions of problems' schemas out of the document. */
 export const readBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   contract: HttpApi.HttpApi<Id, Groups>
 ): Bodies => {

@@ -6,10 +6,10 @@ interface Bytes {
   readonly hasRanges: boolean
 }
 
-/** The accepted types of files. The library returns the files unchanged. */
+/** The library returns uploaded files unchanged. */
 const uploadedTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "video/mp4", "video/quicktime"]
 
-/** Operations that return bytes. Their handlers write the responses themselves, so the contract lacks them. */
+/** Their handlers write the responses themselves, so the contract lacks them. */
 const operations: Readonly<Record<string, Bytes>> = {
   getMediaContent: { types: uploadedTypes, hasRanges: true },
   getMediaThumbnail: { types: ["image/webp"], hasRanges: true },
@@ -42,7 +42,7 @@ export const describeBytes = (status: number): string => {
   return status === 304 ? "The client has the bytes already." : "The bytes."
 }
 
-/** Documents the types, ranges and conditions of an operation that returns bytes. */
+/** Documents types, ranges and conditions. */
 export const documentBytes = (operation: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation => {
   const bytes = operations[operation.operationId]
   const whole = operation.responses[200]
@@ -61,7 +61,6 @@ export const documentBytes = (operation: OpenApi.OpenAPISpecOperation): OpenApi.
   }
 }
 
-/** The response headers of an operation that returns bytes. */
 export const byteHeaders = (operationId: string, status: number): Record<string, object> => {
   const bytes = operations[operationId]
   if (bytes === undefined) return {}

@@ -85,7 +85,6 @@ export const headerName = (name: string): string =>
 export const headerReferences = (names: ReadonlyArray<string>): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** The operations that set or remove the session cookie. */
 const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changePassword", "acceptInvite"])
 
 const retryStatuses = new Set([409, 429, 503])
@@ -93,7 +92,7 @@ const retryStatuses = new Set([409, 429, 503])
 /** Its 409 may also mean that the post has changed, and waiting does not help then. */
 const conflictingOperation = "approvePost"
 
-/** The contract's headers of a response, and those of middleware. */
+/** The contract's headers, and those of middleware. */
 export const responseHeaders = (
   { operationId, parameters, security }: OpenApi.OpenAPISpecOperation,
   status: number,

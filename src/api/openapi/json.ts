@@ -3,7 +3,7 @@ import { type JsonSchema, Predicate, Record } from "effect"
 export const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1
 
-/** Changes a JSON object whose members are already rewritten. */
+/** The object's members are already rewritten. */
 export type Rewrite = (object: JsonSchema.JsonSchema) => JsonSchema.JsonSchema
 
 const rewriteValue = (value: unknown, rewrite: Rewrite): unknown => {
@@ -19,11 +19,10 @@ const schemas = "#/components/schemas/"
 
 export const reference = (name: string) => ({ $ref: `${schemas}${name}` })
 
-/** The name of the schema that a reference points to. */
 export const referredName = ({ $ref }: JsonSchema.JsonSchema): string | undefined =>
   Predicate.isString($ref) && $ref.startsWith(schemas) ? $ref.slice(schemas.length) : undefined
 
-/** The names of the schemas that a value can match: its reference, or the members of its union. */
+/** A reference's name, or the names of a union's members. */
 export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> => {
   const own = referredName(schema)
   if (own !== undefined) return [own]
@@ -31,7 +30,7 @@ export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<strin
   return Array.isArray(members) ? members.filter(Predicate.isObject).flatMap(alternatives) : []
 }
 
-/** The value of a member that has only one, such as a discriminator. */
+/** Undefined unless the member has only one value, such as a discriminator. */
 export const onlyValue = (object: JsonSchema.JsonSchema | undefined, member: string): unknown => {
   const properties = object?.["properties"]
   const schema = Predicate.isObject(properties) ? properties[member] : undefined

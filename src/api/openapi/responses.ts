@@ -20,7 +20,6 @@ const documentParameter = (parameter: OpenApi.OpenAPISpecParameter) => {
   return { ...parameter, name, description, schema }
 }
 
-/** Adds descriptions, examples and headers to the operations' requests and responses. */
 export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, bodies: Bodies) => {
   const bodiesOf = (schema: JsonSchema.JsonSchema) =>
     alternatives(schema).flatMap((name) => {

@@ -76,7 +76,6 @@ interface Rewritten {
   readonly choices: Schemas
 }
 
-/** Rewrites the schemas that Effect derives, wherever they are in the document. */
 export const rewriteSchemas = (derived: object): Rewritten => {
   const choices: Record<string, JsonSchema.JsonSchema> = {}
   const nameChoice: Rewrite = (schema) => {
@@ -105,7 +104,7 @@ const openObject: Rewrite = (schema) => {
   return additionalProperties === false ? rest : schema
 }
 
-/** Adds a union's discriminator: the member whose value identifies the schema. */
+/** The discriminator is the member whose value identifies the schema. */
 export const discriminate = (schemas: Schemas, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   const names = alternatives(schema)
@@ -119,7 +118,7 @@ export const discriminate = (schemas: Schemas, schema: JsonSchema.JsonSchema): J
   return { ...rest, oneOf: names.map(reference), discriminator: { propertyName, mapping } }
 }
 
-/** The named schemas, each documented, in alphabetical order. */
+/** In alphabetical order. */
 export const nameSchemas = (derived: Schemas, choices: Schemas, bodies: Bodies): Schemas => {
   const own = Object.entries(derived)
     .filter(([name, schema]) => referredName(schema) !== withoutSuffix(name))

@@ -66,7 +66,7 @@ const Settings = Schema.Struct(Struct.map(facts, bodySettings))
 
 const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
 
-/** The overrides and settings of a body, with the description of the member that they replace. */
+/** With the descriptions of the members that they replace. */
 const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => {
   const describe = (member: "platform_overrides" | "platform_settings") => ({
     description: Schema.resolveAnnotationsKey(fields[member])?.description
@@ -87,7 +87,7 @@ const media = (fields: typeof NewPost.fields | typeof PostPatch.fields | typeof 
     description: Schema.resolveAnnotationsKey(fields.media)?.description
   })
 
-/** A part's member that is null counts as absent. */
+/** A member of null counts as absent. */
 const parts = Schema.Array(
   NewPart.mapFields(
     Struct.assign({

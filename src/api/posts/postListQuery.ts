@@ -11,14 +11,14 @@ import { groupId, userId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { cursorParameter, PostCursor, wholeNumber } from "../pagination.ts"
 
-/** The number of posts on a page without `limit`. */
+/** Without `limit`. */
 export const defaultPostLimit = 20
 /** A page has at least as many posts, however large, if they exist and `limit` allows it. */
 export const wholePageLimit = 200
 /** A page of more posts may end after so many bytes of JSON. */
 export const maxPageBytes = 4_000_000
 
-/** The number of posts that a page's search by text or author tries. */
+/** For a page's search by text or author. */
 export const maxTriedPosts = 20_000
 
 const expectedTag = `a tag of 1 to ${maxTagLength} UTF-16 code units`
@@ -47,7 +47,7 @@ const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
 const time = (description: string, example: string) =>
   Schema.optionalKey(InstantParameter.pipe(Schema.annotateEncoded({ description, examples: [example] })))
 
-/** The parameters of a list of posts. All given filters have to match. */
+/** All given filters have to match. */
 export const postListQuery = {
   status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
   group_id: Schema.optionalKey(GroupId).annotateKey({

@@ -14,10 +14,7 @@ export const OnePost = Schema.Struct({ data: Post })
   .annotate({ identifier: "OnePost", description: "The post." })
   .pipe(examples({ post: { data: postExamples.publishing } }))
 
-/**
- * A post as it is stored for an Idempotency-Key, for 24 hours. The previous version may have stored it without newer
- * members.
- */
+/** As stored for an Idempotency-Key, for 24 hours. The previous version may have stored it without newer members. */
 const ReplayedPost = Post.mapFields(
   Struct.evolve({
     platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
@@ -42,7 +39,6 @@ const ReplayedPost = Post.mapFields(
   })
 )
 
-/** One post as it is stored for an Idempotency-Key. */
 export const ReplayableOnePost = Schema.Struct({ data: ReplayedPost }).pipe(
   Schema.decodeTo(
     Schema.toType(Post),
@@ -93,7 +89,6 @@ export const CopiedPost = Schema.Struct({ data: Post, warnings })
     })
   )
 
-/** A copy as it is stored for an Idempotency-Key. */
 export const ReplayableCopiedPost = Schema.Struct({ post: ReplayedPost, warnings }).pipe(
   Schema.encodeKeys({ post: "data" })
 )
@@ -124,7 +119,6 @@ export const DeletedPost = Schema.Struct({
 /** The previous version stores no count; it is 0 then. */
 export const replayableLeft = leftOnPlatforms.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
 
-/** A deletion as it is stored for an Idempotency-Key. */
 export const ReplayableDeletedPost = Schema.Struct({
   data: Schema.Struct({ ...deletedPost, left_on_platforms: replayableLeft })
 })

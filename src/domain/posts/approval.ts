@@ -10,13 +10,11 @@ import { checkRevision, type RevisionMatch } from "./revisionMatch.ts"
 export const needsApproval = (actor: Actor, { status }: { readonly status?: PostStatus }): boolean =>
   actor.requiresApproval && status === "scheduled"
 
-/** The plan to store until a person approves. */
 export const asDraft = <P extends { readonly status: PostStatus }>(plan: P): P & { readonly status: "draft" } => ({
   ...plan,
   status: "draft"
 })
 
-/** A key that requires approval can't publish. */
 export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired> =>
   actor.requiresApproval
     ? Result.fail(
@@ -71,7 +69,6 @@ export const checkScheduling = (
     : Result.fail(new ScopeRequired({ scope: "posts:publish" }))
 }
 
-/** The fields of a stored post that decide if a caller may change or delete it. */
 export interface Guarded {
   readonly status: PostStatus
   readonly revision: number
@@ -79,9 +76,7 @@ export interface Guarded {
   readonly approvalRequestedRevision: number | null
 }
 
-/**
- * True if the key, or a key that it replaces, created the post. A person never requires approval, so this is for keys.
- */
+/** Persons never require approval, so this is for keys. */
 const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
   createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
 
@@ -95,7 +90,7 @@ export const preconditionRequired = new PreconditionRequired({
     "Approval was requested for this draft: send If-Match with the ETag of the post as you have read it, not with *. A group with such a draft can't be deleted at once"
 })
 
-/** Decides if a key may change or delete a post, with or without a condition on its revision. */
+/** Decides if a key may change or delete a post. */
 export const checkAccess = (
   actor: Actor,
   post: Guarded,
@@ -106,7 +101,7 @@ export const checkAccess = (
   return post.approvalRequestedRevision === null || isConditional ? Result.void : Result.fail(preconditionRequired)
 }
 
-/** Decides if a key may change or delete a post at the revision that it knows. With `*` it knows none. */
+/** The same, at the revision that the key knows. */
 export const checkChange = (
   actor: Actor,
   post: Guarded,

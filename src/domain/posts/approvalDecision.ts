@@ -12,8 +12,8 @@ const alreadyRejected = (reason: string) =>
   })
 
 /**
- * Refuses a decision on a revision other than the one that was read, on a post that is no draft, and on a rejected one,
- * because the caller may not have read the reason.
+ * Refuses another revision than the one that was read, a post that is no draft, and a rejected post, because the caller
+ * may not have read the reason.
  */
 export const checkDecision = (
   { rejectedFor = null, revision, status }: Pick<StoredPost, "rejectedFor" | "revision" | "status">,
@@ -28,13 +28,13 @@ export const checkDecision = (
   return rejectedFor === null ? Result.void : Result.fail(alreadyRejected(rejectedFor))
 }
 
-/** The revision that a caller approves, and the time to publish it; null keeps the post's own time. */
+/** A `scheduledAt` of null keeps the post's own time. */
 export interface ApprovalOrder {
   readonly revision: number
   readonly scheduledAt: DateTime.Utc | "now" | null
 }
 
-/** Decides how an approval schedules a draft: as an update would, and only at the revision that was read. */
+/** An approval changes a draft as an update would, but only at the revision that was read. */
 export const planApproval = (
   rules: Rules,
   post: StoredPost,

@@ -13,21 +13,19 @@ const textForCard = (post: Texts) => {
 }
 
 /**
- * The link that a platform shows as a card. Undefined if no such platform is named, the text has no link, or media take
- * the card's place.
+ * The link that a platform shows as a card. Undefined without such a platform or link, or if media take the card's
+ * place.
  */
 export const cardLink = (rules: Rules, post: Texts): string | undefined => {
   const carded = (post.media ?? []).length > 0 ? undefined : textForCard(post)
   return carded && rules[carded.platform]?.cardLink?.(carded.text)
 }
 
-/** Cards that were looked up, by link: null if the link has no card, undefined if it was not looked up. */
+/** By link: null if it has no card, undefined if it was not looked up. */
 export type FoundCards = Pick<ReadonlyMap<string, LinkCard | null>, "get">
 
-/** The planner fails with the links of the cards that it needs first. */
 export class CardNeeded extends Data.TaggedError("CardNeeded")<{ readonly urls: ReadonlyArray<string> }> {}
 
-/** A text of a post or of a part, with the card that is stored for it. */
 interface Carded extends Texts {
   readonly card?: LinkCard | null
 }
@@ -37,13 +35,12 @@ type Before = Pick<
   "approvalRequestedRevision" | "card" | "content" | "media" | "overrides" | "platforms" | "status" | "thread"
 >
 
-/** A post as it is to be stored. `isFinal` if this schedules it or requests approval. */
+/** `isFinal` if the post is scheduled by this, or approval is requested. */
 interface After extends Pick<PostPlan, "content" | "overrides" | "platforms" | "thread"> {
   readonly media?: ReadonlyArray<unknown>
   readonly isFinal: boolean
 }
 
-/** The post's own card, and its parts with theirs. */
 export interface PostCards {
   readonly card: LinkCard | null
   readonly thread: Thread
@@ -61,9 +58,8 @@ const cardedTexts = (post: Pick<After, "content" | "media" | "overrides" | "plat
 ]
 
 /**
- * Decides the card of a text. The card is looked up when the post is scheduled or approval is requested, and again when
- * the text changes or gains a place for a card. Otherwise it stays as stored, even if none was found. A draft has none.
- * Fails with the link that has to be looked up.
+ * A card is looked up when the post is scheduled or approval is requested, and again when the text changes or gains a
+ * place for a card. Otherwise it stays as stored, even if none was found. A draft has none.
  */
 const planCard = (
   rules: Rules,
@@ -82,7 +78,7 @@ const planCard = (
   return card === undefined ? { needed: url } : { card: card ?? stored }
 }
 
-/** Decides the cards of a post and of its parts. Fails with all links that have to be looked up first. */
+/** Fails with all links that have to be looked up first. */
 export const planCards = (
   rules: Rules,
   after: After,

@@ -14,7 +14,7 @@ const cut = (text: string): string => {
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}…`
 }
 
-/** The changed members of a post, by their names in the API. */
+/** By their names in the API. */
 const changedMembers = (before: Before, after: PostChange): ReadonlyArray<string> =>
   Object.entries({
     content: before.content !== after.content,
@@ -28,7 +28,7 @@ const changedMembers = (before: Before, after: PostChange): ReadonlyArray<string
     status: before.status !== after.status
   }).flatMap(([member, isChanged]) => (isChanged ? [member] : []))
 
-/** The details of a change for the post's history. If a person made it, they include the former texts. */
+/** If a person made the change, the history gets the former texts. */
 export const detailsOfChange = (before: Before, after: PostChange, by: Author | undefined): EventDetails => {
   const changed = changedMembers(before, after)
   const texts = {

@@ -18,30 +18,29 @@ export interface OriginalTarget extends Attempted {
   readonly platform: Platform
   /** The copy that has taken over this target. */
   readonly copiedTo: PostId | null
-  /** The part of a thread that the target is at, from 1. */
+  /** The target's part of the thread, from 1. */
   readonly part: number
 }
 
-/** The fields of a post that decide the contents of a copy. */
 export interface OriginalPost extends Pick<Threaded<PostMedia>, "content" | "media" | "overrides"> {
   readonly thread: Thread
   readonly targets: ReadonlyArray<OriginalTarget>
 }
 
-/** A copy as it is to be stored. Fields that are not named here are the original's. */
+/** Fields that are not named here are the original's. */
 export interface CopyPlan {
   readonly platforms: ReadonlyArray<Platform>
   readonly content: string
   readonly overrides: PlatformOverrides
   readonly media: ReadonlyArray<PostMedia>
   readonly thread: Thread
-  /** True if the copy begins with a later part of the original. */
+  /** The copy begins with a later part of the original. */
   readonly isShortened: boolean
-  /** True if it continues the original's thread, whose beginning is published. */
+  /** The copy continues the original's thread, whose beginning is published. */
   readonly continues: boolean
-  /** True if it takes over the original's targets on these platforms. */
+  /** The copy takes over the original's targets on these platforms. */
   readonly takesOver: boolean
-  /** What it lacks of the original. */
+  /** Missing files and parts. */
   readonly warnings: ReadonlyArray<Issue>
 }
 
@@ -61,7 +60,7 @@ const platformsOf = (targets: ReadonlyArray<OriginalTarget>) => targets.map(({ p
 const otherPlatforms = (issues: ReadonlyArray<Issue>) =>
   new InvalidRequest({ message: formatIssues(issues), errors: issues })
 
-/** The targets that a request names, in the post's order; all if it names none. */
+/** In the post's order; all if the request names none. */
 const namedTargets = (
   { targets }: OriginalPost,
   { platforms }: CopyOrder
@@ -88,7 +87,7 @@ const notMissing = (targets: ReadonlyArray<OriginalTarget>) => {
   })
 }
 
-/** The targets that failed and of which nothing can be published. */
+/** Targets that failed and certainly are not published. */
 const missingTargets = (
   named: ReadonlyArray<OriginalTarget>,
   isExplicit: boolean
@@ -107,8 +106,8 @@ const differentParts = new InvalidState({
 })
 
 /**
- * The rest of a post for platforms whose targets are at a part of its thread: that part and the following. All targets
- * have to be at the same part, because a copy has one content.
+ * The rest of a post, from the part that its targets are at. All have to be at the same part, because a copy has one
+ * content.
  */
 const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): Result.Result<Copied, InvalidState> => {
   const { content, media, overrides, thread } = post
@@ -132,7 +131,7 @@ const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): 
   )
 }
 
-/** The parts of a post for some of its platforms. Parts that none of these platforms gets are left out. */
+/** Without parts that none of these platforms gets. */
 const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
   thread.flatMap((part) => {
     if (part.platforms === null) return [part]
@@ -140,14 +139,13 @@ const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
     return left.length === 0 ? [] : [{ ...part, platforms: left }]
   })
 
-/** The reason why a file is not in the copy; undefined if it is. */
+/** Undefined if the file is in the copy. */
 const explainLeftOut = (id: PostMedia["id"], library: Library): string | undefined => {
   const file = library.find((each) => each.id === id)
   if (file === undefined) return `The file ${id} is gone`
   return file.status === "failed" ? `The file ${id} could not be processed` : undefined
 }
 
-/** A part with the files that the copy can have, and the reasons why others are missing. */
 const keepFiles = (part: ThreadPart, library: Library) => {
   const named = part.media.map((file, index) => ({ file, index, why: explainLeftOut(file.id, library) }))
   const media = refreshMedia(
@@ -160,10 +158,8 @@ const keepFiles = (part: ThreadPart, library: Library) => {
   }
 }
 
-/** A part without a text and files can't be sent. */
 const hasContent = ({ part: { content, media } }: ReturnType<typeof keepFiles>) => !isBlank(content) || media.length > 0
 
-/** The parts that still have content, with warnings for missing files and dropped parts. */
 const keepParts = (parts: ReadonlyArray<ThreadPart>, library: Library) => {
   const all = parts.map((part) => keepFiles(part, library))
   const kept = all.filter(hasContent)
@@ -180,13 +176,12 @@ const keepParts = (parts: ReadonlyArray<ThreadPart>, library: Library) => {
   return { parts: kept.map(({ part }) => part), isShortened: kept[0] !== all[0], warnings }
 }
 
-/** The warning that the copy is in no group. */
 export const groupLeftOut: Issue = {
   path: ["group_id"],
   message: `The group has ${inThousands(maxGroupPosts)} posts, which is as many as it may have; the copy is in none`
 }
 
-/** Decides the contents of a copy. `library` has those of the post's files that still exist. */
+/** `library` has those of the post's files that still exist. */
 export const planCopy = (
   post: OriginalPost,
   order: CopyOrder,

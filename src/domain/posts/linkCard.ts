@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { liveFacts } from "../../platforms/facts.ts"
 import { livePlatforms, namePlatforms } from "../plain/platforms.ts"
 
-/** The live platforms that show the first link of a text as a card. */
 export const cardPlatforms = livePlatforms.filter((platform) => liveFacts[platform].card !== null)
 
 export const cardName = namePlatforms(cardPlatforms)
@@ -13,7 +12,7 @@ const CardThumbnail = Schema.Struct({
   size: Schema.Int.annotateKey({ description: "Its size in bytes." })
 })
 
-/** A link's page as it described itself when the post was scheduled. */
+/** As the page described itself when the post was scheduled. */
 export const LinkCard = Schema.Struct({
   url: Schema.String.annotateKey({ description: "The link, as the post has it." }),
   title: Schema.String.annotateKey({ description: "The page's title." }),

@@ -64,7 +64,7 @@ export const CopyOrder = Schema.Struct({
 })
 export type CopyOrder = typeof CopyOrder.Type
 
-/** An update of a post; an omitted member stays as it is. */
+/** An omitted member stays as it is. */
 export const PostPatch = Schema.Struct({
   content: Schema.optionalKey(PublishableText).annotateKey({
     description: "The text; not blank, except beside `media`."

@@ -59,13 +59,13 @@ const settingsSchema = Struct.lambda<SettingsLambda>((own) =>
   })
 )
 
-/** Settings by platform; fields that a platform does not list are ignored. */
+/** Fields that a platform does not list are ignored. */
 export const PlatformSettings = Schema.Struct(Struct.map(facts, settingsSchema))
 export type PlatformSettings = typeof PlatformSettings.Type
 
 type Check = (value: unknown) => boolean
 
-/** Checks a field's value, by platform and by the field's name. */
+/** By platform and field. */
 const checks: ReadonlyMap<string, ReadonlyMap<string, Check>> = new Map(
   Object.entries(PlatformSettings.fields).map(([platform, { schema }]) => [
     platform,
@@ -99,12 +99,9 @@ const keepSettings = (settings: AnySettings, keeps: (check: Check, value: unknow
     )
   )
 
-/** Removes the fields that a platform does not list. */
 export const listedSettings = (settings: PlatformSettings): PlatformSettings => keepSettings(settings, () => true)
 
-/**
- * Settings as stored. Values that only a later version of the service knows are left out, so that the post can be read.
- */
+/** As stored, without values that only a later version knows, so that the post can be read. */
 export const StoredSettings = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)).pipe(
   Schema.decodeTo(
     Schema.toType(PlatformSettings),
@@ -126,5 +123,5 @@ const textByPlatform = <Text extends Schema.Constraint>(text: Text) =>
 export const PlatformOverrides = textByPlatform(PublishableText)
 export type PlatformOverrides = typeof PlatformOverrides.Type
 
-/** Overrides as stored: they may have texts that today's rules refuse. */
+/** As stored, maybe with texts that today's rules refuse. */
 export const StoredOverrides = textByPlatform(Schema.String)

@@ -61,7 +61,6 @@ export type TargetError = typeof TargetError.Type
 
 const factsExample = { may_be_published: false, reason: unavailable.message }
 
-/** Facts for programs, which need not parse the message. */
 const TargetErrorFacts = Schema.Struct({
   may_be_published: Schema.Boolean.annotateKey({
     description: "Whether the post may be live all the same; check the account before you publish it again."
@@ -203,7 +202,6 @@ const publishing = {
   created_at: "2030-01-24T16:20:05.123Z"
 } as const
 
-/** A post without a time that was not sent. */
 const unscheduled = {
   status: "draft",
   scheduled_at: null,

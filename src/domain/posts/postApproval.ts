@@ -26,7 +26,7 @@ export const approvalExamples = {
   }
 } as const
 
-/** The approval of one revision, as the API shows it. It decides nothing about other revisions. */
+/** The approval of one revision. It decides nothing about others. */
 export const PostApproval = Schema.Struct({
   status: Schema.Literals(["requested", "approved", "rejected"]).annotateKey({
     description: "`requested`: nobody has decided yet."

@@ -16,7 +16,7 @@ export type ApprovalFilter = typeof ApprovalFilter.Type
 export const TimeFilter = Schema.Literal("none")
 export type TimeFilter = typeof TimeFilter.Type
 
-/** A list's filters; null does not filter. */
+/** Null does not filter. */
 export interface PostFilters {
   readonly status: PostStatus | null
   readonly groupId: GroupId | null
@@ -54,14 +54,13 @@ export const noFilters: PostFilters = {
 
 export interface SortedPosition {
   readonly id: PostId
-  /** The post's time in a list by `scheduled_at`; null in others. */
+  /** Null unless the list is sorted by `scheduled_at`. */
   readonly scheduledAt: DateTime.Utc | null
 }
 
 const isAfter = (from: DateTime.Utc | null, to: DateTime.Utc | null): boolean =>
   from !== null && to !== null && DateTime.isGreaterThan(from, to)
 
-/** Finds ranges that end before they begin. */
 export const checkRanges = (filters: PostFilters): ReadonlyArray<Issue> =>
   [
     { name: "scheduled", isReversed: isAfter(filters.scheduledFrom, filters.scheduledTo) },

@@ -25,48 +25,42 @@ export interface PostPlan {
   readonly overrides: PlatformOverrides
   readonly settings: PlatformSettings
   readonly media: ReadonlyArray<PostMedia>
-  /** The parts that follow the content. */
   readonly thread: Thread
   readonly groupId: GroupId | null
 }
 
-/** The revision of a post that was never changed. */
 export const firstRevision = 1
 
-/** The fields of a stored post that plans depend on. */
 export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus
   /** Grows with every change of text, overrides, settings, media, tags, time, platforms, or an account. */
   readonly revision: number
-  /** The API key that created the post; null if a person did, or if the post is from before this was recorded. */
+  /** Null if a person created the post, or if it is from before this was recorded. */
   readonly createdByKey: ApiKeyId | null
-  /** The revision that a person was last asked to approve. */
   readonly approvalRequestedRevision: number | null
-  /** The reason why this revision was rejected; null if it was not. Read only to decide on a revision. */
+  /** Null if this revision was not rejected. Read only for decisions. */
   readonly rejectedFor?: string | null
-  /** The card of its link on Bluesky. */
   readonly card?: LinkCard | null
-  /** True if something is published, or may be by an earlier attempt, even of a process from before a restore. */
+  /** Something is published, or may be by an earlier attempt, even of a process from before a restore. */
   readonly maybePublished: boolean
-  /** True if the post, or a part of its thread, is published on a platform. */
+  /** The post, or a part of its thread, is published on a platform. */
   readonly isSomewhereOut: boolean
-  /** True if a failed target may be published, so that a person has to look. */
+  /** A failed target may be published, so a person has to look. */
   readonly hasUnknownOutcome: boolean
-  /** True if a target was claimed or may have been sent, so that it can't be removed from the post. */
+  /** A target was claimed or may have been sent, so it can't be removed from the post. */
   readonly isBegun: boolean
-  /** True if it has failed, and copies have taken over all failed targets. */
+  /** It has failed, and copies have taken over all failed targets. */
   readonly isCopied: boolean
 }
 
-/** The platform's override, or the post's content. */
 export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "overrides">): string =>
   post.overrides[platform] ?? post.content
 
 const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
 
 /**
- * Checks that every live platform accepts its text and files. Reports all problems together, including `issues`. A text
- * that is too long and media that are not ready have their own errors if nothing else is wrong.
+ * Reports all problems together, including `issues`. Texts that are too long and media that are not ready have their
+ * own errors if nothing else is wrong.
  */
 const checkScheduled = (
   rules: Rules,
@@ -86,7 +80,7 @@ const checkScheduled = (
   return Result.fail(new ContentTooLong({ message, violations: tooLong.map(({ violation }) => violation), errors }))
 }
 
-/** Checks a post before it is stored. A draft may only have texts that its platforms refuse. */
+/** A draft may have texts that its platforms refuse, but no other problem. */
 const checkPost = (
   rules: Rules,
   post: Texts & Pick<PostPlan, "status">,
@@ -98,7 +92,7 @@ const checkPost = (
   return all.length === 0 ? Result.void : Result.fail(invalid(...all))
 }
 
-/** Finds that a post is too large. A larger post that an earlier version stored may stay but not grow. */
+/** A larger post that an earlier version stored may stay but not grow. */
 const findSizeIssues = (
   post: Parameters<typeof postBytes>[0],
   before?: Parameters<typeof postBytes>[0]
@@ -114,21 +108,18 @@ const findTimeIssues = (time: Result.Result<unknown, TimeFault>, field: string):
 
 type PlanError = InvalidRequest | ContentTooLong | MediaNotReady
 
-/** A post to schedule has no time. */
 export const missingTime: Issue = {
   path: ["schedule_at"],
   message: "Expected a time, because status is scheduled",
   code: "time_missing"
 }
 
-/** A scheduled post would lose its time. */
 const lostTime: Issue = {
   path: ["scheduled_at"],
   message: "Expected a time, because the post is scheduled",
   code: "time_missing"
 }
 
-/** Joins the issues of the post's files and of its parts' files. */
 const bothMedia = (
   planned: PlannedMedia,
   { issues, notReady }: Pick<PlannedMedia, "issues" | "notReady">
@@ -138,7 +129,7 @@ const bothMedia = (
   notReady: [...planned.notReady, ...notReady]
 })
 
-/** Decides how a new post is stored. `library` has the files that it names. */
+/** `library` has the files that the post names. */
 export const planCreate = (
   rules: Rules,
   post: NewPost,
@@ -174,27 +165,25 @@ export const planCreate = (
   return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => plan)
 }
 
-/** The fields that count as a post's revision. */
 type Revised = Pick<
   PostPlan,
   "content" | "platforms" | "scheduledAt" | "tags" | "overrides" | "settings" | "media" | "thread"
 >
 
-/** The fields of a post after an update. */
 export interface PostChange extends Revised, Pick<PostPlan, "status"> {
   readonly revision: number
-  /** Absent if the card stays as stored. */
+  /** Absent if the card stays. */
   readonly card?: LinkCard | null
 }
 
 export const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
   left === null || right === null ? left === right : DateTime.Equivalence(left, right)
 
-/** True if the same files are sent with the same alternative texts. */
+/** Compares files and their alternative texts. */
 export const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
   Equal.equals(storedReferences(left), storedReferences(right))
 
-/** True if the same parts are sent. Their cards follow from their texts. */
+/** Ignores cards, which follow from the texts. */
 export const isSameThread = (left: Thread, right: Thread): boolean =>
   Equal.equals(storedParts(left), storedParts(right))
 
@@ -213,13 +202,12 @@ const afterPatch = (post: Pick<StoredPost, "media" | "thread">, patch: Pick<Post
   thread: patch.thread ?? storedParts(post.thread)
 })
 
-/** The files that a post and its parts name after a patch. */
 export const referencesAfter = (
   post: Pick<StoredPost, "media" | "thread">,
   patch: Pick<PostPatch, "media" | "thread">
 ): ReadonlyArray<MediaReference> => threadMedia(afterPatch(post, patch))
 
-/** The platforms after a patch: those that stay keep their order, and added ones follow. */
+/** Remaining platforms keep their order, and added ones follow. */
 const platformsAfter = (
   { platforms }: Pick<StoredPost, "platforms">,
   patch: Pick<PostPatch, "platforms">
@@ -231,7 +219,7 @@ const platformsAfter = (
   ]
 }
 
-/** Decides how an update changes a post. `library` has the files that the changed post names. */
+/** `library` has the files that the changed post names. */
 export const planUpdate = (
   rules: Rules,
   post: StoredPost,
@@ -327,15 +315,14 @@ export const planUpdate = (
   return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => change)
 }
 
-/** The issues of a stored post's files if it is scheduled unchanged. */
 const planStored = (rules: Rules, { media, platforms, thread }: StoredPost, library: Library): PlannedMedia => {
   const context = { library, platforms, status: "scheduled" } as const
   return bothMedia(planMedia(rules, storedReferences(media), context), planThread(rules, storedParts(thread), context))
 }
 
 /**
- * Decides if a post can be published now. A failed post retries the failed targets that no copy has taken over. A post
- * that is being published stays as it is. `library` has the post's files.
+ * A failed post retries the failed targets that no copy has taken over. A post that is being published stays as it is.
+ * `library` has the post's files.
  */
 export const planPublish = (
   rules: Rules,

@@ -9,12 +9,10 @@ import { isBlank } from "../plain/blankText.ts"
 import { blankText } from "./text/publishableText.ts"
 import { explainRefusal, measureText } from "./text/textRules.ts"
 
-/** A post's texts with their platforms, media and parts. */
 export interface Texts extends Omit<Threaded<unknown>, "card"> {
   readonly platforms: ReadonlyArray<Platform>
 }
 
-/** The members of a new post that decide its texts. */
 export type PostTexts = Pick<NewPost, "content" | "group_id" | "media" | "platform_overrides" | "platforms" | "thread">
 
 export const textsOf = ({
@@ -31,14 +29,13 @@ export const textsOf = ({
   overrides: platform_overrides
 })
 
-/** The content of one post on one platform. */
 interface PlatformText extends ChainPart<unknown> {
   readonly platform: LivePlatform
-  /** Its number on the platform, from 1; undefined without a thread. */
+  /** From 1; undefined without a thread. */
   readonly part: number | undefined
 }
 
-/** Only as many parts as fit into the largest post, because measuring all of a larger post would take too long. */
+/** Only the parts that fit into the largest post, because measuring more would take too long. */
 const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<ChainPart<unknown>> => {
   const measured: Array<ChainPart<unknown>> = []
   let length = 0
@@ -50,7 +47,7 @@ const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<Cha
   return measured
 }
 
-/** The posts that live platforms get. A post that is too large loses some. */
+/** A post that is too large loses some. */
 export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
   post.platforms.filter(isLive).flatMap((platform) =>
     measurable(chainFor(platform, post)).map((text, index) => ({
@@ -86,7 +83,6 @@ export const lengthIssues = (tooLong: ReadonlyArray<TooLong>): ReadonlyArray<Iss
 
 const blankIssue = (path: Issue["path"]): Issue => ({ path, message: blankText, code: "text_blank" })
 
-/** Finds parts that have neither a text nor media. */
 export const findBlankTexts = ({
   content,
   media,
@@ -100,7 +96,7 @@ export const findBlankTexts = ({
 
 /**
  * Finds parts for platforms that the post is not for. Platforms of `stored` parts are allowed, so that a thread can be
- * sent back as it was read. They apply again once the post is for them.
+ * sent back as it was read.
  */
 export const findForeignPlatforms = (
   { platforms, thread }: Pick<Texts, "platforms" | "thread">,
@@ -121,7 +117,7 @@ export const findForeignPlatforms = (
     )
   )
 
-/** The reason why a platform refuses a text regardless of length; undefined if only the length decides. */
+/** Undefined if only the length decides. */
 const refuse = (
   own: PlatformRules | undefined,
   { media, platform, text }: PlatformText,
@@ -137,10 +133,7 @@ const refuse = (
   return { path, message: `${platform} ${reason}`, code, facts: { platform, reason } }
 }
 
-/**
- * Finds texts that live platforms refuse regardless of length, and texts that are too long. `findBlankTexts` reports
- * blank content, so that it is reported once.
- */
+/** `findBlankTexts` reports blank content, so this does not. */
 export const findTextFaults = (rules: Rules, post: Texts) => {
   const texts = platformTexts(post)
     .filter(({ isOverride, media, text }) => isOverride || !isBlank(text) || media.length > 0)
@@ -161,7 +154,6 @@ export const findTextFaults = (rules: Rules, post: Texts) => {
   return { refused: [...refused, ...ofThread], tooLong }
 }
 
-/** The faults of `findTextFaults` as issues. */
 export const findTextIssues = (rules: Rules, post: Texts): ReadonlyArray<Issue> => {
   const { refused, tooLong } = findTextFaults(rules, post)
   return [...refused, ...lengthIssues(tooLong)]

@@ -24,9 +24,7 @@ const past: TimeFault = {
   meaning: { code: "time_past" }
 }
 
-/**
- * Returns the requested time. A time that has just passed is accepted, because clocks differ, and is due immediately.
- */
+/** A time that has just passed is accepted, and due immediately. */
 export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, TimeFault> => {
   if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
     return Result.fail(tooFar)
@@ -36,7 +34,7 @@ export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Resul
     : Result.succeed(requested)
 }
 
-/** A time that a post can have. It is checked while decoding, so that all wrong fields are reported together. */
+/** Checked while decoding, so that all wrong fields are reported together. */
 export const PostTime = Instant.pipe(
   Schema.decode({
     decode: SchemaGetter.checkEffect((time) =>
@@ -51,7 +49,6 @@ export const PostTime = Instant.pipe(
   })
 )
 
-/** The error for an approval that leaves the time open. */
 export const timeRequired = new TimeRequired({
   message: "The post has no time, or one that is past: send scheduled_at, or publish_now"
 })

@@ -3,10 +3,9 @@ import { RevisionConflict, RevisionMismatch } from "../errors.ts"
 import { formatEtag } from "../plain/posts.ts"
 import { PostStatus } from "./post.ts"
 
-/** A post as a client has seen it. Without a status, any status matches. */
+/** Without a status, any status matches. */
 const SeenRevision = Schema.Struct({ revision: Schema.Int, status: Schema.NullOr(PostStatus) })
 
-/** The posts that a request accepts: any, or those that match one of these. */
 const Revisions = Schema.Union([Schema.Literal("any"), Schema.Array(SeenRevision)])
 export type RevisionMatch = typeof Revisions.Type
 
@@ -24,7 +23,7 @@ const decodeSeen = Schema.decodeUnknownOption(
 
 /**
  * Parses an `If-Match` header (RFC 9110, 13.1.1): `*` or a list of entity tags. A weak tag or another resource's never
- * matches. The revision alone, such as `"3"`, is accepted because it was the whole tag before.
+ * matches. The revision alone, such as `"3"`, was the whole tag before, and is still accepted.
  */
 export const parseIfMatch = (text: string): Option.Option<RevisionMatch> => {
   if (!header.test(text)) return Option.none()
@@ -57,7 +56,6 @@ interface CurrentRevision {
   readonly status: PostStatus
 }
 
-/** The error if a caller has seen another revision or status than the current one. */
 export const revisionMismatch = ({ revision, status }: CurrentRevision) =>
   new RevisionMismatch({
     message: `The post has changed: it is at revision ${revision} and ${status === "draft" ? "a draft" : status} by now. Read it again before you change it`
@@ -73,7 +71,6 @@ export const checkRevision = (
     ? Result.void
     : Result.fail(revisionMismatch({ revision, status }))
 
-/** The error for a decision on another revision than the post's. */
 export const revisionConflict = ({ revision }: { readonly revision: number }) =>
   new RevisionConflict({
     message: `The post has changed: it is at revision ${revision} by now. Read it again before you decide`

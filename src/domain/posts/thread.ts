@@ -9,7 +9,7 @@ import { PublishableText } from "./text/publishableText.ts"
 /** The most parts after the first: a thread has 25 posts. */
 export const maxThreadParts = 24
 
-/** A part of a thread after the post's own content, as a caller specifies it. */
+/** As a caller specifies it. */
 export const NewPart = Schema.Struct({
   content: PublishableText.annotateKey({
     description: "The part's text; not blank, except beside `media`."
@@ -30,7 +30,6 @@ export const NewPart = Schema.Struct({
 })
 export type NewPart = typeof NewPart.Type
 
-/** The parts after a post's own content. */
 export const NewThread = Schema.Array(NewPart).check(isMaxItems(maxThreadParts))
 
 const partExample = {
@@ -41,7 +40,7 @@ const partExample = {
   platforms: null
 } as const
 
-/** A part of a thread as stored and as the API shows it. */
+/** As stored, and as the API shows it. */
 export const ThreadPart = Schema.Struct({
   content: Schema.String.annotateKey({ description: "The text for platforms without a text of their own." }),
   platform_overrides: StoredOverrides.annotateKey({
@@ -61,11 +60,11 @@ export const ThreadPart = Schema.Struct({
 })
 export type ThreadPart = typeof ThreadPart.Type
 
-/** The stored parts after the post's own content. */
+/** The parts after the post's own content. */
 export const Thread = Schema.Array(ThreadPart)
 export type Thread = typeof Thread.Type
 
-/** The members of a part that decide what each platform gets. A request may omit some. */
+/** A request may omit some members. */
 interface AnyPart<Media> {
   readonly content: string
   readonly platform_overrides?: PlatformOverrides
@@ -83,9 +82,9 @@ export interface Threaded<Media> {
   readonly thread: ReadonlyArray<AnyPart<Media>>
 }
 
-/** The content of one post on one platform. */
+/** One post on one platform. */
 export interface ChainPart<Media> {
-  /** Its place in the post: 0 for the post's own content, 1 for the first of `thread`. */
+  /** 0 for the post's own content, 1 for the first of `thread`. */
   readonly index: number
   readonly text: string
   readonly isOverride: boolean
@@ -96,7 +95,7 @@ export interface ChainPart<Media> {
 export const isPartFor = (platform: Platform, { platforms = null }: Pick<AnyPart<unknown>, "platforms">): boolean =>
   platforms === null || platforms.includes(platform)
 
-/** The posts that a platform gets, in order: the post's own content, and the parts for this platform. */
+/** In order: the post's own content, and the parts for this platform. */
 export const chainFor = <Media>(platform: Platform, post: Threaded<Media>): ReadonlyArray<ChainPart<Media>> => {
   const { card = null, content, media, overrides, thread } = post
   const chainPart = (index: number, part: AnyPart<Media>): ChainPart<Media> => {
@@ -115,7 +114,6 @@ export const chainFor = <Media>(platform: Platform, post: Threaded<Media>): Read
   ]
 }
 
-/** The files of a post and of its parts. */
 export const threadMedia = <Media>({
   media,
   thread

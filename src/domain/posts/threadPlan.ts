@@ -13,7 +13,6 @@ interface ThreadContext {
   readonly stored?: Thread
 }
 
-/** A thread to store, with the issues of its files. */
 export interface PlannedThread extends Pick<PlannedMedia, "issues" | "notReady"> {
   readonly thread: Thread
 }
@@ -25,13 +24,13 @@ const requestedPart = ({ content, media, platform_overrides, platforms }: Thread
   ...(platforms === null ? {} : { platforms })
 })
 
-/** A stored thread's parts, as a request would name them. */
+/** As a request would name them. */
 export const storedParts = (thread: Thread): ReadonlyArray<NewPart> => thread.map(requestedPart)
 
 const within = (index: number, issues: ReadonlyArray<Issue>): ReadonlyArray<Issue> =>
   issues.map((issue) => ({ ...issue, path: ["thread", index, ...issue.path] }))
 
-/** Decides how the parts of a thread are stored. Their cards are looked up later. */
+/** Cards are looked up later. */
 export const planThread = (
   rules: Rules,
   parts: ReadonlyArray<NewPart>,
@@ -60,10 +59,9 @@ export const planThread = (
   }
 }
 
-/** The parts with their cards, in the same order. */
+/** The cards are in the parts' order. */
 export const withCards = (thread: Thread, cards: ReadonlyArray<LinkCard | null>): Thread =>
   thread.map((part, index) => ({ ...part, card: cards[index] ?? null }))
 
-/** The parts with what the library knows now about their files. */
 export const refreshThread = (thread: Thread, library: Library): Thread =>
   thread.map((part) => (part.media.length === 0 ? part : { ...part, media: refreshMedia(part.media, library) }))

@@ -12,31 +12,29 @@ interface Piece {
   readonly end: number
 }
 
-/** True if a text fits as the piece with this index. */
 type Fits = (text: string, piece: number) => boolean
 
-/** The start of a piece, and the index of the first cut after it. */
+/** `first` is the index of the first cut after `start`. */
 interface Begin {
   readonly start: number
   readonly first: number
 }
 
-/** The length of a word that is searched for links and the like, in UTF-16 code units. */
+/** The searched length of a word, in UTF-16 code units. */
 const maxSearched = 1000
-/** No platform measures a link or the like of this length as too long. */
+/** No platform finds a link or the like of up to this length too long. */
 const certainlyFits = 100
 
 const levels: ReadonlyArray<CutLevel> = ["paragraph", "line", "sentence"]
 
-/** Cuts a text between its words. */
 const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
   const cutAt = lazyList(findCuts(text, findEntities))
   const endAt = (index: number) => cutAt(index)?.end
   let found = { start: -1, piece: -1, last: -1 }
 
-  /** The last cut up to which a piece fits; before `first` if none does. */
+  /** The last cut up to which a piece fits; before `first` if none. */
   const furthest = ({ first, start }: Begin, piece: number): number => {
-    // A piece that was tried as the next one often becomes it.
+    // A tried next piece often becomes the next piece.
     if (found.start === start && found.piece === piece) return found.last
     const last = findFurthest(first, {
       text: text.slice(start),
@@ -55,7 +53,7 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
     return cut !== undefined && isAtLeast(cut, level)
   }
 
-  /** The best earlier cut from which the next piece still reaches beyond `last`; undefined if this piece has none. */
+  /** An earlier cut from which the next piece reaches beyond `last`; undefined if there is none. */
   const findCutBefore = (first: number, last: number, level: CutLevel, piece: number): Cut | undefined => {
     let before = last - 1
     while (before >= first && !endsAt(before, level)) before--
@@ -69,7 +67,7 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
   return {
     wordEnd: (first: number): number => endAt(first) ?? text.length,
 
-    /** The best cut for a piece; undefined if its first word does not fit. */
+    /** Undefined if the first word does not fit. */
     choose: (begin: Begin, piece: number): Cut | undefined => {
       const { first } = begin
       const last = furthest(begin, piece)
@@ -82,7 +80,7 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
       return cutAt(last)
     },
 
-    /** The start of the next piece after one that ends at an index behind `first`. */
+    /** The start of the next piece after one that ends at `end`. */
     behind: (end: number, first: number): Begin => {
       let place = first
       while ((endAt(place) ?? Infinity) < end) place++
@@ -93,15 +91,15 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
 }
 
 /**
- * Cuts a text without surrounding white space into pieces that fit. A paragraph that fits into a piece is not cut, nor
- * is a fitting line of a longer paragraph, a fitting sentence of a longer line, or a fitting word of a longer sentence.
- * A word that does not fit is cut, but not inside a link, a mention, a hashtag or a cashtag that fits.
+ * Cuts a trimmed text into pieces that fit, at the greatest unit possible: between paragraphs, else lines, sentences or
+ * words. A unit that fits into a piece is not cut. A word that does not fit is cut, but not inside a link, a mention, a
+ * hashtag or a cashtag that fits.
  */
 export function* cutText(rules: Rules, text: string, fits: Fits): Generator<Piece> {
   const findEntities = makeFindEntities(rules, text)
   const cuts = makeWordCuts(text, findEntities, fits)
 
-  /** The end of a piece of a word: as late as it fits, and at least one character after its start. */
+  /** As late as the piece fits, and at least one character after its start. */
   const cutWord = ({ first, start }: Begin, piece: number): number => {
     const word = text.slice(start, cuts.wordEnd(first))
     const fitsInto = (tried: string) => fits(tried, piece)

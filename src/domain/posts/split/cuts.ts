@@ -1,11 +1,11 @@
 import type { FindEntities } from "./entities.ts"
 import { findWordEnds } from "./spaceless.ts"
 
-/** The unit that ends at a cut, in ascending order. */
+/** In ascending order. */
 export const cutLevels = ["word", "sentence", "line", "paragraph"] as const
 export type CutLevel = (typeof cutLevels)[number]
 
-/** A place to cut a text, by UTF-16 indices. The white space between `end` and `next` belongs to neither side. */
+/** By UTF-16 indices. The white space between `end` and `next` belongs to neither side. */
 export interface Cut {
   readonly end: number
   readonly next: number
@@ -17,7 +17,7 @@ export const isAtLeast = (cut: Cut, level: CutLevel): boolean =>
 
 const segmenter = new Intl.Segmenter("und", { granularity: "sentence" })
 
-/** Tells if a sentence begins at an index. The indices have to ascend. */
+/** The indices have to ascend. */
 const makeBeginsSentence = (text: string) => {
   const sentences = segmenter.segment(text)[Symbol.iterator]()
   let begin = 0
@@ -38,7 +38,7 @@ const joins = (text: string, index: number): boolean => {
 const countLineBreaks = (space: string): number =>
   space.includes("\u2029") ? 2 : (space.match(/\r\n|[\n\r\v\f\u0085\u2028]/g)?.length ?? 0)
 
-/** Finds the cuts between a text's words, in ascending order. The last one is the text's end. */
+/** In ascending order, up to the text's end. */
 export function* findCuts(text: string, findEntities: FindEntities): Generator<Cut> {
   const beginsSentence = makeBeginsSentence(text)
   const withLevel = (end: number, next: number): Cut => {

@@ -3,14 +3,13 @@ import { isBlank } from "../../plain/blankText.ts"
 /** A line of three hyphens ends a part. */
 const breakLine = /^[^\S\r\n\u2028\u2029]*---[^\S\r\n\u2028\u2029]*$/gm
 
-/** A part of a text that is split by itself. */
 export interface Section {
-  /** Its start in the whole text, in UTF-16 code units. */
+  /** In the whole text, in UTF-16 code units. */
   readonly start: number
   readonly text: string
 }
 
-/** The trimmed sections of a text between its break lines, without blank ones. */
+/** Trimmed, without blank sections. */
 export const findSections = (text: string): ReadonlyArray<Section> => {
   const breaks = Array.from(text.matchAll(breakLine), ({ 0: line, index }) => ({
     end: index,

@@ -27,7 +27,7 @@ interface Piece {
 }
 
 /**
- * The word boundaries in a piece without white space, in ascending order, except inside links, mentions, hashtags and
+ * Finds word boundaries in a piece without white space, in ascending order, except inside links, mentions, hashtags and
  * cashtags.
  */
 export function* findWordEnds(text: string, { from, to }: Piece, findEntities: FindEntities): Generator<number> {

@@ -20,14 +20,12 @@ interface MeasuredPart {
   readonly limit: number
 }
 
-/** The parts of a text, and their lengths on its platforms. */
 export interface SplitText {
   readonly parts: ReadonlyArray<{ readonly content: string }>
   readonly per_platform: ReadonlyArray<{
     readonly platform: LivePlatform
     readonly parts: ReadonlyArray<MeasuredPart>
   }>
-  /** True if each platform takes the length of each part. */
   readonly fits: boolean
 }
 
@@ -42,11 +40,11 @@ const isPublishable = (text: string): boolean => text.length <= maxTextLength
 
 interface Parts {
   readonly texts: ReadonlyArray<string>
-  /** False if the last part has all that was left over. */
+  /** False if the last part has all the rest. */
   readonly isComplete: boolean
 }
 
-/** Splits a text into parts that fit together with their numbers. */
+/** The parts fit together with their numbers. */
 const splitInto = (
   rules: Rules,
   content: string,
@@ -70,10 +68,10 @@ const splitInto = (
 
 const noNumber = () => ""
 
-/** The longest number of a part if the count of parts has so many digits. */
+/** The longest number if the count of parts has so many digits. */
 const numberWith = (digits: number) => (part: number) => ` ${part}/${"9".repeat(digits)}`
 
-/** Splits a text into numbered parts; a single part has no number. */
+/** A single part has no number. */
 const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (text: string) => boolean): Parts => {
   const single = splitInto(rules, content, 1, noNumber, fits)
   if (single.isComplete) return single
@@ -87,9 +85,8 @@ const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (t
 }
 
 /**
- * Splits a text into parts that are within the limits of all enabled platforms; without any, within those of a post's
- * text. The parts have the text's characters in order, except white space at cuts, break lines, and blank text between
- * these.
+ * Splits a text into parts within the limits of all enabled platforms; without any, within those of a post's text. The
+ * parts have the text's characters in order, except white space at cuts, break lines, and blank text between these.
  */
 export const splitText = (rules: Rules, { content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
   const enabled = enabledRules(rules, platforms)

@@ -1,13 +1,13 @@
 import domains from "tlds" with { type: "json" }
 import { byteLength, countGraphemes } from "./textLength.ts"
 
-/** The target of a text's entity. A mention's handle is not resolved yet. */
+/** A mention's handle is not resolved yet. */
 export type Feature =
   | { readonly _tag: "Link"; readonly uri: string }
   | { readonly _tag: "Mention"; readonly handle: string }
   | { readonly _tag: "Tag"; readonly tag: string }
 
-/** A link, mention, hashtag or cashtag in a text, by UTF-16 indices. */
+/** By UTF-16 indices. */
 export interface Entity {
   readonly start: number
   readonly end: number
@@ -26,7 +26,7 @@ const maxTagBytes = 640
 
 const topLevelDomains = new Set(domains)
 
-/** True if a lower-case name ends in a dot and a registered top-level domain. */
+/** The name is in lower case. */
 const endsInTopLevelDomain = (name: string): boolean => {
   const dot = name.lastIndexOf(".")
   return dot !== -1 && topLevelDomains.has(name.slice(dot + 1))

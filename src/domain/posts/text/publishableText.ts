@@ -7,10 +7,7 @@ export const Text = Schema.String.check(
   })
 )
 
-/**
- * Three times the highest limit of a live platform. Bounds the time to measure a text and the memory of a page of
- * posts.
- */
+/** Three times the highest limit of a live platform. Bounds the time to measure a text and the memory of a page. */
 export const maxTextLength = 10_000
 
 export const PublishableText = Text.check(

@@ -1,10 +1,10 @@
 const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" })
 
-/** A text's visible characters: an emoji of many code points is one grapheme. They are found lazily. */
+/** Visible characters: an emoji of many code points is one grapheme. Found lazily. */
 export const graphemesOf = (text: string): IteratorObject<Intl.SegmentData, undefined> =>
   Iterator.from(segmenter.segment(text))
 
-/** True if every character is one byte in UTF-8, and one grapheme except for CR LF. */
+/** Then every character is one byte in UTF-8, and one grapheme except in CR LF. */
 export const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
 
 export const countGraphemes = (text: string): number =>
@@ -12,5 +12,4 @@ export const countGraphemes = (text: string): number =>
 
 const encoder = new TextEncoder()
 
-/** The length in UTF-8. */
 export const byteLength = (text: string): number => (isAscii(text) ? text.length : encoder.encode(text).byteLength)
