@@ -39,13 +39,12 @@ export const Issue = IssueJson.pipe(
 )
 export type Issue = typeof Issue.Type
 
-/** `errors` lists every invalid field. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   message: Schema.String,
   errors: Schema.Array(Issue)
 }) {}
 
-/** The caller's workspace has no such record. Another workspace may. */
+/** Another workspace may have the record. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   message: Schema.String
 }) {}
@@ -70,7 +69,6 @@ export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { messa
 /** The workspace has its most members, or pending invitations. */
 export class MemberLimit extends Schema.TaggedError<MemberLimit>()("MemberLimit", { message: Schema.String }) {}
 
-/** The invited user has to log in to accept. */
 export class LoginRequired extends Schema.TaggedError<LoginRequired>()("LoginRequired", { message: Schema.String }) {}
 
 export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotConnected>()("IntegrationNotConnected", {
@@ -78,13 +76,13 @@ export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotCo
   platforms: Schema.Array(Platform)
 }) {}
 
-/** Parts of a post to copy may be published: on these platforms a send has an unknown outcome. */
+/** On these platforms a send has an unknown outcome, so parts of the post may be published. */
 export class OutcomeOpen extends Schema.TaggedError<OutcomeOpen>()("OutcomeOpen", {
   message: Schema.String,
   platforms: Schema.Array(Platform)
 }) {}
 
-/** Texts of a post to schedule or publish are too long for a platform; nothing else is wrong. */
+/** Nothing else is wrong with the post to schedule or publish. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {
   message: Schema.String,
   violations: Schema.Array(
@@ -99,13 +97,13 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
   errors: Schema.Array(Issue)
 }) {}
 
-/** Files of a post to schedule or publish are not ready; nothing else is wrong. */
+/** Nothing else is wrong with the post to schedule or publish. */
 export class MediaNotReady extends Schema.TaggedError<MediaNotReady>()("MediaNotReady", {
   message: Schema.String,
   errors: Schema.Array(Issue)
 }) {}
 
-/** The key requires approval, so it can neither schedule nor publish. */
+/** The key can neither schedule nor publish. */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
   message: Schema.String
 }) {}
@@ -113,12 +111,10 @@ export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("Ap
 /** The key requires approval, so it may change and delete only drafts that it created. */
 export class NotOwnDraft extends Schema.TaggedError<NotOwnDraft>()("NotOwnDraft", { message: Schema.String }) {}
 
-/** The request is based on another revision. */
 export class RevisionMismatch extends Schema.TaggedError<RevisionMismatch>()("RevisionMismatch", {
   message: Schema.String
 }) {}
 
-/** The decision is on another revision. */
 export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("RevisionConflict", {
   message: Schema.String
 }) {}
@@ -126,12 +122,11 @@ export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("Re
 /** The post to approve has no time, or a past time. */
 export class TimeRequired extends Schema.TaggedError<TimeRequired>()("TimeRequired", { message: Schema.String }) {}
 
-/** The request has to name the revision that it is based on. */
 export class PreconditionRequired extends Schema.TaggedError<PreconditionRequired>()("PreconditionRequired", {
   message: Schema.String
 }) {}
 
-/** The database is unreachable or too slow. The change may or may not be stored. */
+/** The change may or may not be stored. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   operation: Schema.String,
   cause: Schema.Defect()
@@ -141,14 +136,14 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
-/** The store has no such bytes: they were removed, or the store was lost. */
+/** The bytes were removed, or the store was lost. */
 export class MediaMissing extends Schema.TaggedError<MediaMissing>()("MediaMissing", { hash: Schema.String }) {
   override get message(): string {
     return `The store of media has no bytes with the hash ${this.hash}`
   }
 }
 
-/** The media store is unreachable, too slow, or not the store that the database knows. */
+/** The store is unreachable, too slow, or not the store that the database knows. */
 export class MediaUnavailable extends Schema.TaggedError<MediaUnavailable>()("MediaUnavailable", {
   operation: Schema.String,
   cause: Schema.Defect()
@@ -158,14 +153,12 @@ export class MediaUnavailable extends Schema.TaggedError<MediaUnavailable>()("Me
   }
 }
 
-/** The media store has too little space left. */
 export class MediaStoreFull extends Schema.TaggedError<MediaStoreFull>()("MediaStoreFull", {}) {
   override get message(): string {
     return "The disk that holds media is nearly full; nothing can be uploaded until the operator frees space"
   }
 }
 
-/** The file exceeds the workspace's media quota. */
 export class MediaQuotaExceeded extends Schema.TaggedError<MediaQuotaExceeded>()("MediaQuotaExceeded", {
   message: Schema.String
 }) {}
@@ -179,7 +172,6 @@ export class MediaUnsupported extends Schema.TaggedError<MediaUnsupported>()("Me
   message: Schema.String
 }) {}
 
-/** The bytes came too slowly. */
 export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", { message: Schema.String }) {}
 
 export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaTooLarge", { message: Schema.String }) {}
@@ -198,7 +190,7 @@ export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreada
   message: Schema.String
 }) {}
 
-/** Unknown user or wrong password. The response does not say which, so it reveals no accounts. */
+/** The response does not say which is wrong, so it reveals no accounts. */
 export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("WrongCredentials", {}) {
   override get message(): string {
     return "The email address or the password is wrong"

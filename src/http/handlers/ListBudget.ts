@@ -10,15 +10,14 @@ const mebibyte = 1024 * 1024
 /** A batch of a large list ends after so many bytes of JSON. */
 export const batchBytes = mebibyte / 4
 
-/** The most that a list holds: a batch, whose last post may be as large as the body that created it. */
+/** A batch, whose last post may be as large as the body that created it. */
 const listBytes = batchBytes + mebibyte
 
 export interface ListLimits {
-  /** Bytes that all large lists of the process hold together. */
+  /** Bytes that all large lists hold together. */
   readonly total: number
   /** Bytes that a workspace's large lists hold together. */
   readonly perWorkspace: number
-  /** The longest wait of a list for its share. */
   readonly maxWait: Duration.Duration
 }
 
@@ -29,7 +28,7 @@ const defaultLimits: ListLimits = {
 }
 
 /**
- * Concurrent reads and encodings of batches, each for another workspace. Leaves the other database connections, and
+ * Batches that are read and encoded concurrently, for different workspaces. Leaves the other database connections, and
  * most of the time, to other requests.
  */
 const maxTurns = 2
@@ -47,14 +46,11 @@ const busy = Effect.andThen(
 export class ListBudget extends Context.Service<
   ListBudget,
   {
-    /**
-     * Reserves a large list's share until the scope closes. If the budget is used up, waits, and fails with a 503 after
-     * some seconds.
-     */
+    /** Until the scope closes. If the budget is used up, waits, and fails with a 503 after some seconds. */
     readonly reserve: (
       workspaceId: WorkspaceId
     ) => Effect.Effect<void, Problem.Unavailable, Scope.Scope | HttpServerRequest.HttpServerRequest>
-    /** Runs the reading and encoding of a batch in the workspace's turn. */
+    /** Reads and encodes a batch in the workspace's turn. */
     readonly inTurn: (workspaceId: WorkspaceId) => <A, E, R>(batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("social-publisher/http/ListBudget") {
@@ -69,7 +65,7 @@ export class ListBudget extends Context.Service<
         const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxTurns })
         const ownTurns = yield* RcMap.make({ lookup: (_workspaceId: WorkspaceId) => Semaphore.make(1) })
 
-        /** A workspace's lists wait for each other, so that a turn is left for other workspaces. */
+        /** A workspace's lists wait for each other, so that a turn is left for others. */
         const inTurn =
           (workspaceId: WorkspaceId) =>
           <A, E, R>(batch: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

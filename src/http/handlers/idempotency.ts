@@ -12,7 +12,7 @@ interface IdempotencyHeaders {
   readonly "if-match"?: RevisionMatch
 }
 
-/** Reads the request's Idempotency-Key, if any. `answer` encodes the response for repetitions. */
+/** `answer` encodes the response for repetitions. */
 export const readKey = Effect.fnUntraced(function* <A>(
   answer: Schema.Codec<A, Schema.Json>,
   headers: IdempotencyHeaders,
@@ -27,7 +27,7 @@ export const readKey = Effect.fnUntraced(function* <A>(
   return { workspaceId, key, request: `${head}\n${yield* Effect.orDie(body)}`, answer }
 })
 
-/** Responds with a result, with a header if it is replayed. */
+/** A header tells if the result is replayed. */
 export const respondOnce = <A, E, R>(
   done: Effect.Effect<Once<A>, E | IdempotencyInFlight, R>
 ): Effect.Effect<A, E | IdempotencyInFlight, R> =>

@@ -12,7 +12,7 @@ const headers = {
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
 }
 
-/** Serves the stored copy of an account's picture. */
+/** The stored copy of an account's picture. */
 export const serveAvatar = Effect.fnUntraced(function* (
   { headers: sent }: HttpServerRequest.HttpServerRequest,
   id: IntegrationId

@@ -31,10 +31,9 @@ import { retryAfter } from "../responseHeaders.ts"
 import { serveAvatar } from "./integrationAvatar.ts"
 import { asActor, asData, inWorkspace, refusePages } from "./shared.ts"
 
-/** Failed log-ins of one workspace, and from one address, so that nobody guesses passwords with this service. */
+/** For one workspace, and for one address, so that nobody guesses passwords with this service. */
 const maxFailuresPerMinute = 10
 
-/** The wait before the next try of an unavailable platform. */
 const platformRetry = Duration.seconds(30)
 
 const platformUnavailable = (detail: string, wait = platformRetry) =>
@@ -96,7 +95,7 @@ const makeLogIn = Effect.gen(function* () {
   const ofAddress = makeAddressLimit({ perMinute: maxFailuresPerMinute })
   const ofWorkspace = makeAttemptLimit({ perMinute: maxFailuresPerMinute })
 
-  /** Logs in, unless too many log-ins of the workspace or from the address were refused. */
+  /** Refuses if too many log-ins of the workspace or from the address have failed. */
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, platform: FormPlatform, values: FormValues) {
     const request = yield* HttpServerRequest.HttpServerRequest
     // An unavailable platform has refused nobody.

@@ -49,7 +49,7 @@ export const invitesLayer = HttpApiBuilder.group(
     const attempts = yield* PasswordAttempts
     const unknownTokens = makeAddressLimit({ perMinute: maxUnknownPerMinute })
 
-    /** Finds an invitation, unless the address has sent too many unknown tokens. */
+    /** Refuses if the address has sent too many unknown tokens. */
     const find = Effect.fnUntraced(function* (token: Redacted.Redacted) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const known = Effect.flatMap(
@@ -79,8 +79,7 @@ export const invitesLayer = HttpApiBuilder.group(
         )
       }
 
-      // The same with and without a user, so that the link's creator can't learn from a refusal which addresses have a
-      // user.
+      // The same with and without a user, so that a link's creator can't find out which addresses have a user.
       if (password === undefined) return yield* orProblem(loginRequired(email))
       if (!isNewPassword(password)) {
         return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])

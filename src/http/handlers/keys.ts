@@ -29,7 +29,6 @@ const withSecret = ({ key, stored }: CreatedApiKey) => ({ data: shownKey(stored)
 
 const changeBy = (session: ActingMember) => ({ workspaceId: session.workspaceId, by: adminAuthority(session) })
 
-/** Refuses scopes that a key that requires approval can't have. */
 const checkScopes = (scopes: ReadonlyArray<Scope>, requiresApproval: boolean) => {
   const excessive = excessiveScopes(scopes, requiresApproval)
   return excessive.length === 0

@@ -33,7 +33,6 @@ const notSatisfiable = (size: number) =>
     fail(Problem.RangeNotSatisfiable, { detail: `The file has ${size} bytes` })
   )
 
-/** Sends the bytes, or the range that the request wants. */
 const respond = Effect.fnUntraced(function* (
   { headers: sent }: Request,
   workspaceId: WorkspaceId,

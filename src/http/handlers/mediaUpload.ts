@@ -13,7 +13,7 @@ import { addHeaders } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** The rest of a refused body is read for so long, so that the client gets to read the response. */
+/** Reads on for so long after a refusal, so that the client gets to read the response. */
 const drainTime = Duration.seconds(2)
 
 /** The file's own limit depends on its type. */
@@ -39,7 +39,7 @@ const declaredSize = ({ headers }: Request): number | undefined => {
   return Number.isSafeInteger(length) && length >= 0 ? length : undefined
 }
 
-/** The bytes of a body's only file, and the alternative text, which may come before or after it. */
+/** A body has one file. The alternative text may come before or after it. */
 const readBody = (request: Request) => {
   let alt: string | null = null
   let files = 0
@@ -71,7 +71,7 @@ const readBody = (request: Request) => {
   return { bytes, alt: Effect.sync(() => alt), declaredSize: declaredSize(request) }
 }
 
-/** Stores a request's file as fast as it arrives. Gives up the rest of a refused body. */
+/** Stores the file as fast as it arrives. Gives up the rest of a refused body. */
 export const receiveUpload = Effect.fn("receiveUpload")(
   function* (request: Request) {
     const by = scopeAuthority(yield* CurrentActor, "media:write")

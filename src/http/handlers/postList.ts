@@ -18,23 +18,23 @@ interface BatchQuery<Position> {
   readonly after: Position | null
 }
 
-/** A part of a list, which may end the page before the list's end. */
+/** May end the page before the list's end. */
 interface ListBatch<Listed extends PostJson, Position> extends PostBatch<Listed> {
   /** The next page's position, if this page ends with the batch. */
   readonly stoppedAt?: Position
 }
 
-/** A list of posts as a response. `Position` is a post's place in it. */
+/** `Position` is a post's place in the list. */
 export interface PostList<Listed extends PostJson, Position> {
   readonly workspaceId: WorkspaceId
   readonly fetch: (query: BatchQuery<Position>) => Effect.Effect<ListBatch<Listed, Position>, DatabaseUnavailable>
-  /** Begins after this position; null begins with the first post. */
+  /** Null begins with the first post. */
   readonly after: Position | null
   readonly positionOf: (post: Listed) => Position
   readonly limit: number
   /** True if the page may end before the list, by its posts and its bytes of JSON. */
   readonly isEnough: (posts: number, bytes: number) => boolean
-  /** The whole response as JSON with an empty `data`. `next` is the next page's position, if any. */
+  /** As JSON, with an empty `data`. `next` is the next page's position, if any. */
   readonly envelope: (next: Position | null) => string
 }
 
@@ -55,7 +55,7 @@ interface Part<Position> {
   readonly next: Progress<Position> | undefined
 }
 
-/** The number of posts that fit the batch if they are as large as the previous ones. */
+/** If posts are as large as the previous ones. */
 const postsOfBatch = ({ bytes, posts }: Progress<unknown>): number =>
   posts === 0 ? firstBatchPosts : Math.max(1, Math.min(maxBatchPosts, Math.ceil((batchBytes * posts) / bytes)))
 
@@ -93,14 +93,13 @@ const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>
   return { bytes: utf8.encode(text), next: isEnd ? undefined : progress } satisfies Part<Position>
 })
 
-/** Reads the first part, which may be the whole list. */
+/** The first part may be the whole list. */
 export const readFirst = <Listed extends PostJson, Position>(list: PostList<Listed, Position>) =>
   makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes)
 
 /**
- * Makes the response for a list of posts. A short list is sent whole. A longer list is streamed in batches, as fast as
- * the client reads, within the budget. If the database fails then, the connection is closed, so that the client does
- * not take a part for the whole.
+ * A short list is sent whole. A longer list is streamed in batches, as fast as the client reads, within the budget. If
+ * the database fails then, the connection is closed, so that the client does not take a part for the whole.
  */
 export const makePostList = Effect.map(ListBudget, (budget) =>
   Effect.fnUntraced(function* <Listed extends PostJson, Position>(

@@ -37,7 +37,7 @@ const toFilters = (query: PostListQuery): PostFilters => ({
   text: query.text ?? null
 })
 
-/** The parameters that identify a list in its cursors, without defaults and in canonical form. */
+/** Without defaults, and in canonical form. */
 const nameList = (query: PostListQuery): ListName => {
   const { created_by, group_id, order, sort } = query
   const all = {
@@ -54,14 +54,11 @@ const nameList = (query: PostListQuery): ListName => {
   )
 }
 
-/** The default order of all versions. */
+/** The default order, in all versions. */
 const isNewestFirst = ({ order, sort }: Pick<PostListQuery, "order" | "sort">): boolean =>
   sort !== "scheduled_at" && order !== "asc"
 
-/**
- * Refuses a cursor of another list: in another order its position means nothing, and with other filters posts would be
- * missing without notice.
- */
+/** A cursor's position means nothing in another order, and with other filters posts would be missing without notice. */
 const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
   const { cursor } = query
   if (cursor === undefined) return []
@@ -76,7 +73,7 @@ const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
 
 const isEnough = (listed: number, bytes: number) => listed >= wholePageLimit && bytes >= maxPageBytes
 
-/** The position after which the page begins; null for the first post. */
+/** Null for the first post. */
 const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
   if (cursor === undefined) return null
   return cursor.v === 1
@@ -99,7 +96,6 @@ export const newestPosts = (
   envelope: (before) => emptyPage(before && PostPosition.make({ before, of: nameList(query) }))
 })
 
-/** The common part of lists in other orders. */
 const inOrder = (workspaceId: WorkspaceId, query: PostListQuery) => {
   const of = nameList(query)
   return {

@@ -3,7 +3,7 @@ import { maxTriedPosts } from "../../api/posts/postListQuery.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PostScan, ScannedBatch, ScannedPost, ScanPosition } from "../../repo/posts/Posts.ts"
 
-/** The number of posts that a statement tries. On a slow disk, it still ends long before PostgreSQL's own limit. */
+/** On a slow disk, such a statement still ends long before PostgreSQL's own limit. */
 const triedAtOnce = 4_000
 /** No further statement begins after so many milliseconds. */
 const maxMillis = 1_000

@@ -24,12 +24,11 @@ export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{
 export const onePost = (data: Post) =>
   HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
 
-/** The same for a post that the database has encoded. */
 export const onePostJson = (post: PostJson) => ({ body: `{"data":${post.json}}`, headers: { etag: formatEtag(post) } })
 
 /**
- * Keyset pagination: fetches one item more than the limit, to see if there is a next page. `last` is the page's last
- * item, or undefined on the last page.
+ * Keyset pagination: fetches one item more than the limit, to see if there is a next page. `last` is undefined on the
+ * last page.
  */
 export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.Effect<ReadonlyArray<A>, E>) =>
   Effect.map(fetch(limit + 1), (found) => {
@@ -37,13 +36,12 @@ export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.
     return { data, last: found.length > limit ? data.at(-1) : undefined }
   })
 
-/** Finds paging parameters that belong to other lists. If they were ignored, every page would be the first. */
+/** Finds paging parameters of other lists. If they were ignored, every page would be the first. */
 export const findPaging = (names: ReadonlyArray<string>, message: string) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))
   )
 
-/** Refuses paging parameters that belong to other lists. */
 export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<string>, message: string) {
   const errors = yield* findPaging(names, message)
   if (errors.length > 0) return yield* failInvalid(errors)

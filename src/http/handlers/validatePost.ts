@@ -11,7 +11,6 @@ import { decodePostTexts, listPostIssues } from "../postIssues.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(ValidatePost), bodyParseOptions)
 
-/** True if a body requests the card of its link. */
 const asksForCard = (body: unknown): boolean => Predicate.hasProperty(body, "cards") && body.cards === true
 
 const writeScope = "posts:write"
@@ -25,9 +24,7 @@ export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
     : fail(Problem.InsufficientRole, { detail: `To look up cards you need the role ${rolesWith(writeScope)}` })
 })
 
-/**
- * Reports the errors that creating a post from a body would have. A body that does not fit the schema is a result too.
- */
+/** Reports the errors that creating a post would have. A body that does not fit the schema is a result too. */
 export const makeValidatePost = Effect.map(
   Effect.all([Posting, CurrentRules]),
   ([{ checkTexts, findCard, findPlanIssues }, rules]) =>

@@ -23,14 +23,13 @@ export const webhooksLayer = HttpApiBuilder.group(
     const baseUrl = yield* BaseUrl
     const loopback = yield* ReachesLoopback
 
-    /** Refuses a URL that can never be sent to. The addresses of its name are checked when it is. */
+    /** Refuses a URL that can never be sent to. Its name's addresses are checked when it is. */
     const checkTarget = (url: string) =>
       Result.match(checkUrl({ http: false, anyPort: false, loopback }, url), {
         onFailure: ({ message }) => failInvalid([{ path: ["url"], message }]),
         onSuccess: () => Effect.void
       })
 
-    /** Runs a change in the caller's workspace, while they may make it. */
     const whileAllowed = <A, E>(change: (workspaceId: WorkspaceId) => Effect.Effect<A, E>) =>
       asActor((actor) => whileAuthorized(scopeAuthority(actor, scope), change(actor.workspaceId)))
 

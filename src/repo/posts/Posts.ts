@@ -31,15 +31,13 @@ export interface CreatedPost {
   readonly platforms: ReadonlyArray<Platform>
 }
 
-/** The revision whose approval is requested. */
 export type RequestedRevision = Pick<PostChange, "content" | "overrides" | "revision" | "thread">
 
-/** The part of a list to read. */
 export interface PostBatchQuery {
   readonly limit: number
   /** Bytes of JSON; the post that reaches them is the last. Bounds the memory of a read. */
   readonly maxBytes: number
-  /** Keyset pagination: only posts older than this post. */
+  /** Keyset pagination: only older posts. */
   readonly before: PostId | null
 }
 
@@ -47,7 +45,7 @@ export interface PostQuery extends PostBatchQuery {
   readonly status: PostStatus | null
 }
 
-/** The part of a filtered list to read. In the order of `scheduled_at` it has only posts with a time. */
+/** In the order of `scheduled_at` it has only posts with a time. */
 export interface PostSearch extends Omit<PostBatchQuery, "before"> {
   readonly filters: PostFilters
   readonly sort: PostSort
@@ -56,18 +54,16 @@ export interface PostSearch extends Omit<PostBatchQuery, "before"> {
   readonly after: SortedPosition | null
 }
 
-/** The part of a list to search post by post. */
+/** A search post by post. */
 export interface PostScan extends PostSearch {
-  /** The number of posts to try. */
   readonly maxTried: number
 }
 
-/** The position of a scan, and the number of posts that it has tried. */
+/** `tried` is the number of posts so far. */
 export interface ScanPosition extends SortedPosition {
   readonly tried: number
 }
 
-/** A post with its place in a sorted list. */
 export interface SortedPost extends PostJson {
   readonly scheduledAt: DateTime.Utc | null
 }
@@ -77,25 +73,23 @@ export type ScannedPost = PostJson & ScanPosition
 export interface PostBatch<Listed extends PostJson = PostJson> {
   /** At least one post, unless there are none. */
   readonly posts: ReadonlyArray<Listed>
-  /** True if there are posts after these. */
   readonly more: boolean
 }
 
 export interface ScannedBatch {
-  /** The posts that match, or the first of them. */
+  /** The matches, or the first of them. */
   readonly posts: ReadonlyArray<ScannedPost>
   /** True if there may be posts after these. */
   readonly more: boolean
-  /** Set if the scan stopped after the allowed number of posts. `posts` then has all matches before this position. */
+  /** Set if the scan stopped after `maxTried` posts. `posts` then has all matches before this position. */
   readonly stoppedAt?: ScanPosition
 }
 
 export interface ChangeOptions {
-  /** The right to change it, which is held until the change is stored. The history shows its author. */
+  /** Held until the change is stored. The history shows its author. */
   readonly by?: Authority
-  /** The files of the changed post and its parts; by default the present ones. */
+  /** Includes the parts' files. By default the present files. */
   readonly filesAfter?: (post: StoredPost) => ReadonlyArray<MediaId>
-  /** True if the platforms may change. */
   readonly changesPlatforms?: boolean
 }
 
@@ -105,27 +99,23 @@ export interface CopiedPost {
   readonly warnings: ReadonlyArray<Issue>
 }
 
-/** The posts that a deletion leaves for people to remove. */
 export interface LeftOnPlatforms {
-  /**
-   * The number of posts still on platforms; each part of a thread counts. Posts that only may be published do not
-   * count.
-   */
+  /** Counts each part of a thread, but no post that only may be published. */
   readonly leftOnPlatforms: number
 }
 
 type CreateError = IntegrationNotConnected | InvalidRequest | AuthorityError | DatabaseUnavailable
 
 export interface Posts {
-  /** Stores a post with its targets, or nothing if a platform is not connected or the group is full. One round trip. */
+  /** Stores nothing if a platform is not connected or the group is full. One round trip. */
   readonly create: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
     by?: Authority
   ) => Effect.Effect<CreatedPost, CreateError>
   /**
-   * Stores a post together with its idempotency key. A program's post without files and group takes one round trip. Any
-   * other post takes a transaction, and so does a repetition.
+   * Stores a post with its idempotency key. A program's post without files and group takes one round trip. Others, and
+   * repetitions, take a transaction.
    */
   readonly createOnce: (
     workspaceId: WorkspaceId,
@@ -134,8 +124,8 @@ export interface Posts {
     key: IdempotencyKey<CreatedPost>
   ) => Effect.Effect<Once<CreatedPost>, CreateError | IdempotencyError>
   /**
-   * Stores a draft that is a copy of a post. `decide` runs under the post's lock. Stores nothing if a platform is not
-   * connected. Targets of the post that the copy takes over name the copy.
+   * Stores a copy as a draft. `decide` runs under the post's lock. Stores nothing if a platform is not connected.
+   * Targets that the copy takes over name it.
    */
   readonly copy: <E>(
     workspaceId: WorkspaceId,
@@ -151,8 +141,8 @@ export interface Posts {
   /** The same as `get`, encoded. */
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /**
-   * Reads the same in `context`, without a fiber or a span, and returns a function that cancels the read before it
-   * begins. It resumes with an exit, unless the post needs another read.
+   * The same without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an
+   * exit, unless the post needs another read.
    */
   readonly askJson: (
     workspaceId: WorkspaceId,
@@ -162,12 +152,12 @@ export interface Posts {
   ) => () => void
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Finds posts in the query's order, ties by id; one round trip. */
+  /** Ties are sorted by id; one round trip. */
   readonly search: (
     workspaceId: WorkspaceId,
     query: PostSearch
   ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
-  /** The same as `search`, among the next posts of the list; one round trip. */
+  /** The same as `search`, but tries only the next posts of the list; one round trip. */
   readonly scan: (workspaceId: WorkspaceId, query: PostScan) => Effect.Effect<ScannedBatch, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
@@ -175,20 +165,17 @@ export interface Posts {
     groupId: GroupId,
     query: PostBatchQuery
   ) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Reads the files that the workspace's library has. No round trip without ids. */
+  /** Reads the files that the library has. No round trip without ids. */
   readonly readMedia: (
     workspaceId: WorkspaceId,
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
-  /** The same as `readMedia`, and locks the files until the surrounding transaction ends, so that none is removed. */
+  /** The same, and locks the files until the surrounding transaction ends, so that none is removed. */
   readonly lockMedia: (
     workspaceId: WorkspaceId,
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
-  /**
-   * Locks the post and lets `decide` see its current state and its files in the library. Writes the decision in the
-   * same transaction.
-   */
+  /** `decide` runs under the post's lock, with its files in the library. Writes in the same transaction. */
   readonly update: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
@@ -198,14 +185,14 @@ export interface Posts {
     Post,
     E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** Makes the post due now; of a failed post only the failed targets. `decide` may return cards to store with it. */
+  /** Makes the post due now; of a failed post only the failed targets. `decide` may return cards to store. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostCards | void, E>,
     by?: Authority
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
-  /** Records a request for approval of a draft that the surrounding transaction created. */
+  /** For a draft that the surrounding transaction created. */
   readonly requestApproval: (
     workspaceId: WorkspaceId,
     id: PostId,
@@ -213,7 +200,7 @@ export interface Posts {
   ) => Effect.Effect<void, DatabaseUnavailable>
   /**
    * The same as `update`, and records a request for approval with the draft's texts. `requested` is false if this
-   * revision was requested already. Fails with InvalidState if it was rejected.
+   * revision was already requested. Fails with InvalidState if it was rejected.
    */
   readonly updateForApproval: <E>(
     workspaceId: WorkspaceId,
@@ -224,32 +211,29 @@ export interface Posts {
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | PostUnreadable | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** The same as `update`, and records the approval in the same transaction. `decide` sees a rejection. */
+  /** The same as `update`, and records the approval. `decide` sees a rejection. */
   readonly approve: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     by: Authority,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
-  /** Records a rejection of the current revision, unless `decide` fails, which sees an earlier rejection. */
+  /** Rejects the current revision. `decide` sees an earlier rejection. */
   readonly reject: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     rejection: { readonly by: Author; readonly reason: string },
     decide: (post: StoredPost) => Result.Result<void, E>
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | DatabaseUnavailable>
-  /**
-   * Nothing of the post is sent afterward. Fails with InvalidState during an attempt. Returns what stays on platforms.
-   */
+  /** Nothing of the post is sent afterward. Fails with InvalidState during an attempt. */
   readonly remove: <E = never>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide?: (post: Guarded) => Result.Result<void, E>,
     by?: Authority
   ) => Effect.Effect<LeftOnPlatforms, E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
-  /** True if a group has as many posts as allowed. */
   readonly isGroupFull: (workspaceId: WorkspaceId, groupId: GroupId) => Effect.Effect<boolean, DatabaseUnavailable>
-  /** All or nothing; returns how many posts were removed, and what stays on platforms. */
+  /** All or nothing. Returns the number of removed posts. */
   readonly removeGroup: <E = never>(
     workspaceId: WorkspaceId,
     groupId: GroupId,

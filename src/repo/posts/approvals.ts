@@ -15,7 +15,7 @@ import { makeUpdatePost } from "./updatePost.ts"
 const wasRejected = (reason: string) =>
   new InvalidState({ message: `This revision was rejected: ${reason}. Change the post before you ask again` })
 
-/** Requests for approval, and decisions on them. A post keeps its last request and the previous one. */
+/** A post keeps its last request for approval and the previous one. */
 export const makeApprovals = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock, show } = yield* makeStoredPosts
@@ -95,10 +95,7 @@ export const makeApprovals = Effect.gen(function* () {
         AND post_id = ${id}::uuid AND revision = ${revision}::int AND status = 'rejected'`
   })
 
-  /**
-   * Locks a post to decide on it. A statement that begins before the lock is held does not see a decision that was made
-   * while it waited.
-   */
+  /** Only a statement that begins under the lock sees a decision that was made while this waited. */
   const lockForDecision = Effect.fnUntraced(function* (key: PostKey) {
     const post = yield* lock(key)
     const rejection = yield* findRejection({ ...key, revision: post.revision })

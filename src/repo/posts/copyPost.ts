@@ -34,7 +34,6 @@ const repliedTo = (
             'parentAt', t.parts -> -1 -> 'published_at') WHEN t.status <> 'published' THEN t.reply_to END AS to
           FROM post_targets t WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid AND t.platform = c.platform`
 
-/** A published part, as the parent of a reply. */
 const replied = (part: string) => `jsonb_build_object('platformPostId', ${part} -> 'id', 'cid', ${part} -> 'cid')`
 
 export const makeCopyPost = Effect.gen(function* () {
@@ -75,7 +74,7 @@ export const makeCopyPost = Effect.gen(function* () {
       overrides: Schema.fromJsonString(StoredOverrides),
       thread: Schema.fromJsonString(Thread),
       continues: Schema.Boolean,
-      /** True if the copy begins with a later part, so that its texts are not the original's. */
+      /** Then its texts are not the original's. */
       beginsLater: Schema.Boolean,
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
       mediaIds: Schema.Array(MediaId),

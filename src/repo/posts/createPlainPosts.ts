@@ -14,7 +14,6 @@ import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { NewTargets } from "./postTargets.ts"
 
-/** A post that a program creates, without files and a group. */
 const PlainPost = Schema.Struct({
   id: PostId,
   workspaceId: WorkspaceId,
@@ -32,12 +31,11 @@ const PlainPost = Schema.Struct({
   dueAt: NullableJsonTime,
   eventId: EventId,
   wakes: Schema.Boolean,
-  /** The idempotency key of its request. */
   use: Schema.NullOr(KeyUse)
 })
 type PlainPost = typeof PlainPost.Type
 
-/** The most posts that one statement creates. All of them wait for the last one. */
+/** All of them wait for the last one. */
 const createdTogether = 16
 
 const encodePosts = Schema.encodeSync(
@@ -56,13 +54,12 @@ const storeKeys = `used AS (
   )`
 
 // A constant, because each call would hash a new text to find its prepared statement. It waits for no other
-// transaction's lock. A post whose workspace, key or account is locked or does not allow it is left out, so that it
-// does not delay the others. `heldRight` and `connectedAccounts` have the same conditions for a post that is created
-// alone. Each row is looked up separately, however many posts the planner expects.
+// transaction's lock. A post whose workspace, key or account is locked or forbids it is left out, so that it does not
+// delay the others. `heldRight` and `connectedAccounts` have the same conditions for a post that is created alone. Each
+// row is looked up separately, however many posts the planner expects.
 //
-// With idempotency keys, a post is left out if its key is in use or was used. A user of the key holds its lock. A used
-// key is stored, and its insertion finds that even if it was stored after this statement began. Inserting a stored key
-// would wait for a transaction that deletes it.
+// A post is also left out if its idempotency key is in use or was used. A key in use is locked. The insertion finds a
+// used key even if it was stored after this statement began, but would wait for a transaction that deletes it.
 const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
     SELECT post.*, w.followed
     FROM json_to_recordset($1::json) AS post (n int, id uuid, "workspaceId" uuid, status text, content text,
@@ -126,9 +123,9 @@ const withOwnKeys = (posts: ReadonlyArray<PlainPost>) => {
 }
 
 /**
- * Creates a post by one statement together with posts that other programs create at the same moment. Returns false if
- * the post was not created, and then nothing was changed: create it alone, which waits or reports the reason. Never
- * call it in a transaction, which shares no posts.
+ * Creates a post in one statement with the concurrent posts of other programs. If it returns false, nothing was
+ * changed: create the post alone, which waits or reports the reason. Never call it in a transaction, which shares no
+ * posts.
  */
 export const makeCreatePlainPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -58,7 +58,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const createPlain = yield* makeCreatePlainPost
   const requireConnected = yield* makeRequireConnected
 
-  /** Links a post to its files, and orders their uploads if it is scheduled. */
+  /** Orders uploads if the post is scheduled. */
   const storeMedia = ({ createdAt, mediaIds }: typeof NewPost.Encoded) => sql`, files AS (
         INSERT INTO post_media (workspace_id, post_id, media_id, position)
         SELECT post.workspace_id, post.id, file.id, file.position
@@ -70,8 +70,8 @@ export const makeCreatePost = Effect.gen(function* () {
         WHERE t.due_since IS NOT NULL
       )`
 
-  // Concurrent statements don't see each other's posts, so a group may exceed its limit by the posts that a few
-  // connections create together. The byte limit bounds its list anyway.
+  // Concurrent statements don't see each other's posts, so a group may exceed its limit by the posts of a few
+  // connections. The byte limit bounds its list anyway.
   const insert = SqlSchema.findOne({
     Request: NewPost,
     Result: Schema.Struct({ authorized: Schema.Boolean, connected: Schema.Array(Platform), groupFull: Schema.Boolean }),

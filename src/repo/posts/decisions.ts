@@ -13,7 +13,7 @@ import { PostKey } from "./rows.ts"
 const Decision = Schema.Struct({
   ...PostKey.fields,
   status: Schema.Literals(["approved", "rejected"]),
-  /** The revision that was read, and the revision that the decided time makes of it. */
+  /** `before` was read; the decided time makes `revision` of it. */
   before: Schema.Int,
   revision: Schema.Int,
   ...AuthorIds.fields,
@@ -32,11 +32,10 @@ interface Decided extends Pick<typeof Decision.Type, "status" | "revision" | "co
   readonly onlyOpen?: boolean
 }
 
-/** Decisions on requests for approval, as posts and their events show them. */
 export const makeDecisions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** A post's approvals before the last one that is older than a revision. */
+  /** Approvals before the last one that is older than a revision. */
   const outdated = (revision: number, { id, workspaceId }: typeof PostKey.Encoded) => sql`
     workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < (SELECT max(revision) FROM post_approvals
       WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < ${revision}::int)`
@@ -89,7 +88,6 @@ export const makeDecisions = Effect.gen(function* () {
         CASE WHEN ${reason}::text IS NOT NULL THEN jsonb_build_object('reason', ${reason}::text) END FROM post`
   })
 
-  /** Stores a decision on a post, with the post before and after it. */
   const recordDecision = Effect.fnUntraced(function* (
     key: PostKey,
     before: StoredPost,

@@ -20,7 +20,6 @@ const BatchQuery = Schema.Struct({
 
 const PageQuery = Schema.Struct({ ...BatchQuery.fields, status: Schema.NullOr(PostStatus) })
 
-/** The start of a batch in its list. */
 type Place = Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">
 
 /** The next power of two, because each literal makes another prepared statement. */
@@ -32,10 +31,10 @@ const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => (
 })
 
 /**
- * Lists of posts, in batches that are bounded by their size.
+ * Lists posts in batches of bounded size.
  *
- * Planning such a list takes longer than reading it, so PostgreSQL should keep one generic plan. It does so while that
- * plan's estimated cost is at most the cost of plans for the values. The lists are written for that:
+ * Planning such a list takes longer than reading it, so PostgreSQL should keep one generic plan. It does while that
+ * plan's estimated cost is at most the cost of plans for the values. So:
  *
  * - The values are in sub-selects, which hide them from the planner.
  * - A literal limit bounds the estimate, which would otherwise grow with the table. A connection that first listed few
@@ -52,7 +51,7 @@ export const makeListPosts = Effect.gen(function* () {
   const size = postSize(sql)
   const inOrder = sql.literal(inIndexOrder)
 
-  /** The newest of `found` posts, as long as the preceding posts have less than `maxBytes`. */
+  /** The newest of `found` posts, while the preceding posts have less than `maxBytes`. */
   const select = (
     { limit, maxBytes }: Pick<typeof BatchQuery.Encoded, "limit" | "maxBytes">,
     found: Statement.Fragment
@@ -65,7 +64,7 @@ export const makeListPosts = Effect.gen(function* () {
       ) p
     ) p WHERE p.bytes_before < (SELECT ${maxBytes}::int) ORDER BY p.id DESC LIMIT (SELECT ${limit}::int)`
 
-  /** Posts that meet a condition, in the order of the index posts_in_workspace. */
+  /** In the order of the index posts_in_workspace. */
   const inWorkspace = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid)
       AND (p.workspace_id, p.id) < ((SELECT ${workspaceId}::uuid), (SELECT ${before ?? greatestId}::uuid))
@@ -73,9 +72,8 @@ export const makeListPosts = Effect.gen(function* () {
     ORDER BY p.workspace_id DESC, p.id DESC`
 
   /**
-   * Posts of one status that meet a condition, in the order of the index posts_by_status. Between equal bounds
-   * PostgreSQL 18 skips other statuses and newer posts in the index. Earlier versions read the workspace's index
-   * entries, but not their posts.
+   * In the order of the index posts_by_status, for one status. Between equal bounds PostgreSQL 18 skips other statuses
+   * and newer posts in the index. Earlier versions read the workspace's index entries, but not their posts.
    */
   const inStatus = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid) AND p.workspace_id <= (SELECT ${workspaceId}::uuid)

@@ -33,8 +33,8 @@ const makeGetPost = Effect.gen(function* () {
   const shared = yield* ReadClient
   const columns = postColumns(sql)
 
-  // A constant, because each request would hash a new text to find its prepared statement. The limit makes PostgreSQL
-  // look up each key separately, however many posts the planner expects.
+  // A constant, because each request would hash a new text to find its prepared statement. With the limit, each key is
+  // looked up separately, however many posts the planner expects.
   const quickText = `SELECT key.n, post.* FROM json_to_recordset($1::json) AS key (n int, "workspaceId" uuid, id uuid)
     CROSS JOIN LATERAL (
       SELECT ${quickPostColumns} FROM posts p WHERE p.workspace_id = key."workspaceId" AND p.id = key.id LIMIT 1) post`

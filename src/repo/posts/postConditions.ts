@@ -23,7 +23,6 @@ const Filters = Schema.Struct({
   text: Schema.NullOr(Schema.String)
 })
 
-/** A part of a workspace's filtered list. */
 export const SearchQuery = Schema.Struct({
   workspaceId: WorkspaceId,
   limit: Schema.Int,
@@ -36,12 +35,12 @@ export const SearchQuery = Schema.Struct({
 export type SearchQuery = typeof SearchQuery.Encoded
 
 /**
- * The most by which the time in a post's id may differ from `created_at`: ids don't go back if a process's clock does.
- * Ids bound a search by `created_at`, which has no index.
+ * The most by which an id's time may differ from `created_at`: ids don't go back if a process's clock does. Ids bound a
+ * search by `created_at`, which has no index.
  */
 const clockSteps = Duration.hours(1)
 
-/** Conditions and orders for statements that list posts under the alias `p`. */
+/** For posts under the alias `p`. */
 export const makePostConditions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -82,7 +81,7 @@ export const makePostConditions = Effect.gen(function* () {
           UNION ALL SELECT jsonb_path_query(p.thread, '$[*].platform_overrides.*')) texts WHERE ${matches("(own #>> '{}')")}))`
   }
 
-  /** Separates the conditions that the index of the list's order decides, or nearly so, from the others. */
+  /** `inOrder` has the conditions that the index of the list's order decides, or nearly so. */
   const split = ({ filters, sort, workspaceId }: SearchQuery) => {
     const byTime = sort === "scheduled_at"
     const created = createdRange(filters.createdFrom, filters.createdTo)
@@ -112,7 +111,7 @@ export const makePostConditions = Effect.gen(function* () {
     }
   }
 
-  /** The conditions by which the index posts_by_tag finds a tag. */
+  /** Conditions that the index posts_by_tag supports. */
   const taggedInIndex = ({ filters: { tag }, workspaceId }: SearchQuery): ReadonlyArray<Statement.Fragment> =>
     tag === null
       ? []
@@ -134,7 +133,7 @@ export const makePostConditions = Effect.gen(function* () {
     return sql.literal(sort === "created_at" ? `p.id ${direction}` : `p.scheduled_at ${direction}, p.id ${direction}`)
   }
 
-  /** The conditions to walk the list in its order, and the conditions that its posts then have to match. */
+  /** Posts that meet `onTheWay` are tried in the list's order, and have to match `others`. */
   const conditionsOf = (query: SearchQuery) => {
     const { inOrder, others } = split(query)
     return {

@@ -7,7 +7,6 @@ import { Platform } from "../../domain/platform.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { PostKey } from "./rows.ts"
 
-/** A post's platforms, with an id for each target. */
 export const NewTargets = Schema.Struct({
   platforms: Schema.Array(Platform),
   /** One for each of `platforms`. */
@@ -20,9 +19,7 @@ export const newTargets = (platforms: ReadonlyArray<Platform>) =>
     (targetIds): typeof NewTargets.Type => ({ platforms, targetIds })
   )
 
-/**
- * The accounts for `NewTargets`, as a common table expression `connected`. A platform without an account is missing.
- */
+/** The common table expression `connected` with the targets' accounts. A platform without an account is missing. */
 export const connectedAccounts = (
   sql: SqlClient.SqlClient,
   { platforms, targetIds, workspaceId }: typeof NewTargets.Encoded & { readonly workspaceId: string }
@@ -36,7 +33,7 @@ export const connectedAccounts = (
         FOR KEY SHARE OF i
       )`
 
-/** Makes a check that fails with the platforms that have no connected account. */
+/** Fails with the platforms that have no connected account. */
 export const makeRequireConnected = Effect.map(
   CurrentRules,
   (rules) => (platforms: ReadonlyArray<Platform>, connected: ReadonlyArray<Platform>) => {
@@ -47,12 +44,11 @@ export const makeRequireConnected = Effect.map(
   }
 )
 
-/** Changes the platforms of a post that no attempt has begun to publish. */
 export const makePostTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const requireConnected = yield* makeRequireConnected
 
-  /** Locks the workspace's accounts before one of its posts, because accounts come first in the lock order. */
+  /** Accounts come before posts in the lock order. */
   const lockAccounts = ({ workspaceId }: PostKey) => sql`
     SELECT id FROM integrations WHERE workspace_id = ${workspaceId}::uuid ORDER BY id FOR KEY SHARE`
 
@@ -65,7 +61,7 @@ export const makePostTargets = Effect.gen(function* () {
       RETURNING platform`
   })
 
-  // Their due times are written with the rest of the change.
+  // Due times are written with the rest of the change.
   const add = SqlSchema.findAll({
     Request: Schema.Struct({ ...PostKey.fields, ...NewTargets.fields }),
     Result: Schema.Struct({ platform: Platform }),
@@ -78,7 +74,7 @@ export const makePostTargets = Effect.gen(function* () {
       FROM connected c RETURNING platform`
   })
 
-  /** Changes a locked post's targets to other platforms. A removed target's uploads are deleted with it. */
+  /** A removed target's uploads are deleted with it. */
   const changePlatforms = Effect.fnUntraced(function* (
     key: PostKey,
     before: ReadonlyArray<Platform>,

@@ -22,7 +22,6 @@ import type { Posts } from "./Posts.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
 
-/** True if a decision has other cards than the stored ones. */
 const changesCards = (cards: PostCards | void, { card = null, thread }: StoredPost): cards is PostCards =>
   cards !== undefined && !Equal.equals(cards, { card, thread })
 
@@ -40,7 +39,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       ...PostKey.fields,
       status: PostStatus,
       revision: Schema.Int,
-      /** True if the row is locked, so that no approval can have been requested since it was read. */
+      /** Then no approval can have been requested since it was read. */
       isLocked: Schema.Boolean,
       eventId: EventId,
       ...ByAuthority.fields,
@@ -90,8 +89,8 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  // The first try is without a transaction, in half the round trips. A transaction follows if the post has media, which
-  // have to be locked, has another card, was submitted for approval, has failed (a copy may take over its targets), has
+  // Tries without a transaction first, in half the round trips. A transaction follows if the post has media, which have
+  // to be locked, has another card, was submitted for approval, has failed (a copy may take over its targets), has
   // changed since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }

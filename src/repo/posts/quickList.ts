@@ -7,10 +7,8 @@ import { inIndexOrder } from "../postgres/indexes.ts"
 import { postSizeText } from "./batches.ts"
 import { quickPostColumns, QuickPostRow } from "./rows.ts"
 
-/** An id after those of all posts. */
 export const greatestId = PostId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
-/** A part of a workspace's list of all posts, newest first. */
 const ListKey = Schema.Struct({
   workspaceId: WorkspaceId,
   before: PostId,
@@ -18,12 +16,10 @@ const ListKey = Schema.Struct({
   maxBytes: Schema.Int
 })
 
-/** The most posts of a part. A literal in the statement bounds the planner's estimate. */
+/** A literal in the statement bounds the planner's estimate. */
 export const maxQuickPosts = 63
 
-/**
- * The most lists that one statement reads. All of them wait for the last one, and so do other reads on the connection.
- */
+/** All lists wait for the last one, and so do other reads on the connection. */
 const listsTogether = 8
 
 const QuickRow = Schema.Struct({ ...QuickPostRow.fields, found: Schema.Int })
@@ -34,7 +30,7 @@ const encodeKeys = Schema.encodeSync(
 )
 const decodeRows = Schema.decodeUnknownExit(Schema.Array(QuickRow))
 
-// A constant, as for one post. Each list is a subquery of its own, so its rows come in order.
+// A constant, as for one post. Each list is its own subquery, so its rows come in order.
 const text = `SELECT key.n, post.*
   FROM json_to_recordset($1::json) AS key (n int, "workspaceId" uuid, before uuid, "limit" int, "maxBytes" int)
   CROSS JOIN LATERAL (
@@ -48,10 +44,7 @@ const text = `SELECT key.n, post.*
       ) p
     ) p WHERE p.bytes_before < key."maxBytes" ORDER BY p.id DESC LIMIT key."limit") post`
 
-/**
- * Reads lists that are requested at the same moment by one statement. Rows tell if a post has an approval, which is not
- * read.
- */
+/** Reads concurrently requested lists in one statement, without approvals. The rows tell if a post has one. */
 export const makeQuickList = Effect.map(ReadClient, (shared) => {
   const read = (keys: ReadonlyArray<typeof ListKey.Type>) =>
     Effect.map(

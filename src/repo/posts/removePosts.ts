@@ -16,10 +16,7 @@ const inFlight = new InvalidState({
   message: "The post is being sent right now, or its platform is processing it; try again when that has ended"
 })
 
-/**
- * The number of posts that a removed post leaves on platforms; each part of a thread counts. The tables still show the
- * post as before the statement.
- */
+/** Counts each part of a thread. The tables still show the post as before the statement. */
 const leftOnPlatforms = (sql: SqlClient.SqlClient) =>
   sql.literal(`(SELECT coalesce(sum(CASE WHEN jsonb_typeof(t.parts) = 'array' THEN jsonb_array_length(t.parts)
       WHEN t.status = 'published' THEN 1 ELSE 0 END), 0)::int

@@ -13,16 +13,16 @@ const Row = Schema.Struct({
   ...BatchRow.fields,
   scheduledAt: NullableTimestamp,
   matches: Schema.Boolean,
-  /** The number of posts that were tried, including this one. */
+  /** Including this post. */
   tried: Schema.Int
 })
 
 /**
- * Lists posts by conditions that no index has, such as a part of the text. A statement tries a limited number of posts
- * in the list's order. The last post that it may try is in its result too, as the start of the next scan.
+ * Lists posts by conditions without an index, such as a part of the text. A statement tries a limited number of posts
+ * in the list's order. It returns the last of them even without a match, as the start of the next scan.
  *
- * A trigram index (`pg_trgm`) would find most texts immediately. But it makes creating a post take two to three times
- * as long, and each change of status seven times, because PostgreSQL rewrites a changed row's index entries.
+ * A trigram index (`pg_trgm`) would find most texts immediately. But creating a post would take two to three times as
+ * long, and each change of status seven times, because PostgreSQL rewrites a changed row's index entries.
  */
 export const makeScanPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -55,7 +55,7 @@ export const makeScanPosts = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: ScanQuery,
     Result: Row,
-    // As for other searches. A kept plan would also be for another number of posts to try.
+    // As for other searches. A kept plan would also be for another number of posts.
     execute: (query) => select(query).unprepared
   })
 

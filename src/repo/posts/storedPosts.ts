@@ -18,7 +18,7 @@ export const keepText = (sql: SqlClient.SqlClient) =>
     THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
 
 /**
- * The due time of a target `t`, from the post's time. With media it is held until its files are uploaded, unless it was
+ * The due time of a target `t`, from the post's time. With media, it is held until they are uploaded, unless it was
  * sent before.
  */
 export const dueTime = (
@@ -30,8 +30,8 @@ export const dueTime = (
   hasMedia ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END` : time
 
 /**
- * The end of a statement that has changed a post in `post` and its targets in `changed`: reads the changed post. The
- * tables still show it as before the statement.
+ * The end of a statement that has changed a post in `post` and its targets in `changed`. Reads the changed post,
+ * because the tables still show the old one.
  */
 export const readChanged = (
   sql: SqlClient.SqlClient,
@@ -52,7 +52,7 @@ export const readChanged = (
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
 
-/** Refuses to work on a post that can't be read. Logs the unreadable member's place for the operator. */
+/** Logs the unreadable member's place for the operator. */
 export const orUnreadable =
   (id: PostId) =>
   <A, E, R>(found: Effect.Effect<A, E | Schema.SchemaError, R>) =>
@@ -80,7 +80,7 @@ export const makeStoredPosts = Effect.gen(function* () {
   const find = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: select })
 
   // A statement that waited for a lock reads the newest version of the locked row, but everything else as of its own
-  // start. If the row is another version, its targets may have changed too.
+  // start. So if the row has another version, its targets may have changed too.
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
     Result: Schema.Struct({ ...StoredPostRow.fields, hasWaited: Schema.Boolean }),
@@ -107,7 +107,7 @@ export const makeStoredPosts = Effect.gen(function* () {
       Effect.flatMap(orRefused(key)(findForUpdate(key)), ({ hasWaited, ...post }) =>
         hasWaited ? read(key) : Effect.succeed(post)
       ),
-    /** Reads a post as the API shows it, with what the surrounding transaction has written. */
+    /** As the API shows it, with the surrounding transaction's writes. */
     show: (key: PostKey) => Effect.map(findWhole(key), (row) => parsePost(toPostJson(row).json))
   }
 })

@@ -109,14 +109,13 @@ export const makeUpdatePost = Effect.gen(function* () {
     }
   })
 
-  /** Makes a post's links and uploads fit its change. */
   const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status, thread }: PostChange) {
     yield* postMedia.link({ ...key, ids: namedFiles(threadMedia({ media, thread })) })
     yield* postMedia.cancelUploads(key)
     if (status === "scheduled") yield* postMedia.orderUploads(key)
   })
 
-  /** Changes a post as decided under its lock, in the surrounding transaction. */
+  /** Decides under the post's lock, in the surrounding transaction. */
   const write = Effect.fnUntraced(function* <E, E2 = never>(
     key: PostKey,
     { alongside = alone, by, changesPlatforms = false, decide, filesAfter }: Update<E, E2>
