@@ -17,8 +17,8 @@ interface Asked<Item, A, E> {
  * item, but after a defect each item runs alone. A statement has at most `most` items. It continues if a caller is
  * interrupted, and has the first caller's context.
  *
- * RequestResolver takes five times as long for a single item. The returned function requests an item, and returns a
- * function that leaves a batch that has not begun. Neither is an effect, so that callers need no fiber.
+ * RequestResolver takes five times as long for a single item. The returned function starts a request, and returns a
+ * function that cancels it until its batch begins. Neither is an effect, so callers need no fiber.
  */
 export const makeBatchedAsk = <Item, A, E, EBatch>(
   run: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,

@@ -16,10 +16,10 @@ export interface AccessChecks {
   readonly checkWaits: (processes: ReadonlyArray<Process>) => void
 }
 
-/** Another process's request, its own request, and a little more. */
+/** Enough for another process's request, its own request, and a little more. */
 const longestWait = 45 * second
 
-/** After a process has died or frozen in a renewal: its lease, a request, and a little more. */
+/** Enough after a process has died or frozen in a renewal: its lease, a request, and a little more. */
 const longestTakeover = 85 * second
 
 interface Waiting {

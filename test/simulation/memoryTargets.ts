@@ -37,7 +37,7 @@ import type { TargetRow } from "./rows.ts"
 import { atNextPart, withPart } from "./threadRows.ts"
 import { minute, second, type World } from "./world.ts"
 
-/** A claim takes at most so long. It may begin before its process knows that it can't store outcomes. */
+/** A claim that left before its process learned that it can't store outcomes arrives up to so much later. */
 const longestClaim = 15 * second
 
 const settlingRefused = new DatabaseUnavailable({ operation: "settling", cause: "no further connection" })

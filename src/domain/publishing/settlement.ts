@@ -46,7 +46,6 @@ export type Settlement =
       readonly unsent?: true
     }
 
-/** A target's state after an attempt. */
 export type TargetSettlement =
   | Settlement
   /** A part of a thread is published. The next is due at `next`, or immediately if null. */
@@ -124,7 +123,6 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
 /** Warns the person who decides if the post is published again. */
 export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
 
-/** Leaves the decision to a person. */
 export const outcomeUnknown = (message: string): Failed =>
   failed("outcome_unknown", withDuplicateWarning(message), false)
 

@@ -100,7 +100,7 @@ export interface CopiedPost {
 }
 
 export interface LeftOnPlatforms {
-  /** Counts each part of a thread, but no post that only may be published. */
+  /** Counts each part of a thread, but not posts with an unknown outcome. */
   readonly leftOnPlatforms: number
 }
 

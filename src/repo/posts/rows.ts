@@ -298,7 +298,7 @@ export const StoredPostRow = Schema.Struct({
   isCopied: Schema.Boolean
 })
 
-/** Then a draft would hide a published post. */
+/** True if the post `p`, or a part of its thread, is published. A draft would hide that. */
 export const isSomewhereOut = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (SELECT FROM post_targets o
       WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id AND (o.status = 'published' OR o.part > 1))`)
