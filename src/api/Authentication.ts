@@ -4,12 +4,10 @@ import type { KeyHolder } from "../domain/people/apiKey.ts"
 import type { SessionHolder } from "../domain/people/session.ts"
 import { RateLimited, Unauthorized, Unavailable } from "./problems.ts"
 
-/** A caller with a session, and the session's token. */
 export interface SessionCaller extends SessionHolder {
   readonly token: Redacted.Redacted
 }
 
-/** A program with an API key, or a person with a session. */
 export type Caller =
   | { readonly _tag: "Key"; readonly holder: KeyHolder }
   | { readonly _tag: "Session"; readonly holder: SessionCaller }
@@ -21,9 +19,9 @@ const apiKey = HttpApiSecurity.bearer.pipe(
   HttpApiSecurity.annotate(OpenApi.Format, "sps_<secret>_<checksum>")
 )
 
-/** The session cookie over HTTPS. */
+/** Over HTTPS. */
 export const sessionCookie = "__Host-session"
-/** The session cookie over plain HTTP, which is served on loopback addresses only. */
+/** Over plain HTTP, which is served only on loopback addresses. */
 export const plainSessionCookie = "session"
 
 const session = HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }).pipe(
@@ -36,7 +34,7 @@ const session = HttpApiSecurity.apiKey({ in: "cookie", key: sessionCookie }).pip
 )
 
 /**
- * Identifies the caller by an API key, else by the session cookie. Failed attempts are counted per client address.
+ * Identifies the caller by an API key, or else by the session cookie. Counts failed attempts per client address.
  *
  * @effect-expect-leaking HttpServerRequest | ParsedSearchParams | RouteContext
  */

@@ -11,25 +11,24 @@ export class CurrentSession extends Context.Service<CurrentSession, SessionCalle
   "social-publisher/api/CurrentSession"
 ) {}
 
-/** Annotates an endpoint with the scope that the API key, or the person's role, must have. */
+/** The scope that an endpoint requires of an API key or a person's role. */
 export class RequiredScope extends Context.Service<RequiredScope, Scope>()("social-publisher/api/RequiredScope") {}
 
 /**
- * Requires an API key with the endpoint's scope, or a session of a person whose role covers it. A session's request that
- * changes something has to come from the service's own origin (CSRF protection); the same holds for the two below.
+ * Requires an API key with the endpoint's scope, or a session whose role covers it. A session's request that changes
+ * something has to come from the service's own origin (CSRF protection), also in the two classes below.
  */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { requires: CurrentCaller; provides: CurrentActor }
 >()("social-publisher/api/Authorization", { error: [InsufficientScope, InsufficientRole, CrossOrigin] }) {}
 
-/** Requires a session of any role, and refuses API keys. */
+/** Requires any session, and refuses API keys. */
 export class SessionAuthorization extends HttpApiMiddleware.Service<
   SessionAuthorization,
   { requires: CurrentCaller; provides: CurrentSession }
 >()("social-publisher/api/SessionAuthorization", { error: [SessionRequired, CrossOrigin] }) {}
 
-/** Requires a session of an admin. */
 export class AdminAuthorization extends HttpApiMiddleware.Service<
   AdminAuthorization,
   { requires: CurrentCaller; provides: CurrentSession }

@@ -12,9 +12,7 @@ import { cursorParameter, nextCursorDescription, NotificationCursor, sampleCurso
 import { InvalidRequest, NotFound } from "./problems.ts"
 import { RateLimit } from "./RateLimit.ts"
 
-/** The default of `limit` with an API key. */
 export const defaultKeyLimit = 50
-/** The default of `limit` with a session. */
 export const defaultSessionLimit = 30
 
 const hasMore = Schema.Boolean.annotateKey({ description: "Whether there is another page." })

@@ -2,13 +2,13 @@ import { HttpApiMiddleware } from "effect/http-api"
 import type { CurrentCaller } from "./Authentication.ts"
 import { RateLimited } from "./problems.ts"
 
-/** The limit for the bytes of media, apart from RateLimit's: a page of a library loads many of these. */
+/** Separate, because a page of a library loads many files. */
 export class MediaRateLimit extends HttpApiMiddleware.Service<MediaRateLimit, { requires: CurrentCaller }>()(
   "social-publisher/api/MediaRateLimit",
   { error: RateLimited }
 ) {}
 
-/** Limits the requests of the caller's workspace, and reports the remaining ones in the headers of every response. */
+/** Reports the workspace's remaining requests in the headers of every response. */
 export class RateLimit extends HttpApiMiddleware.Service<RateLimit, { requires: CurrentCaller }>()(
   "social-publisher/api/RateLimit",
   { error: RateLimited }

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { IfMatch } from "../domain/posts/revisionMatch.ts"
 
-/** The header of an operation that is carried out only on a revision that the caller knows. */
+/** Limits an operation to a revision that the caller knows. */
 export const conditional = {
   "if-match": Schema.optionalKey(
     IfMatch.pipe(
@@ -15,5 +15,4 @@ export const conditional = {
   )
 }
 
-/** The header of a response that has one post. */
 export const etag = { etag: Schema.String }

@@ -1,4 +1,4 @@
-/** The paths of the dashboard's pages, at which the service has its document. The dashboard has a page for each. */
+/** The service serves the dashboard's document at these paths. The dashboard has a page for each. */
 export const dashboardPaths = [
   "/",
   "/posts",

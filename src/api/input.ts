@@ -9,17 +9,16 @@ import {
   UnsupportedMediaType
 } from "./problems.ts"
 
-/** Rejects parameters and bodies that don't match their schema, with a problem that lists every invalid field. */
+/** The problem lists every invalid field. */
 export class CheckedInput extends HttpApiMiddleware.Service<CheckedInput>()("social-publisher/api/CheckedInput", {
   error: InvalidRequest
 }) {}
 
-/** Rejects every body but JSON: declared as JSON, at most 1 MiB, UTF-8, well formed, and nested at most 32 levels deep. */
+/** JSON only: declared as JSON, at most 1 MiB, UTF-8, well formed, and nested at most 32 levels deep. */
 export class JsonBody extends HttpApiMiddleware.Service<JsonBody>()("social-publisher/api/JsonBody", {
   error: [InvalidRequest, PayloadTooLarge, UnsupportedMediaType]
 }) {}
 
-/** The headers of an operation that an Idempotency-Key makes safe to retry. */
 export const idempotent = {
   "idempotency-key": Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{1,255}$/, { expected: "1 to 255 printable ASCII characters" }))
@@ -31,5 +30,4 @@ export const idempotent = {
   })
 }
 
-/** The problems that an Idempotency-Key can lead to. */
 export const idempotencyErrors = [IdempotencyInFlight, IdempotencyMismatch] as const

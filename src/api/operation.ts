@@ -11,7 +11,7 @@ interface Documented {
 }
 
 interface ScopedOperation extends Documented {
-  /** The scope that a key needs, or that a person's role has to cover. */
+  /** For an API key, or for a person's role to cover. */
   readonly scope: Scope
 }
 
@@ -27,7 +27,7 @@ const document = (
     override: { security }
   })
 
-/** Documents an endpoint that requires an API key or a session, with the scope of the key and the role of the person. */
+/** For an API key or a session. */
 export const operation = (documented: ScopedOperation) =>
   document(
     documented,
@@ -35,17 +35,14 @@ export const operation = (documented: ScopedOperation) =>
     [{ apiKey: [documented.scope] }, { session: [] }]
   ).pipe(Context.add(RequiredScope, documented.scope))
 
-/** Documents an endpoint that every known caller may use. */
+/** For every known caller. */
 export const callerOperation = (documented: Documented) =>
   document(documented, "Requires an API key, with whatever scopes, or a session.", [{ apiKey: [] }, { session: [] }])
 
-/** Documents an endpoint that requires a session of an admin. */
 export const adminOperation = (documented: Documented) =>
   document(documented, "Requires a session with the role admin; API keys are rejected.", [{ session: [] }])
 
-/** Documents an endpoint that requires a session. */
 export const sessionOperation = (documented: Documented) =>
   document(documented, "Requires a session; API keys are rejected.", [{ session: [] }])
 
-/** Documents an endpoint that requires no authentication. */
 export const publicOperation = (documented: Documented) => document(documented, "Requires no authentication.", [])

@@ -12,7 +12,7 @@ interface OrNullLambda extends Struct.Lambda {
     : never
 }
 
-/** An optional member of a request body, in which null means that it is absent. */
+/** Null in a request body counts as absent. */
 export const orNull = Struct.lambda<OrNullLambda>((member) => {
   const description = Schema.resolveAnnotationsKey(member)?.description
   // The document shows the encoded side.

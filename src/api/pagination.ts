@@ -6,11 +6,11 @@ interface WholeNumber {
   readonly description: string
   readonly minimum: number
   readonly maximum: number
-  /** Only shown in the document: the handler applies the default. */
+  /** Only for the document: the handler applies the default. */
   readonly default?: number
 }
 
-/** An optional query parameter: a whole number in plain digits, without sign, space, exponent or leading zero. */
+/** Plain digits, without sign, space, exponent or leading zero. */
 export const wholeNumber = ({ description, ...range }: WholeNumber) => {
   const { minimum, maximum } = range
   const expected = `a whole number from ${minimum} to ${maximum}`
@@ -28,7 +28,7 @@ export const wholeNumber = ({ description, ...range }: WholeNumber) => {
 
 const expected = "a cursor from an earlier response"
 
-/** A position in a list (keyset pagination), as an opaque string. */
+/** An opaque string for keyset pagination. */
 const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
   const Encoded = Schema.StringFromBase64Url.pipe(Schema.decodeTo(Schema.fromJsonString(position)))
   const decode = Schema.decodeEffect(Encoded)
@@ -47,14 +47,14 @@ const cursorFor = <T, E>(position: Schema.Codec<T, E>) => {
 
 // `v` versions the contents, so that they can change while clients hold cursors.
 
-/** The parameters of the list that a cursor continues, without those that have their default. */
+/** The parameters of the list that a cursor continues, without defaults. */
 const ListName = Schema.Record(Schema.String, Schema.String)
 export type ListName = typeof ListName.Type
 
-/** A position in a list with the newest posts first. Versions before leave `of` out, and ignore it. */
+/** Newest first. Earlier versions omit and ignore `of`. */
 export const PostPosition = Schema.Struct({ v: Schema.tag(1), before: PostId, of: Schema.optionalKey(ListName) })
 
-/** A position in a list in another order; with the post's time if the list is sorted by it. */
+/** In another order; with the post's time if the list is sorted by it. */
 export const PostPositionInOrder = Schema.Struct({
   v: Schema.tag(2),
   after: PostId,
@@ -72,7 +72,7 @@ export const NotificationCursor = cursorFor(NotificationPosition)
 export const MediaPosition = Schema.Struct({ v: Schema.tag(1), before: MediaId })
 export const MediaCursor = cursorFor(MediaPosition)
 
-/** An event's place in the order in which events can be read. */
+/** In the order in which events can be read. */
 export const position = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })).annotate({
   format: "int64"
 })
@@ -84,13 +84,11 @@ export const EventCursor = cursorFor(EventPosition)
 export const HistoryPosition = Schema.Struct({ v: Schema.tag(1), before: EventId })
 export const HistoryCursor = cursorFor(HistoryPosition)
 
-/** An example of `next_cursor`. */
 export const sampleCursor = "eyJ2IjoxLCJiZWZvcmUiOiIwMTk4MWNjYi02YzMxLTdkMmMtOWY0Ny01YjhlZDBhN2MxZjQifQ"
 
-/** Documents a cursor as a query parameter. */
 export const cursorParameter = (description: string) => ({
   description,
-  // This position precedes every id, so a request that is sent from the reference page as it stands returns the first page.
+  // This position precedes every id, so a request sent unchanged from the reference page returns the first page.
   examples: ["eyJ2IjoxLCJiZWZvcmUiOiJmZmZmZmZmZi1mZmZmLWZmZmYtZmZmZi1mZmZmZmZmZmZmZmYifQ"]
 })
 

@@ -14,11 +14,11 @@ import { examplesAnnotation } from "./examples.ts"
 
 interface Documentation<Fields extends Schema.Struct.Fields> {
   readonly description: string
-  /** The members that differ from request to request. */
+  /** The members that differ between requests. */
   readonly example: { readonly detail: string } & Schema.Struct.Encoded<Fields>
 }
 
-/** The arguments of HttpApiError.Problem for a problem (RFC 9457) with members of its own. */
+/** The arguments of HttpApiError.Problem for a problem (RFC 9457) with its own members. */
 export const problemWith =
   <const Fields extends HttpApiError.ProblemExtensionFields>(fields: Fields) =>
   <const Code extends string, const Status extends number>(

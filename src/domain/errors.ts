@@ -5,7 +5,7 @@ import { Platform } from "./platform.ts"
 const description = "One invalid value in a request."
 const example = { path: ["content"], message: "Expected a text that is not blank" }
 
-/** An issue without its code: for readers of sentences, such as agents. */
+/** An issue without its code, for readers of sentences, such as agents. */
 export const WordedIssue = Schema.Struct({
   path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotateKey({
     description: "The location: member names and list indexes from the root of the body, or a parameter's name."
@@ -16,7 +16,7 @@ export type WordedIssue = typeof WordedIssue.Type
 
 const place = WordedIssue.fields
 
-/** An issue as JSON: one object, so that clients need not choose between shapes. */
+/** One object for all codes, so that clients need not choose between shapes. */
 const IssueJson = Schema.Struct({
   ...place,
   code: Schema.optionalKey(IssueCode),
@@ -39,56 +39,50 @@ export const Issue = IssueJson.pipe(
 )
 export type Issue = typeof Issue.Type
 
-/** The request is invalid; `errors` lists every invalid field. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   message: Schema.String,
   errors: Schema.Array(Issue)
 }) {}
 
-/** The caller's workspace has no such record, whether or not another workspace has it. */
+/** Another workspace may have the record. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", {
   message: Schema.String
 }) {}
 
-/** The record's status does not allow the operation. */
 export class InvalidState extends Schema.TaggedError<InvalidState>()("InvalidState", {
   message: Schema.String
 }) {}
 
-/** A part of the stored post can't be read by this version of the service, so nothing that needs the part is done. */
+/** A member of the stored post can't be read by this version, so nothing that needs it is done. */
 export class PostUnreadable extends Schema.TaggedError<PostUnreadable>()("PostUnreadable", {}) {
   override get message(): string {
     return "A part of this post can't be read by this version of the service, so nothing was changed; ask the operator, or delete the post and create it again"
   }
 }
 
-/** The workspace has as many webhooks as it may have. */
 export class WebhookLimit extends Schema.TaggedError<WebhookLimit>()("WebhookLimit", {
   message: Schema.String
 }) {}
 
-/** The workspace has as many API keys as it may have. */
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { message: Schema.String }) {}
 
-/** The workspace has as many members, or invitations that wait, as it may have. */
+/** The workspace has its most members, or pending invitations. */
 export class MemberLimit extends Schema.TaggedError<MemberLimit>()("MemberLimit", { message: Schema.String }) {}
 
-/** The invitation is for a user who has to log in before they accept it. */
 export class LoginRequired extends Schema.TaggedError<LoginRequired>()("LoginRequired", { message: Schema.String }) {}
 
-/** The workspace has no connected account on these platforms. */
 export class IntegrationNotConnected extends Schema.TaggedError<IntegrationNotConnected>()("IntegrationNotConnected", {
   message: Schema.String,
   platforms: Schema.Array(Platform)
 }) {}
 
-/** Parts of a post to copy may be out: on these platforms a send of it has an unknown outcome. */
+/** On these platforms a send has an unknown outcome, so parts of the post may be published. */
 export class OutcomeOpen extends Schema.TaggedError<OutcomeOpen>()("OutcomeOpen", {
   message: Schema.String,
   platforms: Schema.Array(Platform)
 }) {}
 
-/** Texts of a post to schedule or publish are too long for a platform; nothing else is wrong with it. */
+/** Nothing else is wrong with the post to schedule or publish. */
 export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("ContentTooLong", {
   message: Schema.String,
   violations: Schema.Array(
@@ -96,20 +90,20 @@ export class ContentTooLong extends Schema.TaggedError<ContentTooLong>()("Conten
       platform: Platform,
       length: Schema.Int,
       limit: Schema.Int,
-      /** Of a thread: the part's number on this platform, from 1. */
+      /** The part's number on this platform, from 1; absent without a thread. */
       part: Schema.optionalKey(Schema.Int)
     })
   ),
   errors: Schema.Array(Issue)
 }) {}
 
-/** Files of a post to schedule or publish are not ready yet; nothing else is wrong with it. */
+/** Nothing else is wrong with the post to schedule or publish. */
 export class MediaNotReady extends Schema.TaggedError<MediaNotReady>()("MediaNotReady", {
   message: Schema.String,
   errors: Schema.Array(Issue)
 }) {}
 
-/** The key requires approval, so it can neither schedule nor publish. */
+/** The key can neither schedule nor publish. */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
   message: Schema.String
 }) {}
@@ -117,25 +111,22 @@ export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("Ap
 /** The key requires approval, so it may change and delete only drafts that it created. */
 export class NotOwnDraft extends Schema.TaggedError<NotOwnDraft>()("NotOwnDraft", { message: Schema.String }) {}
 
-/** The post has another revision than the one that the request is based on. */
 export class RevisionMismatch extends Schema.TaggedError<RevisionMismatch>()("RevisionMismatch", {
   message: Schema.String
 }) {}
 
-/** The post has another revision than the one to approve or reject. */
 export class RevisionConflict extends Schema.TaggedError<RevisionConflict>()("RevisionConflict", {
   message: Schema.String
 }) {}
 
-/** The post to approve has no time, or one that is past. */
+/** The post to approve has no time, or a past time. */
 export class TimeRequired extends Schema.TaggedError<TimeRequired>()("TimeRequired", { message: Schema.String }) {}
 
-/** The request has to say which revision of the post it is based on. */
 export class PreconditionRequired extends Schema.TaggedError<PreconditionRequired>()("PreconditionRequired", {
   message: Schema.String
 }) {}
 
-/** The database is unreachable or too slow. Whether anything was changed is unknown. */
+/** The change may or may not be stored. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {
   operation: Schema.String,
   cause: Schema.Defect()
@@ -145,14 +136,14 @@ export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>
   }
 }
 
-/** The store has no such bytes: they were removed, or the store was lost. */
+/** The bytes were removed, or the store was lost. */
 export class MediaMissing extends Schema.TaggedError<MediaMissing>()("MediaMissing", { hash: Schema.String }) {
   override get message(): string {
     return `The store of media has no bytes with the hash ${this.hash}`
   }
 }
 
-/** The store of media is unreachable, too slow, or another one than the database knows. */
+/** The store is unreachable, too slow, or not the store that the database knows. */
 export class MediaUnavailable extends Schema.TaggedError<MediaUnavailable>()("MediaUnavailable", {
   operation: Schema.String,
   cause: Schema.Defect()
@@ -162,38 +153,33 @@ export class MediaUnavailable extends Schema.TaggedError<MediaUnavailable>()("Me
   }
 }
 
-/** The store of media has no space left, or too little to take more. */
 export class MediaStoreFull extends Schema.TaggedError<MediaStoreFull>()("MediaStoreFull", {}) {
   override get message(): string {
     return "The disk that holds media is nearly full; nothing can be uploaded until the operator frees space"
   }
 }
 
-/** A file does not fit into the workspace's quota of media. */
 export class MediaQuotaExceeded extends Schema.TaggedError<MediaQuotaExceeded>()("MediaQuotaExceeded", {
   message: Schema.String
 }) {}
 
-/** The workspace has as many uploads in progress as it may have. */
 export class TooManyUploads extends Schema.TaggedError<TooManyUploads>()("TooManyUploads", {
   message: Schema.String
 }) {}
 
-/** The bytes are of a type that is not taken, or are more than one type. */
+/** The bytes are of an unsupported type, or of more than one type. */
 export class MediaUnsupported extends Schema.TaggedError<MediaUnsupported>()("MediaUnsupported", {
   message: Schema.String
 }) {}
 
-/** The bytes came more slowly than is accepted. */
 export class TooSlow extends Schema.TaggedError<TooSlow>()("TooSlow", { message: Schema.String }) {}
 
-/** The file is larger than files of its type may be. */
 export class MediaTooLarge extends Schema.TaggedError<MediaTooLarge>()("MediaTooLarge", { message: Schema.String }) {}
 
-/** The claim of a file's step was lost, or the file was removed meanwhile. */
+/** The claim of a file's step was lost, or the file was removed in between. */
 export class MediaClaimLost extends Schema.TaggedError<MediaClaimLost>()("MediaClaimLost", {}) {}
 
-/** A write to a claimed target was refused because its fencing token is outdated: the target has another claim or none. */
+/** A write was refused because its fencing token is outdated: the target has another claim or none. */
 export class ClaimLost extends Schema.TaggedError<ClaimLost>()("ClaimLost", {}) {}
 
 /** A write to a claimed target did not wait: another transaction has locked the target, or the claim was lost. */
@@ -204,35 +190,35 @@ export class CredentialsUnreadable extends Schema.TaggedError<CredentialsUnreada
   message: Schema.String
 }) {}
 
-/** Unknown user or wrong password; the response does not say which, so that it reveals no accounts. */
+/** The response does not say which is wrong, so it reveals no accounts. */
 export class WrongCredentials extends Schema.TaggedError<WrongCredentials>()("WrongCredentials", {}) {
   override get message(): string {
     return "The email address or the password is wrong"
   }
 }
 
-/** The user is not a member of the workspace, or was removed from it meanwhile. */
+/** The user never was a member of the workspace, or was just removed. */
 export class NotMember extends Schema.TaggedError<NotMember>()("NotMember", {}) {
   override get message(): string {
     return "This user is not a member of the workspace"
   }
 }
 
-/** What a key does needs a scope that it lacks, as the post stands. */
+/** The key lacks a scope that its operation needs in the post's current state. */
 export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeRequired", { scope: Schema.String }) {
   override get message(): string {
     return `Approval was requested for this draft: scheduling it approves it, for which the key needs the scope ${this.scope}`
   }
 }
 
-/** The key requires approval, and somebody else has uploaded the file. */
+/** The key requires approval, and somebody else uploaded the file. */
 export class NotOwnMedia extends Schema.TaggedError<NotOwnMedia>()("NotOwnMedia", {}) {
   override get message(): string {
     return "This key requires approval: it may change and delete only files that it uploaded"
   }
 }
 
-/** The member has another role than what they do needs, since a moment ago. */
+/** The member's role has just changed to one that does not suffice. */
 export class RoleLost extends Schema.TaggedError<RoleLost>()("RoleLost", { roles: Schema.Array(Schema.String) }) {
   override get message(): string {
     const roles = new Intl.ListFormat("en", { type: "disjunction" }).format(this.roles)
@@ -240,21 +226,21 @@ export class RoleLost extends Schema.TaggedError<RoleLost>()("RoleLost", { roles
   }
 }
 
-/** The API key has expired or was revoked, perhaps by another request of this moment. */
+/** The API key has expired or was revoked, perhaps by a concurrent request. */
 export class KeyEnded extends Schema.TaggedError<KeyEnded>()("KeyEnded", {}) {
   override get message(): string {
     return "This API key has expired or was revoked"
   }
 }
 
-/** The session has expired or was ended, perhaps by another request of this moment. */
+/** The session has expired or was ended, perhaps by a concurrent request. */
 export class SessionEnded extends Schema.TaggedError<SessionEnded>()("SessionEnded", {}) {
   override get message(): string {
     return "The session has ended; log in again"
   }
 }
 
-/** Too many failed attempts came from one caller; the next one is possible after `wait`. */
+/** One caller has failed too often; the next attempt is possible after `wait`. */
 export class TooManyAttempts extends Schema.TaggedError<TooManyAttempts>()("TooManyAttempts", {
   message: Schema.String,
   wait: Schema.Duration
@@ -267,17 +253,14 @@ export class PasswordsBusy extends Schema.TaggedError<PasswordsBusy>()("Password
   }
 }
 
-/** A user with this email address already exists. */
 export class EmailTaken extends Schema.TaggedError<EmailTaken>()("EmailTaken", { message: Schema.String }) {}
 
-/** Another request with the same idempotency key is in progress. */
 export class IdempotencyInFlight extends Schema.TaggedError<IdempotencyInFlight>()("IdempotencyInFlight", {}) {
   override get message(): string {
     return "Another request with this Idempotency-Key has not ended yet; repeat this one in a moment"
   }
 }
 
-/** The idempotency key was used for another request. */
 export class IdempotencyMismatch extends Schema.TaggedError<IdempotencyMismatch>()("IdempotencyMismatch", {}) {
   override get message(): string {
     return "This Idempotency-Key was used for another request within the last 24 hours; use a fresh one"

@@ -18,7 +18,6 @@ const facts = {
   })
 }
 
-/** The facts of an issue as JSON. Its code says which there are. */
 export const IssueFacts = Schema.Struct(Struct.map(facts, Schema.optionalKey)).annotate({
   identifier: "IssueFacts",
   description: "The values in an issue's message. The issue's code says which there are.",
@@ -63,7 +62,6 @@ export type IssueMeaning = typeof IssueMeaning.Type
 
 const names = IssueMeaning.members.map(({ fields }) => fields.code.literal)
 
-/** `text_blank`: a text is needed. And so on, with the facts of each. */
 const described = IssueMeaning.members
   .map((member) => {
     const of = "facts" in member.fields ? Object.keys(member.fields.facts.fields) : []
@@ -72,22 +70,19 @@ const described = IssueMeaning.members
   })
   .join(" ")
 
-/** The code of an issue. The description lists them all with their facts. */
 export const IssueCode = Schema.Literals(names).annotate({
   description: `The kind of issue, for programs to act on, with the facts that it has. ${described} Later versions may add codes.`
 })
 
 const annotation = "issueMeaning"
 
-/** The annotation of a check or an invalid value that gives its issue a code. */
+/** The annotation that gives the issue of a check or an invalid value its code. */
 export const withMeaning = (meaning: IssueMeaning) => ({ [annotation]: meaning })
 
-/** A list with at most some items. */
 export const isMaxItems = (count: number) =>
   Schema.isMaxLength(count, withMeaning({ code: "too_many", facts: { limit: count } }))
 
 const decodeMeaning = Schema.decodeUnknownOption(IssueMeaning)
 
-/** The code that `withMeaning` has given. */
 export const meaningOf = (annotations: Schema.Annotations.Annotations | undefined): IssueMeaning | undefined =>
   Option.getOrUndefined(decodeMeaning(annotations?.[annotation]))

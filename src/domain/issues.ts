@@ -5,7 +5,9 @@ import { type IssueMeaning, meaningOf } from "./issueCodes.ts"
 type Formatter = ReturnType<typeof SchemaIssue.makeFormatterStandardSchemaV1>
 type StandardIssue = ReturnType<Formatter>["issues"][number]
 
-/** The codes of what a schema refused, in the order of the formatter's issues. An outer check speaks for what is within. */
+/**
+ * The codes of a schema's refusals, in the order of the formatter's issues. An outer check's code covers inner issues.
+ */
 const listMeanings = (issue: SchemaIssue.Issue, outer?: IssueMeaning): ReadonlyArray<IssueMeaning | undefined> => {
   switch (issue._tag) {
     case "Filter":
@@ -29,7 +31,7 @@ const toPath = (path: StandardIssue["path"] = []): Issue["path"] =>
     return typeof key === "number" ? key : String(key)
   })
 
-/** The fields that a schema refused, with a formatter's words and paths as plain strings and numbers. */
+/** A schema's refusals, in a formatter's words and with paths of plain strings and numbers. */
 export const formattedIssues = (error: Schema.SchemaError, format: Formatter): ReadonlyArray<Issue> => {
   const meanings = listMeanings(error.issue)
   return format(error.issue).issues.map(({ message, path }, index): Issue => {
@@ -41,21 +43,20 @@ export const formattedIssues = (error: Schema.SchemaError, format: Formatter): R
 
 const standard = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Every field that does not fit its schema, with its path from the root of what was decoded. */
+/** Every field that does not fit its schema, with its path from the root of the decoded value. */
 export const schemaIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> => formattedIssues(error, standard)
 
-/** The paths of the issues alone, for a log: a message may repeat a post's text. */
+/** Only the issues' paths, for a log: a message may repeat a post's text. */
 export const issuePlaces = (error: Schema.SchemaError): string =>
   schemaIssues(error)
     .map(({ path }) => path.join("."))
     .join(", ")
 
-/** `path.to.field: message`. An issue of the whole value has no path: it is its message alone, or begins with `root`. */
+/** `path.to.field: message`. An issue of the whole value has no path: its message stands alone, or after `root`. */
 export const formatIssue = ({ message, path }: Issue, root?: string): string => {
   const place = path.length === 0 ? root : path.join(".")
   return place === undefined ? message : `${place}: ${message}`
 }
 
-/** All issues on one line. */
 export const formatIssues = (issues: ReadonlyArray<Issue>, root?: string): string =>
   issues.map((issue) => formatIssue(issue, root)).join("; ")

@@ -21,7 +21,7 @@ const make = Effect.gen(function* () {
   }
 })
 
-/** What can be done with a post by whoever may: each checks what the actor may do, decides, and stores. */
+/** The operations on posts. Each checks the actor's rights, decides, and stores. */
 export class Posting extends Context.Service<Posting, Effect.Success<typeof make>>()(
   "social-publisher/posting/Posting"
 ) {

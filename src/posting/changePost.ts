@@ -16,7 +16,7 @@ import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling } from "./scheduling.ts"
 
-/** Changes a post, if it is as `match` says. Approval is requested of what an actor schedules who requires it. */
+/** Requests approval if the actor schedules the post and requires approval. */
 export const makeChangePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier

@@ -8,10 +8,9 @@ import type { IdempotencyKey } from "../repo/idempotency.ts"
 import type { CopiedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** Copies a post to a draft of the actor's: all of it, or what is missing. */
 export const makeCopyPost = Effect.map(Repo, ({ idempotency, posts }) =>
   Effect.fn("copyPost")(function* (actor: Actor, id: PostId, order: CopyOrder, key: IdempotencyKey<CopiedPost>) {
-    // It is checked before the idempotency key, by which another API key of the workspace may have copied.
+    // Checked first, because another API key of the workspace may have used the idempotency key.
     yield* Effect.fromResult(checkCopy(actor, order))
     const copying = posts.copy(
       actor.workspaceId,

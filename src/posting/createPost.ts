@@ -15,17 +15,13 @@ import type { CreatedPost } from "../repo/posts/Posts.ts"
 import { Repo } from "../repo/Repo.ts"
 import type { Scheduling } from "./scheduling.ts"
 
-/** The files that a post to create and its parts name. */
 const filesOfRequest = ({ media = [], thread = [] }: NewPost) => namedFiles(threadMedia({ media, thread }))
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:write")
 
 type CardedPlan = PostPlan & { readonly card: LinkCard | null }
 
-/**
- * Creates a draft or a scheduled post. If the actor requires approval, a scheduled post stays a draft and approval is
- * requested.
- */
+/** If the actor requires approval, a scheduled post stays a draft and approval is requested. */
 export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts, transaction } = yield* Repo
   const { approvalRequested } = yield* Notifier
@@ -58,7 +54,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     const { workspaceId } = actor
     const files = filesOfRequest(post)
     if (files.length > 0) {
-      // The files are locked before the plan, so that none is removed until the post is stored.
+      // Locks the files before planning, so that none is removed until the post is stored.
       const locked = Effect.gen(function* () {
         const library = yield* posts.lockMedia(workspaceId, files)
         const planned = yield* Effect.fromResult(plan(post, found, yield* DateTime.now, library))
@@ -72,7 +68,7 @@ export const makeCreatePost = Effect.fnUntraced(function* (scheduling: Schedulin
     if (Result.isSuccess(planned) && !needsApproval(actor, planned.success)) {
       return yield* posts.createOnce(workspaceId, planned.success, authority(actor), key)
     }
-    // The key is looked up before the plan fails, because the request may have succeeded earlier.
+    // Looks up the key before the plan fails, because the request may have succeeded earlier.
     const submitted = Effect.flatMap(Effect.fromResult(planned), (draft) =>
       transaction(createForApproval(actor, draft))
     )

@@ -20,14 +20,13 @@ import type { Scheduling } from "./scheduling.ts"
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:publish")
 
-/** What is decided about a post by somebody who may publish. */
+/** Decisions by actors who may publish. */
 export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts, targets, whileAuthorized } = yield* Repo
   const notifier = yield* Notifier
   const rules = yield* CurrentRules
   const sites = yield* PostSites
 
-  /** Runs a decision, while the actor may make it. */
   const whileAllowed = <A, E, R>(actor: Actor, decision: Effect.Effect<A, E, R>) =>
     whileAuthorized(authority(actor), decision)
 
@@ -38,7 +37,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
     key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
-    // It is checked before the idempotency key, by which another API key of the workspace may have published.
+    // Checked first, because another API key of the workspace may have used the idempotency key.
     yield* Effect.fromResult(checkPublish(actor))
     const now = yield* DateTime.now
     const decide = (post: StoredPost, library: Library) =>
@@ -52,11 +51,9 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
   })
 
   return {
-    /** Approves a draft at a revision, and schedules it. */
     approve: (actor: Actor, id: PostId, approval: ApprovalOrder, key: IdempotencyKey<Post>) =>
       scheduling(actor.workspaceId, (found) => storeApproval(actor, id, approval, key, found), scheduledPost),
 
-    /** Rejects a draft at a revision. */
     reject: Effect.fn("rejectPost")(function* (
       actor: Actor,
       id: PostId,
@@ -69,7 +66,7 @@ export const makeDecisions = Effect.fnUntraced(function* (scheduling: Scheduling
       return yield* whileAllowed(actor, rejecting)
     }),
 
-    /** Stores what a person has found out about a target whose outcome is unknown. */
+    /** Stores a person's finding about a target with an unknown outcome. */
     resolve: Effect.fn("resolveTarget")(function* (
       actor: Actor,
       { id, platform }: { readonly id: PostId; readonly platform: LivePlatform },

@@ -10,11 +10,10 @@ import type { NoticedAccount } from "../repo/integrations/accountNotices.ts"
 import { bestEffort } from "../repo/postgres/databaseErrors.ts"
 import { Repo } from "../repo/Repo.ts"
 
-/** What decides whether a post's files need an account that allows media. */
 export interface ScheduledPost {
   readonly status: Post["status"]
   readonly platforms: ReadonlyArray<Platform>
-  /** Its own files and those of its parts. */
+  /** Includes its parts' files. */
   readonly media: ReadonlyArray<unknown>
 }
 
@@ -24,15 +23,15 @@ export const scheduledPost = ({ media, post_targets, status, thread }: Post): Sc
   platforms: post_targets.map(({ integrations }) => integrations.platform)
 })
 
-/** How many accounts a process remembers to have notified of. */
+/** The number of notified accounts that a process remembers. */
 const capacity = 10_000
 
 class Account extends Data.Class<NoticedAccount> {}
 
 /**
- * Notifies a workspace, once for each account, that the account does not allow media: when a post with files is scheduled, so
- * that somebody can connect the account again before the post's time. It was connected before the service asked for media; what
- * has no files is published all the same. Never fails, and takes other posts no round trip.
+ * Notifies a workspace, once for each account, that the account does not allow media, because it was connected before
+ * the service asked for that. A post with files that is scheduled triggers this, so that somebody can connect the
+ * account again in time. Posts without files are still published. Never fails, and other posts cost no round trip.
  */
 export const makeNotifyMissingMediaAccess = Effect.gen(function* () {
   const { accountNotices, transaction } = yield* Repo

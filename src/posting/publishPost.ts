@@ -14,7 +14,6 @@ import { Repo } from "../repo/Repo.ts"
 import { scheduledPost } from "./mediaAccess.ts"
 import type { Scheduling } from "./scheduling.ts"
 
-/** Makes a post due now, if it is as `match` says. */
 export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduling) {
   const { idempotency, posts } = yield* Repo
   const rules = yield* CurrentRules
@@ -26,7 +25,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
     key: IdempotencyKey<Post>,
     found: FoundCards
   ) {
-    // What was scheduled before keeps what was found then.
+    // A scheduled post keeps its cards.
     const decide = (post: StoredPost, library: Library) =>
       checkRevision(post, match).pipe(
         Result.flatMap(() => checkDeciding(actor, post)),
@@ -38,7 +37,7 @@ export const makePublishPost = Effect.fnUntraced(function* (scheduling: Scheduli
             : Result.succeed<PostCards | undefined>(undefined)
         )
       )
-    // It is checked before the idempotency key, by which another API key of the workspace may have published.
+    // Checked first, because another API key of the workspace may have used the idempotency key.
     yield* Effect.fromResult(checkPublish(actor))
     return yield* idempotency.once(
       key,

@@ -8,14 +8,13 @@ import { Repo } from "../repo/Repo.ts"
 
 const authority = (actor: Actor) => scopeAuthority(actor, "posts:delete")
 
-/** Deletes posts here; on their platforms they stay. */
+/** Deletes posts here. They stay on their platforms. */
 export const makeRemovePosts = Effect.map(Repo, ({ posts }) => ({
-  /** Deletes a post, if it is as `match` says. */
   remove: Effect.fn("deletePost")((actor: Actor, id: PostId, match: RevisionMatch | undefined) =>
     posts.remove(actor.workspaceId, id, (post) => checkChange(actor, post, match), authority(actor))
   ),
 
-  /** Deletes all posts of a group or none. */
+  /** All or nothing. */
   removeGroup: (actor: Actor, groupId: GroupId) =>
     posts.removeGroup(actor.workspaceId, groupId, (post) => checkAccess(actor, post, false), authority(actor))
 }))

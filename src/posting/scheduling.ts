@@ -6,10 +6,10 @@ import type { LinkCard } from "../domain/posts/linkCard.ts"
 import type { Once } from "../repo/idempotency.ts"
 import { makeNotifyMissingMediaAccess, type ScheduledPost } from "./mediaAccess.ts"
 
-/** Rounds of lookups for one request. More than one is needed if somebody else changes the post at the same time. */
+/** For one request. A second round is needed if somebody changes the post at the same time. */
 const maxLookups = 2
 
-/** Links of one post that are looked up at the same time. */
+/** For one post. */
 const concurrency = 8
 
 const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof CardNeeded
@@ -17,10 +17,10 @@ const isCardNeeded = (error: unknown): error is CardNeeded => error instanceof C
 const noCards: FoundCards = { get: () => null }
 
 /**
- * Stores a post that may be scheduled by that. `store` gets the cards that were looked up so far. If it needs others, it
- * fails before it has changed anything, and runs again with those cards. So no transaction is open while a page is
- * fetched, and a replayed request fetches nothing. The workspace is notified afterwards if its X account does not allow
- * the post's files.
+ * Stores a post that may become scheduled. `store` gets the cards that were looked up so far. If it needs more, it
+ * fails before it changes anything, and runs again with them. So no transaction is open while a page is fetched, and a
+ * replayed request fetches nothing. Afterward, the workspace is notified if its X account does not allow the post's
+ * files.
  */
 export const makeScheduling = Effect.gen(function* () {
   const lookUp = yield* LinkCards

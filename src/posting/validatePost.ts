@@ -32,7 +32,6 @@ const findUnconnected = (rules: Rules, post: PostTexts, connected: ReadonlyArray
         ]
   )
 
-/** Measures the texts of each enabled platform: that of the post, and with a thread those of its parts. */
 const measureTexts = (rules: Rules, post: PostTexts) => {
   const texts = textsOf(post)
   const measured = platformTexts(texts).flatMap(({ media, part, platform, text }) =>
@@ -54,7 +53,7 @@ const measureTexts = (rules: Rules, post: PostTexts) => {
   })
 }
 
-/** Estimates what a platform charges for a thread. Only one platform charges. */
+/** Only one platform charges. */
 const estimateCost = (rules: Rules, post: PostTexts) => {
   const parts = platformTexts(textsOf(post)).filter(({ part }) => part !== undefined)
   const [estimate] = enabledRules(rules, post.platforms).flatMap(({ own, platform }) => {
@@ -65,11 +64,11 @@ const estimateCost = (rules: Rules, post: PostTexts) => {
   return estimate === undefined ? {} : { cost_estimate: estimate }
 }
 
-/** Concurrent lookups for posts that nobody schedules yet. The bound leaves turns to scheduled posts. */
+/** For posts that are not scheduled. The bound leaves turns to scheduled posts. */
 const unscheduledLookups = 8
 const unscheduledTimeout = Duration.seconds(10)
 
-/** Looks up the card of a link that may never be scheduled. Null if there is none or the lookup takes too long. */
+/** Null if there is no card or the lookup takes too long. */
 const makeFindCard = Effect.gen(function* () {
   const lookUp = yield* LinkCards
   const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: unscheduledLookups })
@@ -82,14 +81,14 @@ const makeFindCard = Effect.gen(function* () {
         )
 })
 
-/** Finds what keeps a post from being created, and stores no post. */
+/** Finds what keeps a post from being created, without storing it. */
 export const makeValidatePost = Effect.map(
   Effect.all([Repo, CurrentRules, makeFindCard]),
   ([{ integrations, posts }, rules, findCard]) => ({
-    /** Looks up the card that the post would have if it were scheduled. */
+    /** The card that the post would have if it were scheduled. */
     findCard: (workspaceId: WorkspaceId, post: PostTexts) => findCard(workspaceId, cardLink(rules, textsOf(post))),
 
-    /** Finds what the post would be refused for by itself. */
+    /** Finds problems of the post itself. */
     findPlanIssues: Effect.fnUntraced(function* (workspaceId: WorkspaceId, post: NewPost) {
       const { media = [], thread = [] } = post
       const files = namedFiles(threadMedia({ media, thread }))
@@ -100,7 +99,7 @@ export const makeValidatePost = Effect.map(
       })
     }),
 
-    /** Measures the texts of a post, and finds what it would be refused for by its workspace, whatever else is wrong with it. */
+    /** Measures a post's texts, and finds its problems in its workspace, regardless of others. */
     checkTexts: Effect.fn("validatePost.checkTexts")(function* (workspaceId: WorkspaceId, post: PostTexts) {
       const connected = yield* integrations.list(workspaceId)
       const platforms = connected.map(({ platform }) => platform)

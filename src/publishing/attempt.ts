@@ -35,8 +35,8 @@ export type Outcome =
       /** Settled without an attempt, or after a search of the platform. */
       Settled: { readonly settlement: Settlement }
       /**
-       * The platform is processing. `begun` is null if it took the post. If it is preparing, nothing was sent, and `begun` is to be
-       * stored. `isSent` is true if this attempt sent the post.
+       * The platform is processing. `begun` is null if it took the post. Otherwise nothing was sent, and `begun` has to
+       * be stored. `isSent` if this attempt sent the post.
        */
       Processing: { readonly askAfter: Duration.Duration; readonly begun: Json | null; readonly isSent: boolean }
       /** Nothing was sent. `reason` says why earlier uploads are useless. */
@@ -66,9 +66,9 @@ const rejectDuplicate = Effect.fnUntraced(function* (claim: Claim, { message }: 
 })
 
 /**
- * Refuses a post if another platform shows another version of it: it was changed after the restored backup was taken,
- * so that version may be on this platform too. Tries again later until a conclusive search was made. So it does after
- * an outage, which a restore that was not announced looks like.
+ * Refuses a post if another platform shows another version of it. It was changed after the restored backup was taken,
+ * so that version may be on this platform too. Retries later until a search was conclusive. An unannounced restore
+ * looks like an outage, so it does the same after an outage.
  */
 const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   const { targets } = yield* Repo
@@ -164,7 +164,7 @@ const execute = Effect.fnUntraced(function* (
   const { preparesThere = false } = (yield* PlatformClient)[claim.platform]
   let step = plan
   let post = readStored(claim.prepared).prepared
-  /** True if it was prepared only to be looked for. */
+  /** True if it was prepared only for a look. */
   let isSought = false
   while (true) {
     switch (step._tag) {
@@ -228,7 +228,7 @@ const outcomeOf = (
     Effect.catchTag(["AwaitsUpload", "CutOff", "Processing", "Released", "Settled"], Effect.succeed),
     Effect.tapErrorTag("ApplicationRefused", ({ reason }) => recordApplicationRefused(claim, reason)),
     Effect.catchIf(isPlatformError, (error) => Effect.succeed(Failed({ error }))),
-    // During a request, a defect has become OutcomeUnknown. So nothing was sent.
+    // A defect during a request becomes OutcomeUnknown, so nothing was sent here.
     Effect.catchDefect((defect) =>
       Effect.logError("An attempt failed unexpectedly", Cause.die(defect)).pipe(
         Effect.as(Failed({ error: new Unavailable({ message: "The service failed unexpectedly" }) }))

@@ -139,7 +139,7 @@ const endOf = Effect.fnUntraced(function* (claim: Claim, attempted: Attempted) {
       yield* recordAttempt(claim, settlement, duration)
       const write = settleKept(settlement)
       return {
-        // A post that the platform took would be sent a second time as one that was not.
+        // A post that the platform took must not be settled as unsent: it would be sent a second time.
         write: outcome.begun === null ? write : Effect.catchDefect(write, settleUnstorable),
         isUnsent: !mayBePublished(settlement)
       }
@@ -171,8 +171,8 @@ const abandon = Effect.fnUntraced(function* (claim: Claim, cause: Cause.Cause<un
 
 /**
  * Carries a claimed target through one attempt, then settles or releases the claim. Only the attempt's steps and the
- * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned. This process claims it again
- * shortly after, or another once this one is gone. True if a target may be due.
+ * retried writes are interruptible. Never fails: a claim that can't be ended is abandoned, and this process claims it
+ * again shortly after, or another process once this one is gone. True if a target may be due.
  */
 export const publishTarget = Effect.fnUntraced(
   function* (claim: Claim) {

@@ -1,10 +1,10 @@
 import { Cause, type Context, Effect, Exit } from "effect"
 import { togetherOrAlone } from "./ownFault.ts"
 
-/** The most items of one statement, which bounds what it takes in memory. */
+/** Bounds a statement's memory. */
 const maxBatch = 32
 
-/** An item that is asked for, and who waits for its result. */
+/** An item with its caller. */
 interface Asked<Item, A, E> {
   readonly item: Item
   readonly context: Context.Context<never>
@@ -12,13 +12,13 @@ interface Asked<Item, A, E> {
 }
 
 /**
- * Runs one statement for what is asked for in one turn of the event loop: the statement, its time limit and its round
- * trip cost more than a row does. `run` returns the result of each item in their order; what it fails with, every
- * item fails with, unless it is a defect, for which each item is run alone. A statement is for at most 32 items, or `most`.
- * It goes on without a caller that is interrupted, and has the context of the first caller.
+ * Runs one statement for all items that are requested in one turn of the event loop, because a statement, its time
+ * limit and its round trip cost more than a row. `run` returns each item's result in order. Its failure fails every
+ * item, but after a defect each item runs alone. A statement has at most `most` items. It continues if a caller is
+ * interrupted, and has the first caller's context.
  *
- * Not by RequestResolver, which takes five times as long for an item that is alone. The function that it returns asks for an item
- * and returns how to leave the batch that has not begun; it has no effect, so that whoever has no fiber needs none.
+ * RequestResolver takes five times as long for a single item. The returned function starts a request, and returns a
+ * function that cancels it until its batch begins. Neither is an effect, so callers need no fiber.
  */
 export const makeBatchedAsk = <Item, A, E, EBatch>(
   run: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>, EBatch>,
@@ -31,7 +31,7 @@ export const makeBatchedAsk = <Item, A, E, EBatch>(
     const all = [first, ...others]
     const running = togetherOrAlone(
       [first.item, ...others.map(({ item }) => item)],
-      // What throws before it is an effect is a defect too, and not one of the event loop.
+      // An exception before there is an effect is a defect too, and must not reach the event loop.
       (items) => Effect.suspend(() => run(items)),
       Cause.hasDies
     )
@@ -67,7 +67,7 @@ export const makeBatchedCall = <Item, A, E, EBatch>(
   ...options: Parameters<typeof makeBatchedAsk<Item, A, E, EBatch>>
 ) => callBy(makeBatchedAsk(...options))
 
-/** Calls for an item by a function that asks for it. */
+/** Makes an effect of a function that requests an item. */
 export const callBy =
   <Item, A, E>(
     ask: (item: Item, context: Context.Context<never>, resume: (exit: Exit.Exit<A, E>) => void) => () => void

@@ -11,12 +11,12 @@ interface Asked<Item, A, E> {
 /**
  * Writes items in batches: while one batch is written, the next accumulates. A lone item is written immediately.
  * `write` returns each item's result in order, and its failure fails every item. If some items caused the failure, each
- * is written alone beside the next batch, by `writeAlone` or as a batch of one. An item whose caller is interrupted
- * before its batch began is not written; later the batch goes on without that caller. The batch has its first caller's
+ * is written alone, during the next batch, by `writeAlone` or as a batch of one. If a caller is interrupted before its
+ * batch begins, its item is not written; later, the batch continues without it. The batch has its first caller's
  * context.
  *
- * A batch first waits for `gather`, if more items are expected that are not worth their own batch, and then in its turn
- * for `mayBegin`. Until then items join it. In an uninterruptible region, `writeFor` waits for a while after an
+ * A batch first waits for `gather`, for items that are not worth a batch of their own, and then in its turn for
+ * `mayBegin`. Items can join until then. In an uninterruptible region, `writeFor` waits for a while after an
  * interruption.
  *
  * RequestResolver takes several times as long for each item.
@@ -38,7 +38,7 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   type Waiting = Asked<Item, A, E | EBatch>
   const turn = yield* Semaphore.make(1)
   const writeTurn = turn.withPermits(1)
-  // An exception before there is an effect is a defect too, or callers would wait forever.
+  // An exception before there is an effect is a defect too. Otherwise callers would wait forever.
   const together = (
     items: Arr.NonEmptyReadonlyArray<Item>
   ): Effect.Effect<ReadonlyArray<Exit.Exit<A, E | EBatch>>, EBatch> => Effect.suspend(() => write(items))
@@ -63,7 +63,7 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   })
 
   const writeNext = Effect.gen(function* () {
-    // Lets everything that asks at the same moment into the batch.
+    // Lets all items of the same moment into the batch.
     yield* Effect.yieldNow
     yield* gather
     const done = yield* writeTurn(Effect.andThen(mayBegin, writeWaiting))

@@ -7,17 +7,18 @@ import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { Timestamp } from "./postgres/rows.ts"
 import { makeSha256 } from "./sha256.ts"
 
-/** How long a result is kept for repetitions of its request. */
+/** Results are kept this long for repetitions. */
 export const keyRetention = Duration.hours(24)
 
 /**
- * Whether nobody else is using a key, as SQL of SQL expressions. If so, it is held until the transaction ends, so that a concurrent
- * repetition finds either the lock or the result. Every version has to name the lock so.
+ * SQL that is true if nobody else is using a key, from SQL expressions. The lock is then held until the transaction
+ * ends, so that a concurrent repetition finds either the lock or the result. Every version has to name the lock like
+ * this.
  */
 export const tryLockKey = (workspaceIdSql: string, keySql: string) =>
   `pg_try_advisory_xact_lock(hashtextextended('idempotency/' || ${workspaceIdSql} || '/' || ${keySql}, 0))`
 
-/** A key with what its repetitions get. */
+/** A key with the answer for its repetitions. */
 export const KeyUse = Schema.Struct({
   key: Schema.String,
   fingerprint: Schema.Uint8ArrayFromHex,
@@ -25,20 +26,19 @@ export const KeyUse = Schema.Struct({
 })
 export type KeyUse = typeof KeyUse.Type
 
-/** A request with the idempotency key that its caller chose. */
 interface KeyedRequest<A> {
   readonly workspaceId: WorkspaceId
   readonly key: string
   /** The whole request: method, path and body. A repetition has to be equal. */
   readonly request: string
-  /** The form in which the result is stored for repetitions. */
+  /** The stored form of the result. */
   readonly answer: Schema.Codec<A, Schema.Json>
 }
 
-/** The idempotency key of a request, if it has one. */
+/** Undefined if the request has no key. */
 export type IdempotencyKey<A> = KeyedRequest<A> | undefined
 
-/** The result of a request. It is replayed if an earlier request with the same key stored it. */
+/** `replayed` if an earlier request with the same key stored the result. */
 export interface Once<A> {
   readonly result: A
   readonly replayed: boolean
@@ -48,14 +48,14 @@ export type IdempotencyError = IdempotencyInFlight | IdempotencyMismatch | Datab
 
 export interface Idempotency {
   /**
-   * Runs an effect and stores its result in the same transaction. A repetition gets the stored result instead.
-   * A failure stores nothing. Without a key the effect runs alone.
+   * Runs an effect and stores its result in the same transaction. A repetition gets the stored result instead. A
+   * failure stores nothing. Without a key the effect runs alone.
    */
   readonly once: <A, E, R>(
     key: IdempotencyKey<A>,
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<Once<A>, E | IdempotencyError, R>
-  /** Deletes at most `limit` keys that were used until a time, in any workspace, and returns how many those were. */
+  /** Deletes at most `limit` keys that were used until a time, in any workspace, and returns their number. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 
@@ -104,7 +104,6 @@ export const makeIdempotency = Effect.gen(function* () {
       RETURNING true`
   })
 
-  /** Prepares a key to be stored with the result of its request. */
   const useOf = <A>({ answer, key, request }: KeyedRequest<A>, result: A): Effect.Effect<KeyUse> =>
     Effect.map(sha256(request), (fingerprint) => ({
       key,

@@ -2,24 +2,24 @@ import type { MemoryDatabase } from "./memoryDatabase.ts"
 import type { Process } from "./process.ts"
 import { hour, minute, second, type World } from "./world.ts"
 
-/** Checks what becomes of posts whose account's access has ended. */
+/** Checks the posts of accounts whose access has ended. */
 export interface AccessChecks {
   /** X refuses a post because the access has ended. */
   readonly onEnded: (process: Process, accountId: string, text: string) => void
   /** A process sends a post. */
   readonly onSend: (accountId: string, text: string) => void
-  /** A process learns that X gives no new access. It counts once the process has had a minute to store that. */
+  /** A process learns that X gives no new access. This counts once the process has had a minute to store it. */
   readonly onRefused: (process: Process, accountId: string) => void
-  /** A person connects the account again. */
+  /** A person reconnects the account. */
   readonly onConnected: (accountId: string) => void
   /** Checks, at any moment, that no post waits for new access longer than renewals may take. */
   readonly checkWaits: (processes: ReadonlyArray<Process>) => void
 }
 
-/** The longest wait of a post for its access: a request of another process, one of its own, and a little more. */
+/** Enough for another process's request, its own request, and a little more. */
 const longestWait = 45 * second
 
-/** The same after a process has died or stood still in a renewal: its lease, a request, and a little more. */
+/** Enough after a process has died or frozen in a renewal: its lease, a request, and a little more. */
 const longestTakeover = 85 * second
 
 interface Waiting {
@@ -30,9 +30,9 @@ interface Waiting {
 
 export const makeAccessChecks = (world: World, database: MemoryDatabase): AccessChecks => {
   const { integrations } = database.committed
-  /** The posts that wait for new access, by account and text. */
+  /** By account and text. */
   const waiting = new Map<string, Map<string, Waiting>>()
-  /** The process that knows that X gives no new access to an account, and since when. */
+  /** The process that knows that X gives no new access to an account. */
   const refused = new Map<string, { readonly process: Process; readonly since: number; isLasting: boolean }>()
 
   database.onCommit(({ integrations: changed, targets: changedTargets }) => {

@@ -1,15 +1,15 @@
 import { minute, second, type World } from "./world.ts"
 
-/** The lifetime of a platform's access, in milliseconds. */
+/** In milliseconds. */
 export const usualLifetime = 120 * minute
 
-/** The lifetimes of accesses that end before most posts. */
+/** For accesses that end before most posts. */
 export interface AccessLifetimes {
-  /** The lifetime of the next access, and what the platform says of it; undefined if it does not say. */
+  /** The lifetime of the next access, and the platform's statement of it, if any. */
   readonly draw: () => { readonly lasts: number; readonly says: number | undefined }
 }
 
-/** Accesses of at most 45 minutes, most of which say so. Some end sooner than that. */
+/** At most 45 minutes, and most accesses say so. Some end sooner. */
 export const makeAccessLifetimes = (world: World): AccessLifetimes => ({
   draw: () => {
     const { access } = world

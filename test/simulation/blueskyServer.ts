@@ -11,9 +11,9 @@ import type { World } from "./world.ts"
 
 interface BlueskyAccount {
   readonly did: string
-  /** Records by record key, as JSON. */
+  /** JSON by record key. */
   readonly records: Map<string, string>
-  /** The references of what was uploaded. */
+  /** The references of uploads. */
   readonly blobs: Set<string>
   access: string
   accessUntil: number
@@ -22,11 +22,10 @@ interface BlueskyAccount {
   closed: boolean
 }
 
-/** A simulated Bluesky PDS: publishing is idempotent, because a put creates its record key only where that is free. */
+/** A simulated Bluesky PDS. Publishing is idempotent, because a put creates a record only if its key is free. */
 export interface BlueskyServer extends PlatformServer {
-  /** Logs in to an account; returns the credentials. */
+  /** Returns the credentials. */
   readonly authorize: (did: string) => string
-  /** The user ends the session. */
   readonly revoke: (did: string) => void
   /** The PDS takes an account down, or reinstates it. */
   readonly setClosed: (did: string, closed: boolean) => void
@@ -38,7 +37,7 @@ const Images = Schema.Struct({
 
 const Reference = Schema.Struct({ uri: Schema.String, cid: Schema.String })
 
-/** Stands for a record, as it differs for each text, time and key. */
+/** Differs for each text, time and key. */
 const cidOf = (rkey: string, json: string) => blobReference(hashOfBody(`${rkey} ${json}`))
 
 const decodePut = Schema.decodeUnknownSync(
@@ -59,13 +58,13 @@ const decodePut = Schema.decodeUnknownSync(
 const error = (status: number, name: string): ServerResponse => ({ status, body: { error: name, message: name } })
 const rejection = error(400, "InvalidRequest")
 
-/** An access token that says when it was given and when it ends, in milliseconds. */
+/** Times are in milliseconds. */
 const jwtOf = (givenAt: number, says: number, id: number) => {
   const iat = Math.floor(givenAt / 1000)
   return `jwt.${Buffer.from(JSON.stringify({ iat, exp: iat + says / 1000 })).toString("base64url")}.${id}`
 }
 
-/** The record that a request would put; null where it puts none. */
+/** Null for other requests. */
 const putOf = Function.memoize(({ body, path }: PlatformRequest) =>
   path.endsWith("com.atproto.repo.putRecord") ? decodePut(body) : null
 )
@@ -95,7 +94,7 @@ export const makeBlueskyServer = (
     accountsByToken.set(account.access, account).set(account.refresh, account)
   }
 
-  /** The key of the record that a reply names, if it is there as the reply says. A PDS does not check that. */
+  /** The record key that a reply names, if the record matches. A PDS does not check that. */
   const repliedKey = (account: BlueskyAccount, { cid, uri }: typeof Reference.Type): string => {
     const rkey = uri.slice(`at://${account.did}/app.bsky.feed.post/`.length)
     const stored = account.records.get(rkey)
@@ -117,7 +116,7 @@ export const makeBlueskyServer = (
       if (references.length > 0 && world.injects("upload forgotten"))
         for (const each of references) account.blobs.delete(each)
       if (references.some((each) => !account.blobs.has(each))) {
-        // A PDS that has lost the file of a blob fails in another way than one that does not know it.
+        // A PDS that has lost a blob's file fails in another way than a PDS that does not know it.
         return world.prng.chance(0.5) ? error(400, "BlobNotFound") : error(500, "InternalServerError")
       }
       account.records.set(rkey, json)

@@ -5,16 +5,19 @@ import type { Change, TargetRow } from "./rows.ts"
 import { second, type World } from "./world.ts"
 
 /**
- * More than clocks differ without faults. Less than any tick that comes by itself takes, a second after something was left or with
- * the poll, so that each wake-up is missed that does not come.
+ * More than clocks differ without faults, and less than the time to any tick that comes by itself, a second after
+ * something was left or with the poll. So every missing wake-up is noticed.
  */
 const longestDelay = second / 2
 
-/** Checks that each target is claimed at once when it is due and its account has none in flight. Holds without faults only. */
+/**
+ * Checks that each target is claimed immediately when it is due and its account has none in flight. Holds only without
+ * faults.
+ */
 export const checkClaimDelays = (world: World, database: MemoryDatabase): void => {
-  /** When each target was given the time at which it is due. */
+  /** The time at which each target got its due time. */
   const written = new Map<TargetId, number>()
-  /** When the last claim of each account ended. */
+  /** The end of each account's last claim. */
   const ended = new Map<IntegrationId, number>()
 
   const check = ({ after, before }: Change<TargetRow>) => {

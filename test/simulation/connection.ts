@@ -4,9 +4,9 @@ import { CurrentTransaction, type MemoryDatabase, type Transaction } from "./mem
 import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
-/** A process's connection to the in-memory database, with fault injection on every round trip. */
+/** Injects faults into every round trip. */
 export interface Connection {
-  /** One round trip. It commits by itself, unless it runs within a transaction. */
+  /** One round trip. Commits by itself, unless it runs in a transaction. */
   readonly statement: <A, E>(
     operation: string,
     work: (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
@@ -17,7 +17,7 @@ export interface Connection {
   ) => Effect.Effect<A, E | DatabaseUnavailable, R>
 }
 
-/** How likely a process crashes before each step of a batch in a crowded simulation, and after it. */
+/** The probability of a crash before or after each step of a batch in a crowded simulation. */
 const batchCrashRate = 0.03
 
 export const makeConnection = (world: World, database: MemoryDatabase, process: Process): Connection => {
@@ -27,7 +27,7 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
     for (const transaction of openTransactions) database.abort(transaction)
   })
 
-  /** Errors are reused, because capturing the stack trace is most of what one costs. */
+  /** Errors are reused, because capturing the stack trace is most of their cost. */
   const failures = new Map<string, DatabaseUnavailable>()
   const fail = (operation: string, cause: string): Effect.Effect<never, DatabaseUnavailable> =>
     Effect.suspend(() => {
@@ -38,7 +38,10 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
       return Effect.fail(failure)
     })
 
-  /** Whether the process crashes before or after a step: often where a transaction settles a batch in a crowded simulation. */
+  /**
+   * True if the process crashes before or after a step. It often does if a transaction settles a batch in a crowded
+   * simulation.
+   */
   const crashes = (within?: Transaction): boolean => {
     if (!process.canCrash) return false
     if (world.injects("crash")) return true
@@ -47,7 +50,7 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
     return isWithinBatch
   }
 
-  /** Sends a request to the server, which runs `act` where the request arrives. */
+  /** The server runs `act` when the request arrives. */
   const deliver = <A, E>(
     operation: string,
     act: () => Effect.Effect<A, E>,
@@ -70,7 +73,6 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
     return delay === 0 ? arrive() : Effect.andThen(world.sleep(delay), Effect.suspend(arrive))
   }
 
-  /** Brings a result back to the process. */
   const respond = <A>(operation: string, result: A, within?: Transaction): Effect.Effect<A> => {
     if (crashes(within)) process.kill(`after ${operation}`)
     if (process.canCrash && world.injects("process pause"))
@@ -101,7 +103,7 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
 
   type Work<A, E> = (transaction: Transaction) => Effect.Effect<A, E | DatabaseUnavailable>
 
-  /** A statement within a transaction, which aborts where the statement fails. */
+  /** If the statement fails, the transaction aborts. */
   const inTransaction = <A, E>(outer: Transaction, operation: string, work: Work<A, E>) =>
     deliver(
       operation,
@@ -115,7 +117,6 @@ export const makeConnection = (world: World, database: MemoryDatabase, process: 
       outer
     ).pipe(Effect.onError(() => abort(outer)))
 
-  /** A statement that is a transaction of its own. */
   const autocommit = <A, E>(operation: string, work: Work<A, E>) =>
     deliver(operation, () => {
       const own = begin()

@@ -2,7 +2,7 @@ import type { PostRow, TargetRow } from "./rows.ts"
 
 const allEqual = (...conditions: ReadonlyArray<boolean>) => new Set(conditions).size === 1
 
-/** The CHECK constraints of the migration that a row of `post_targets` violates, by name. */
+/** The CHECK constraints that a row of `post_targets` violates, by name. */
 export const brokenTargetConstraints = (row: TargetRow): ReadonlyArray<string> => {
   const isDueSet = row.dueAt !== null
   const holds: Readonly<Record<string, boolean>> = {
@@ -22,7 +22,7 @@ export const brokenTargetConstraints = (row: TargetRow): ReadonlyArray<string> =
   return Object.keys(holds).filter((name) => holds[name] === false)
 }
 
-/** The CHECK constraints of the migration that a row of `posts` violates, by name. */
+/** The CHECK constraints that a row of `posts` violates, by name. */
 export const brokenPostConstraints = (row: PostRow): ReadonlyArray<string> => {
   const holds: Readonly<Record<string, boolean>> = {
     posts_time_unless_draft: row.scheduledAt !== null || row.status === "draft",
@@ -31,7 +31,7 @@ export const brokenPostConstraints = (row: PostRow): ReadonlyArray<string> => {
   return Object.keys(holds).filter((name) => holds[name] === false)
 }
 
-/** The accounts with more than one target in flight, which the unique index `post_targets_one_in_flight` forbids. */
+/** Accounts with several targets in flight, which the unique index `post_targets_one_in_flight` forbids. */
 export const accountsInFlightTwice = (rows: Iterable<TargetRow>): ReadonlyArray<string> => {
   const busy = new Set<string>()
   const twice: Array<string> = []

@@ -1,12 +1,11 @@
 import type { Effect } from "effect"
 
-/** The events that reach the service from outside: requests of users and scheduled faults, in order of time. */
+/** External events, which are users' requests and scheduled faults, in order of time. */
 export interface EventQueue {
-  /** Adds an event. Events of one time happen in the order in which they were scheduled. */
+  /** Events of the same time happen in the order of scheduling. */
   readonly schedule: (at: number, event: Effect.Effect<void>) => void
-  /** The time of the next event; infinity where there is none. */
+  /** Infinity without an event. */
   readonly nextTime: () => number
-  /** Removes and returns the events that are due. */
   readonly takeDue: (now: number) => ReadonlyArray<Effect.Effect<void>>
 }
 

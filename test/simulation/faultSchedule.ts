@@ -7,7 +7,7 @@ import type { IntegrationRow } from "./rows.ts"
 import type { Workload } from "./workload.ts"
 import { hour, minute, second } from "./world.ts"
 
-/** Schedules faults of processes, the database and accounts, mostly for times at which posts are due; draws the fault rates. */
+/** Schedules faults of processes, the database and accounts, mostly when posts are due. Draws the fault rates. */
 export const planFaults = (
   { bluesky, database, events, isPunctual, refusesSettling, world, x }: Environment,
   replicas: Arr.NonEmptyReadonlyArray<Replica>,
@@ -21,7 +21,7 @@ export const planFaults = (
     for (let times = prng.chance(0.5) ? 0 : prng.between(1, limit); times > 0; times--)
       events.schedule(drawTime(), event())
   }
-  /** The same for what delays posts that are due, also while a process runs. */
+  /** For events that delay due posts while a process runs. */
   const upToUnlessPunctual = (limit: number, event: () => Effect.Effect<void>) => {
     if (!isPunctual) upTo(limit, event)
   }
@@ -46,7 +46,7 @@ export const planFaults = (
     const timeout = prng.chance(0.3) ? prng.between(0, 8 * second) : 30 * second
     return Effect.suspend(() => prng.pick(replicas).stop(timeout))
   })
-  // One maintenance of both: the drain of the replica ends while the database is unavailable.
+  // Maintenance of both: the replica's drain ends while the database is unavailable.
   upToUnlessPunctual(3, () => {
     const delay = prng.between(5 * second, 9 * second)
     const length = prng.between(second, 5 * second)
@@ -81,7 +81,7 @@ export const planFaults = (
       database.closeListeners()
     })
   })
-  // By the seed and a generator of its own, so that the others stay as they are without it.
+  // By the seed and a separate generator, so that other seeds stay the same.
   for (let times = refusesSettling ? world.settling.between(1, 6) : 0; times > 0; times--) {
     const length = world.settling.between(2 * second, world.settling.chance(0.7) ? minute : 8 * minute)
     const at = world.settling.pick(dueTimes) + world.settling.between(-minute, 10 * second)

@@ -2,8 +2,8 @@ import { Record } from "effect"
 import type { Prng } from "./prng.ts"
 
 /**
- * The faults that can be injected into each call of the database or a platform: their probability in a seed that has a
- * few of them, and in one that has many.
+ * Faults that can be injected into each call of the database or a platform. The probabilities are of a seed with few
+ * and a seed with many such faults.
  */
 const rates = {
   /** The process dies before it sends a request, or before it receives the response. */
@@ -13,7 +13,7 @@ const rates = {
   /** The database connection is lost after the commit took effect. */
   "commit acknowledgment lost": [0.01, 0.08],
   "database slow": [0.02, 0.1],
-  /** The process pauses before it reads the database's response, for longer than the lease that it was granted. */
+  /** The process pauses before it reads the database's response, for longer than the granted lease. */
   "process pause": [0.001, 0.01],
   /** The process gets SIGTERM while it waits for a platform, whose response is delayed. */
   "termination while sending": [0.005, 0.04],
@@ -27,12 +27,12 @@ const rates = {
   "server error before commit": [0.05, 0.2],
   "server error after commit": [0.05, 0.2],
   "rate limit": [0.04, 0.15],
-  /** X answers that it is overloaded. Where it rejects duplicates it may have taken the post all the same. */
+  /** X answers that it is overloaded. If it rejects duplicates, it may still have taken the post. */
   overload: [0.1, 0.4],
   rejection: [0.03, 0.1],
-  /** An intermediary refuses the request, in a form that is not the platform's. */
+  /** An intermediary refuses the request, in a form of its own. */
   "intermediary refusal": [0.02, 0.08],
-  /** The platform has forgotten what was uploaded, before the post that carries it. */
+  /** The platform forgets an upload before its post. */
   "upload forgotten": [0.02, 0.2],
   "timeline lag": [0.3, 0.8]
 } as const
@@ -41,39 +41,42 @@ export type Fault = keyof typeof rates
 export type FaultRates = Readonly<Record<Fault, number>>
 
 /**
- * The rates of answers to a post that are not its platform's, or not true. They happen in seeds of their own, by a
- * generator of their own, so that the traces of the others stay as they are.
+ * Answers to a post that are not its platform's, or are untrue. They have separate seeds and a separate generator, so
+ * that other seeds' traces stay the same.
  */
 export const answerRates = {
-  /** Something in front of a platform answers in its own format, and has not passed the request on. */
+  /** An intermediary answers in its own format, and has not passed the request on. */
   "foreign answer before commit": 0.06,
   /** The same, after the platform has carried the request out. */
   "foreign answer after commit": 0.12,
-  /** X answers that it is overloaded, has kept the post, and shows it only after most of a minute. */
+  /** X answers that it is overloaded, but has the post, and shows it only after most of a minute. */
   "overload that kept the post": 0.12
 } as const
 export type AnswerFault = keyof typeof answerRates
 
 /**
- * The rates of faults in renewals of access. Access ends before most posts in seeds of its own, by a generator of its
- * own, for the same reason.
+ * Faults in renewals of access. Access ends before most posts in separate seeds, by a separate generator, for the same
+ * reason.
  */
 export const renewalRates = {
   "renewal slow": 0.3,
-  /** The token endpoint is unavailable, and has given nothing. */
+  /** The token endpoint gives nothing. */
   "renewal unavailable": 0.1,
-  /** The platform has given new access, and the response is lost. */
+  /** The platform has given new access, but the response is lost. */
   "renewal response lost": 0.06,
-  /** The process dies once its request for new access has left. */
+  /** The process dies after sending its request for new access. */
   "process killed in a renewal": 0.05,
-  /** Access ends sooner than the platform has said. */
+  /** Sooner than the platform has said. */
   "access ended early": 0.3
 } as const
 export type RenewalFault = keyof typeof renewalRates
 
 export const noFaults: FaultRates = Record.map(rates, () => 0)
 
-/** These delay what is due by more than a minute, also while a process runs: they stop the database, or a platform's responses. */
+/**
+ * Delay due posts by more than a minute even while a process runs, because they stop the database or a platform's
+ * responses.
+ */
 const delaying: ReadonlySet<string> = new Set<Fault>([
   "statement lost",
   "commit acknowledgment lost",
@@ -85,7 +88,7 @@ const delaying: ReadonlySet<string> = new Set<Fault>([
   "response delayed"
 ])
 
-/** Draws the fault rates of a seed: about half of the kinds, each rare or frequent, so that seeds explore different mixes. */
+/** A seed has about half of the kinds, each rare or frequent, so that seeds explore different mixes. */
 export const drawFaultRates = (prng: Prng, isPunctual: boolean): FaultRates =>
   Record.map(rates, ([rare, frequent], fault) => {
     if (prng.chance(0.5) || (isPunctual && delaying.has(fault))) return 0

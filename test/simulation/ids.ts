@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { ClaimToken, IntegrationId, MediaId, PostId, ProcessId, TargetId, WorkspaceId } from "../../src/domain/ids.ts"
 
-/** Generates ids from a counter, so that a seed reproduces them. */
+/** From a counter, so that a seed reproduces them. */
 export interface Ids {
   readonly post: () => PostId
   readonly target: () => TargetId
   readonly file: () => MediaId
-  /** Reserves a token and returns how to make it: most claims find nothing, and validating an id is slow. */
+  /** Reserves a token and returns a function that makes it: most claims find nothing, and validating an id is slow. */
   readonly token: () => () => ClaimToken
   readonly integration: () => IntegrationId
   readonly workspace: () => WorkspaceId
@@ -15,7 +15,7 @@ export interface Ids {
 
 export const makeIds: Effect.Effect<Ids> = Effect.sync(() => {
   let last = 0
-  /** The number is the time of a UUIDv7 too, so that each id has its own millisecond. */
+  /** The number is also the UUIDv7's time, so each id has its own millisecond. */
   const format = (kind: string, number: number) => {
     const digits = number.toString(16).padStart(12, "0")
     return `01a1${digits.slice(4, 8)}-${digits.slice(8)}-7000-8${kind}-${digits}`
@@ -35,5 +35,5 @@ export const makeIds: Effect.Effect<Ids> = Effect.sync(() => {
   }
 })
 
-/** Formats an id for the trace. */
+/** For the trace. */
 export const shortId = (id: string): string => `#${Number.parseInt(id.slice(-12), 16).toString(16)}`

@@ -13,48 +13,55 @@ import { type AcceptedPost, brokenThread } from "./threads.ts"
 import type { Change, Changes, PostRow, TargetRow } from "./rows.ts"
 import { minute, type World } from "./world.ts"
 
-/** The invariants of publishing, checked at every commit, every request to a platform and every post it accepts. */
+/**
+ * The invariants of publishing. They are checked at every commit, every request to a platform and every post that it
+ * accepts.
+ */
 export interface Invariants {
-  /** A process sends a request to publish. `room` is how many posts it was told that the account may still send. */
+  /**
+   * A process sends a request to publish. `room` is the number of posts that the account may still send, as the process
+   * was told.
+   */
   readonly onSend: (process: Process, request: PlatformRequest, accountId: string, text: string, room?: number) => void
-  /** A process sends a request for an account's timeline. */
+  /** A process requests an account's timeline. */
   readonly onTimelineRequest: (process: Process, accountId: string) => void
-  /** A process receives an account's timeline. */
   readonly onTimeline: (process: Process, accountId: string, texts: ReadonlyArray<string>) => void
-  /** A platform publishes a post under an id of its own. */
+  /** A platform publishes a post under its own id. */
   readonly onAccepted: (request: PlatformRequest, text: string, platformPostId: string, accepted: AcceptedPost) => void
-  /** The API acknowledges a post. */
   readonly onAcknowledged: (id: PostId) => void
-  /** The simulation ends, after the faults have ended and every post has had time to. */
+  /** After the faults have ended and every post has had time to be published. */
   readonly checkEnd: () => void
 }
 
-/** How far past the attempt window a send may leave, for clock skew and the time that sending takes. */
+/** A send may leave so much after the attempt window, for clock skew and the time that sending takes. */
 const slack = Duration.toMillis(Duration.minutes(5))
 
-/** How long before the end of a thread's wait its account's limit may be seen: the reset may be a period later, and clocks differ. */
+/**
+ * An account's limit may be seen so long before a thread's wait ends: the reset may be a period later, and clocks
+ * differ.
+ */
 const lastReset = 15 * minute + slack
 
-/** Whether the target's error says that the timeline does not have it. A part of X's message in its reconciliation. */
+/** True if the target's error says that the timeline lacks it. This is a part of X's message in its reconciliation. */
 const isMissingOnTimeline = ({ error }: TargetRow) => error?.message.includes("has not shown") === true
 
 const hasEnded = (status: PostRow["status"]) => status === "published" || status === "failed"
 
-/** The status of a post by those of its targets: a second implementation of src/domain/publishing/rollUp.ts. */
+/** A second implementation of src/domain/publishing/rollUp.ts. */
 const expectedRollUp = (targets: ReadonlyArray<TargetStatus>): PostStatus => {
   if (targets.some((status) => status === "pending" || status === "publishing")) return "publishing"
   return targets.includes("failed") ? "failed" : "published"
 }
 
-/** Starts to check; where the simulation is `faultFree`, also that every post is published in time. */
+/** If `faultFree`, also checks that every post is published in time. */
 export const makeInvariants = (world: World, database: MemoryDatabase, faultFree: boolean): Invariants => {
   const { openTargets, posts, targets } = database.committed
   const publications = makePublications(world, database)
   const acknowledged = new Set<PostId>()
   const removed = new Set<PostId>()
-  /** The claims whose process has received a timeline that shows the target. */
+  /** Claims whose process has received a timeline with the target. */
   const shown = new Set<string>()
-  /** The claims whose process has received a timeline. */
+  /** Claims whose process has received a timeline. */
   const looked = new Set<string>()
 
   const claimOf = ({ id, token }: TargetRow) => `${id} ${token}`
@@ -85,7 +92,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     const post = posts.get(id)
     if (post === undefined) return
     const statuses = targetsOf(id).map((row) => row.status)
-    // A failed post that is published again keeps its published targets, also where it becomes a draft.
+    // A failed post that is published again keeps its published targets, even if it becomes a draft.
     const holds =
       post.status === "draft" || post.status === "scheduled"
         ? statuses.every((status) => status === "pending" || status === "published")
@@ -103,7 +110,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
       ({ notification: { event } }) =>
         (event.type === "post.published" || event.type === "post.failed") && event.metadata.post_id === after.id
     )
-    // A post ends again where an outcome becomes known after its claim was lost.
+    // A post ends again if an outcome becomes known after its claim was lost.
     const ends =
       hasEnded(after.status) &&
       (before?.status !== after.status ||
@@ -159,7 +166,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     const post = row === undefined ? undefined : posts.get(row.postId)
     const violate = (what: string) => world.violate(`${process.name} sends “${text}” ${what}`)
     if (row === undefined || post === undefined) return violate("after it was deleted")
-    // An outcome that became known late may have ended the claim meanwhile, and a repeated put changes nothing.
+    // A late outcome may have ended the claim, and a repeated put changes nothing.
     const isRepeatedPut = row.platform === "bluesky" && (row.status === "published" || (own?.part ?? 0) < row.part)
     if (isRepeatedPut) return
     if (!publications.holdsClaim(process, row.id)) {
@@ -198,7 +205,7 @@ export const makeInvariants = (world: World, database: MemoryDatabase, faultFree
     }
     for (const text of texts) {
       const [part, ...others] = publications.withText(accountId, text)
-      // With equal texts it may be another one's.
+      // With equal texts it may be another target's.
       if (part === undefined || others.length > 0) continue
       const row = targets.get(part.targetId)
       if (row?.part === part.part && publications.holdsClaim(process, row.id)) shown.add(claimOf(row))

@@ -5,14 +5,14 @@ import type { MediaFile } from "../../src/domain/media/media.ts"
 import { MediaFiles } from "../../src/platforms/MediaFiles.ts"
 import { imageFacts } from "../support/database/mediaFixtures.ts"
 
-/** The bytes of a file. They are text, as all that the simulated network carries. */
+/** Text, as everything that the simulated network carries. */
 const contentOf = (id: string) => new TextEncoder().encode(`the picture ${id}`)
 
 const hashOf = (bytes: Uint8Array | string) => createHash("sha256").update(bytes).digest("hex")
 
 const addresses = new Map<string, Uint8Array>()
 
-/** A file of the workspaces' libraries: an image that is ready, with an id of its own. */
+/** A ready image in a workspace's library. */
 export const fileOf = (id: MediaId): MediaFile => {
   const bytes = contentOf(id)
   const hash = hashOf(bytes)
@@ -30,7 +30,6 @@ export const fileOf = (id: MediaId): MediaFile => {
   }
 }
 
-/** The hash of what a request carries. */
 export const hashOfBody = (body: string): string => hashOf(body)
 
 export const filesLayer = Layer.succeed(MediaFiles, () => ({

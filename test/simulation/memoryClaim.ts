@@ -25,7 +25,7 @@ const candidate = (row: TargetRow, since: number): Candidate<TargetRow> => ({
   since
 })
 
-/** A claim that its process gave up, and when the process may take it over. */
+/** An abandoned claim, and when the process may take it over. */
 export interface AbandonedClaim {
   readonly targetId: TargetRow["id"]
   readonly token: ClaimToken
@@ -33,7 +33,6 @@ export interface AbandonedClaim {
   readonly until: number
 }
 
-/** How long a claim rests that its process gave up. */
 export const abandonedPause = 20_000
 
 interface ClaimOptions {
@@ -41,23 +40,22 @@ interface ClaimOptions {
   readonly lease: Duration.Duration
   readonly owner: ClaimOwner | undefined
   readonly slots: ClaimSlots | undefined
-  /** The time by the clock of the process. */
+  /** By the process's clock. */
   readonly now: DateTime.Utc
-  /** The time by the clock of the database. */
+  /** By the database's clock. */
   readonly databaseNow: number
-  /** How long before a target is due it may be claimed, in milliseconds. */
+  /** A target may be claimed so many milliseconds before it is due. */
   readonly within: number
   readonly token: ClaimToken
-  /** The claims of the process whose responses were lost. */
+  /** The process's claims whose responses were lost. */
   readonly lost: ReadonlyMap<ClaimToken, number>
-  /** The claims that the process gave up. */
   readonly abandoned: ReadonlyArray<AbandonedClaim>
 }
 
-/** Whether the process itself made a row's claim without being told. */
+/** True if the process made a row's claim but lost the response. */
 const isLost = ({ token }: TargetRow, { lost }: ClaimOptions): boolean => token !== null && lost.has(token)
 
-/** Whether the process gave the claim of a target up some time before `at`. */
+/** True if the process abandoned the target's claim some time before `at`. */
 export const isGivenUp = (
   targetId: TargetRow["id"],
   token: ClaimToken | null,
@@ -68,7 +66,7 @@ export const isGivenUp = (
     (claim) => claim.targetId === targetId && claim.token === token && claim.from <= at && at < claim.until
   )
 
-/** Whether a claim's lease has expired, or the lease of the process that made it, or whether its response was lost. */
+/** True if the lease of the claim or of its process has expired, or the claim's response was lost. */
 const isAbandoned = (
   row: TargetRow,
   { processLeases }: MemoryDatabase,
@@ -85,14 +83,14 @@ const isAbandoned = (
   return ownerUntil === undefined || (owner?.takesOver === true && ownerUntil <= databaseNow)
 }
 
-/** True if a part of a target's thread is out, or may be. */
+/** True if a part of the target's thread is published, or may be. */
 const hasBegun = ({ begunAt, part, sentAt }: TargetRow): boolean => part > 1 || (begunAt !== null && sentAt !== null)
 
-/** True if a target goes before an earlier one of its account: it is the thread that began first. */
+/** True if a target precedes an earlier target of its account, because its thread began first. */
 const goesBefore = (row: TargetRow, other: TargetRow): boolean =>
   hasBegun(row) && (!hasBegun(other) || (row.begunAt ?? 0) < (other.begunAt ?? 0))
 
-/** Selects the targets that the statement in src/repo/targets/claim.ts selects, in the steps of its common table expressions. */
+/** Follows the common table expressions of src/repo/targets/claim.ts. */
 const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimOptions): ReadonlyArray<TargetRow> => {
   const expired: Array<Candidate<TargetRow>> = []
   const due: Array<Candidate<TargetRow>> = []
@@ -123,20 +121,20 @@ const selectTargets = (database: MemoryDatabase, moment: number, options: ClaimO
   return withinSlots([...expired, ...waiting], options)
 }
 
-/** A claim without its time by the monotonic clock, which is known once the process has the answer. */
+/** Its time by the monotonic clock is known once the process has the answer. */
 interface ClaimedTarget {
   readonly claim: Omit<Claim, "dueFrom">
   readonly dueIn: number
   readonly dueInOwn: number
 }
 
-/** A claim that is taken over has not looked, so that the next one looks in its place. */
+/** A claim that is taken over has not looked, so the next one looks in its place. */
 const looksAt = ({ reconcileAttempts, sentAt, status }: TargetRow): number => {
   if (sentAt === null) return 0
   return status === "pending" ? reconcileAttempts + 1 : Math.max(reconcileAttempts, 1)
 }
 
-/** Claims due targets as src/repo/targets/claim.ts does, with SKIP LOCKED. */
+/** As src/repo/targets/claim.ts does, with SKIP LOCKED. */
 export const claimTargets = (
   database: MemoryDatabase,
   transaction: Transaction,
@@ -146,7 +144,7 @@ export const claimTargets = (
   const ownerId = owner?.id ?? null
   const moment = Math.min(DateTime.toEpochMillis(now), databaseNow)
   if (ownerId !== null && (database.processLeases.get(ownerId) ?? 0) <= databaseNow) return []
-  /** How far the process's clock is ahead. */
+  /** The process's clock is so far ahead. */
   const skew = DateTime.toEpochMillis(now) - moment
   const selected = selectTargets(database, moment, options)
   if (selected.length === 0) return []

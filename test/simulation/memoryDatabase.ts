@@ -5,25 +5,25 @@ import type { Changes, IntegrationRow, NotificationRow, PostRow, TargetRow, Uplo
 import { makeTable, type TableView } from "./table.ts"
 import type { World } from "./world.ts"
 
-/** An open transaction: its changes are invisible to others, and its row locks block them, until it ends. */
+/** Until it ends, its changes are invisible to others, and its row locks block them. */
 export interface Transaction {
   readonly posts: TableView<PostId, PostRow>
   readonly targets: TableView<TargetId, TargetRow>
-  /** As they were when they were deleted. */
+  /** As they were before the deletion. */
   readonly deletedTargets: TableView<TargetId, TargetRow>
   readonly uploads: TableView<TargetId, UploadRow>
   readonly integrations: TableView<IntegrationId, IntegrationRow>
   readonly notifications: Array<NotificationRow>
-  /** Whether the commit notifies listening publishers that a target is due soon. */
+  /** True if the commit notifies listening publishers of a target that is due soon. */
   notifies: boolean
-  /** When its last statement ended; null while one runs. */
+  /** The end of its last statement; null while one runs. */
   idleSince: number | null
-  /** Whether it settles several targets. */
+  /** True if it settles several targets. */
   settlesBatch: boolean
   ended: boolean
 }
 
-/** The transaction within which a fiber runs its statements, if any. */
+/** The transaction of a fiber's statements, if any. */
 export const CurrentTransaction = Context.Reference<Transaction | undefined>("test/simulation/CurrentTransaction", {
   defaultValue: () => undefined
 })
@@ -34,27 +34,26 @@ export interface Listener {
   readonly close: () => void
 }
 
-/** An in-memory model of PostgreSQL: tables, READ COMMITTED transactions, row locks, LISTEN and NOTIFY. */
+/** A model of PostgreSQL: tables, READ COMMITTED transactions, row locks, LISTEN and NOTIFY. */
 export interface MemoryDatabase {
   readonly committed: {
     readonly posts: ReadonlyMap<PostId, PostRow>
     readonly targets: ReadonlyMap<TargetId, TargetRow>
-    /** An index of the pending and publishing targets: nearly every scan is for these, and most targets have ended. */
+    /** An index of pending and publishing targets: nearly every scan is for these, and most targets have ended. */
     readonly openTargets: ReadonlyMap<TargetId, TargetRow>
     readonly uploads: ReadonlyMap<TargetId, UploadRow>
     readonly integrations: ReadonlyMap<IntegrationId, IntegrationRow>
     readonly notifications: ReadonlyArray<NotificationRow>
   }
-  /** Until when no process can decode a post. */
+  /** Posts that no process can decode until then. */
   readonly unreadablePosts: Map<PostId, number>
-  /** When the lease of each process ends. */
   readonly processLeases: Map<ProcessId, number>
-  /** The process that renews the access of an account, and the end of its right to. */
+  /** The process that has the right to renew an account's access, and the end of that right. */
   readonly renewalLeases: Map<IntegrationId, { readonly by: string; readonly until: number }>
-  /** The end of an account's access, as far as the service knows. */
+  /** As far as the service knows. */
   readonly accessUntil: Map<IntegrationId, number>
   readonly begin: () => Transaction
-  /** Begins a statement of the transaction; returns false where the server has ended that. */
+  /** Begins a statement; returns false if the server has ended the transaction. */
   readonly resume: (transaction: Transaction) => boolean
   readonly commit: (transaction: Transaction) => void
   readonly abort: (transaction: Transaction) => void
@@ -63,15 +62,15 @@ export interface MemoryDatabase {
   readonly isLocked: (row: string) => boolean
   readonly makeUnavailableUntil: (millis: number) => void
   readonly isUnavailable: () => boolean
-  /** Runs the listener at every commit that changes something, before the next one. */
+  /** Runs the listener at every commit with changes, before the next commit. */
   readonly onCommit: (listener: (changes: Changes) => void) => void
-  /** Adds a session to those that are notified; returns how to remove it. */
+  /** Returns a function that removes the session. */
   readonly listen: (session: Listener) => () => void
-  /** Ends every session that listens, as a restart of the server does. */
+  /** Ends every listening session, as a restart of the server does. */
   readonly closeListeners: () => void
 }
 
-/** The lock_timeout of the service's connections. */
+/** As the service's connections. */
 const lockTimeout = 5000
 const lockTimedOut = (row: string) => new DatabaseUnavailable({ operation: `locking ${row}`, cause: "lock_timeout" })
 /** The idle_in_transaction_session_timeout of the service's connections. */

@@ -20,9 +20,9 @@ export interface MemoryIntegrations extends Pick<
   Integrations,
   "credentials" | "openCredentials" | "refreshCredentials" | "markNeedsReconnect" | "endingAccess"
 > {
-  /** Links the account again, with credentials that the platform issued; returns whether it was disconnected. */
+  /** Links the account again, with the platform's credentials. Returns true if it was disconnected. */
   readonly reconnect: (id: IntegrationId, credentials: string) => ReturnType<Integrations["markNeedsReconnect"]>
-  /** Links another account. What is scheduled goes out from there, or becomes a draft. */
+  /** Links another account. Scheduled posts are sent from there, or become drafts. */
   readonly connectAnother: (
     id: IntegrationId,
     account: Pick<IntegrationRow, "accountId" | "credentials">,
@@ -30,10 +30,10 @@ export interface MemoryIntegrations extends Pick<
   ) => Effect.Effect<void, OutcomePending | DatabaseUnavailable>
 }
 
-/** The time for which a renewal is left to the process that began it, in milliseconds. */
+/** A renewal is left to its process for so many milliseconds. */
 const renewalTime = 60_000
 
-/** The part of src/repo/integrations that publishing uses, in memory and without encryption. */
+/** The part of src/repo/integrations that publishing uses, without encryption. */
 export const makeMemoryIntegrations = (
   world: World,
   database: MemoryDatabase,
@@ -64,7 +64,7 @@ export const makeMemoryIntegrations = (
   const { accessUntil, renewalLeases } = database
   const { name } = process
 
-  /** The leases of src/repo/integrations/renewalLease.ts, in memory. */
+  /** As src/repo/integrations/renewalLease.ts. */
   const leases: RenewalLeases = {
     take: ({ before, id }) =>
       statement("beginning a renewal", (open) =>
@@ -134,7 +134,7 @@ export const makeMemoryIntegrations = (
       })
     )
 
-  /** The accounts of src/repo/integrations/endingAccess.ts, in one order. */
+  /** As src/repo/integrations/endingAccess.ts, in one order. */
   const endingAccess: Integrations["endingAccess"] = (within, limit) =>
     statement("finding access that ends", (open) =>
       Effect.sync(() => {
@@ -161,13 +161,13 @@ export const makeMemoryIntegrations = (
       })
     )
 
-  /** A new connection forgets what was known of the account's access. */
+  /** A new connection forgets the account's former access. */
   const forgetAccess = (id: IntegrationId) => {
     renewalLeases.delete(id)
     accessUntil.set(id, world.now() + usualLifetime)
   }
 
-  /** Moves what waits to another account, as src/repo/integrations/movePosts.ts does. */
+  /** As src/repo/integrations/movePosts.ts. */
   const moveTargets = (open: Transaction, { accountId: from, id }: IntegrationRow, to: string, asDrafts: boolean) => {
     for (const target of open.targets.all()) {
       const { accountId, integrationId, part, postId, sentAt, status } = target

@@ -24,7 +24,7 @@ import type { PostRow, TargetRow } from "./rows.ts"
 const millis = (time: DateTime.Utc | null) => (time === null ? null : DateTime.toEpochMillis(time))
 const instant = (time: number | null) => (time === null ? null : DateTime.makeUnsafe(time))
 
-/** The targets of a post, in its order. */
+/** In the post's order. */
 export const targetsOf = (open: Transaction, id: PostId) =>
   open.targets
     .all()
@@ -104,7 +104,7 @@ const inFlight = new InvalidState({
   message: "The post is being sent right now; try again when that attempt has ended"
 })
 
-/** The operations of src/repo/posts that users request, in memory. */
+/** The operations of src/repo/posts that users request. */
 export const makeMemoryPosts = (
   world: Pick<World, "now">,
   database: MemoryDatabase,

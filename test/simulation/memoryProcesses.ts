@@ -5,7 +5,7 @@ import type { Ids } from "./ids.ts"
 import type { MemoryDatabase } from "./memoryDatabase.ts"
 import { hour, type World } from "./world.ts"
 
-/** The Processes of src/repo/processes.ts, in memory. */
+/** As src/repo/processes.ts. */
 export const makeMemoryProcesses = (
   world: World,
   { processLeases }: MemoryDatabase,
@@ -17,7 +17,7 @@ export const makeMemoryProcesses = (
       Effect.sync(() => {
         const now = world.now()
         const isExtended = id !== null && (processLeases.get(id) ?? 0) > now
-        // The latest one of those that expired stays.
+        // The latest expired lease stays.
         const latest = Math.max(...[...processLeases.values()].filter((until) => until <= now))
         for (const [other, until] of isExtended ? [] : processLeases) {
           if (until < now - hour && until < latest) processLeases.delete(other)

@@ -28,7 +28,7 @@ interface Resolved {
   readonly resolved: EndedTarget
 }
 
-/** Whether another target of the workspace, or an earlier part of this one, owns a post of the platform. */
+/** True if another target of the workspace, or an earlier part of this one, owns the platform's post. */
 const isOwned = (open: Transaction, row: TargetRow, id: string) =>
   recognizedByText.includes(row.platform) &&
   [...open.targets.all(), ...open.deletedTargets.all()].some(
@@ -39,7 +39,7 @@ const isOwned = (open: Transaction, row: TargetRow, id: string) =>
       ((other.platformPostId === id && other.id !== row.id) || other.partIds?.includes(id) === true)
   )
 
-/** What a person's answer that a target is published makes of it, as src/repo/targets/resolve.ts writes it. */
+/** Applies a person's answer that a target is published, as src/repo/targets/resolve.ts does. */
 export const resolvePublished = (
   open: Transaction,
   { platform, postId, workspaceId }: Key,

@@ -1,13 +1,13 @@
 import type { LivePlatform } from "../../src/domain/platform.ts"
 import type { ClaimSlots } from "../../src/repo/targets/Targets.ts"
 
-/** What may be claimed, and since when it waits. */
+/** A row that may be claimed, and the time since which it waits. */
 export interface Candidate<Row> {
   readonly row: Row
   readonly id: string
   readonly platform: LivePlatform
   readonly since: number
-  /** Whose turn it is comes before who has waited longer: which upload of its account it is. The same for all targets. */
+  /** Decides before the waiting time: the number of the upload within its account. The same for all targets. */
   readonly turn?: number
 }
 
@@ -16,7 +16,7 @@ interface Slots {
   readonly slots: ClaimSlots | undefined
 }
 
-/** Every account of a simulated platform is on one host, with the name of the platform. */
+/** All accounts of a simulated platform are on one host, which has the platform's name. */
 export const hostSlots = ({ limit, slots }: Slots, platform: LivePlatform): number =>
   slots?.hosts[platform] ?? slots?.perHost ?? limit
 
@@ -26,7 +26,7 @@ export const platformSlots = ({ limit, slots }: Slots, platform: LivePlatform): 
 export const bySince = <Row>(left: Candidate<Row>, right: Candidate<Row>) =>
   (left.turn ?? 0) - (right.turn ?? 0) || left.since - right.since || (left.id < right.id ? -1 : 1)
 
-/** Those that have waited longest, as many as there are slots for. */
+/** The candidates that have waited longest, as many as there are slots. */
 export const withinSlots = <Row>(candidates: ReadonlyArray<Candidate<Row>>, given: Slots): ReadonlyArray<Row> => {
   const taken = new Map<LivePlatform, number>()
   return candidates

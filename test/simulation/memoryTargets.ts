@@ -37,10 +37,7 @@ import type { TargetRow } from "./rows.ts"
 import { atNextPart, withPart } from "./threadRows.ts"
 import { minute, second, type World } from "./world.ts"
 
-/**
- * The longest time on its way of a claim that a process made while it could store outcomes, or did not know yet that it
- * can't.
- */
+/** A claim that left before its process learned that it can't store outcomes arrives up to so much later. */
 const longestClaim = 15 * second
 
 const settlingRefused = new DatabaseUnavailable({ operation: "settling", cause: "no further connection" })
@@ -49,14 +46,14 @@ const hasText = Schema.is(Schema.Struct({ text: Schema.String }))
 
 const now = Effect.map(DateTime.now, DateTime.toEpochMillis)
 
-/** What beginSend overwrote of the row: the values at the time of the claim. */
+/** The row's values that beginSend overwrote, as at the time of the claim. */
 const beforeSend = ({ reconcileAttempts, resendOrdered, sentAt }: Claim) => ({
   resendOrdered,
   reconcileAttempts: looksBefore({ reconcileAttempts }),
   sentAt: sentAt === null ? null : DateTime.toEpochMillis(sentAt)
 })
 
-/** The row as src/repo/targets/settle.ts writes it, at a time by the process's clock and by the database's. */
+/** As src/repo/targets/settle.ts does, at a time by the process's and by the database's clock. */
 const settleRow = (
   row: TargetRow,
   claim: Claim,
@@ -144,7 +141,7 @@ const describe = (settlement: TargetSettlement): string => {
   }
 }
 
-/** The Targets of src/repo/targets for one process, in memory. */
+/** The Targets of src/repo/targets for one process. */
 export const makeMemoryTargets = Effect.fnUntraced(function* (
   world: World,
   database: MemoryDatabase,
@@ -160,13 +157,13 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   const othersThatExist = (open: Transaction, claim: OfAccount) =>
     open.targets.all().filter((row) => row.id !== claim.targetId && isOnAccount(claim)(row))
 
-  /** The other targets on the claim's account, and those of deleted ones that own posts there. */
+  /** The other targets on the claim's account, and deleted targets that own posts there. */
   const others = (open: Transaction, claim: OfAccount) => [
     ...othersThatExist(open, claim),
     ...open.deletedTargets.all().filter((row) => isOnAccount(claim)(row) && recognizedByText.includes(row.platform))
   ]
 
-  /** The platform's ids of the posts that other targets own, and of the parts of the claim's own thread that are out. */
+  /** The platform's ids of other targets' posts, and of published parts of the claim's thread. */
   const owned = (open: Transaction, claim: OfAccount): ReadonlySet<string> => {
     const own = open.targets.get(claim.targetId)
     return new Set([
@@ -184,7 +181,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       return row === undefined || row.token !== claim.token ? Effect.fail(new ClaimLost()) : Effect.succeed(row)
     })
 
-  /** The target that a settlement is written to: of a lost claim, only what holds without it. */
+  /** The target that a settlement is written to. A lost claim writes only what holds without it. */
   const findSettled = (open: Transaction, claim: Claim, settlement: TargetSettlement) =>
     Effect.suspend(() => {
       const row = open.targets.get(claim.targetId)
@@ -210,7 +207,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         : Effect.fail(new ClaimLost())
     })
 
-  /** Makes a post scheduled again none of whose targets was sent or is in flight, as src/repo/targets/release.ts does. */
+  /** Schedules a post again if no target was sent or is in flight, as src/repo/targets/release.ts does. */
   const reschedule = (open: Transaction, postId: TargetRow["postId"]) => {
     const post = open.posts.get(postId)
     if (post?.status !== "publishing") return
@@ -219,7 +216,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     open.posts.put(postId, { ...post, status: "scheduled" })
   }
 
-  /** Returns what can't be decoded to the queue for a minute, as src/repo/targets/setAside.ts does. */
+  /** Returns undecodable targets to the queue for a minute, as src/repo/targets/setAside.ts does. */
   const setUnreadableAside = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
     const now = world.now()
     const unreadable = claims.filter(({ postId }) => (database.unreadablePosts.get(postId) ?? 0) > now)
@@ -274,7 +271,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
     } satisfies SettledPost
   })
 
-  /** The claims that failed, by token, each until its lease ends. */
+  /** Failed claims by token, each until its lease ends. */
   const lostClaims = new Map<ClaimToken, number>()
 
   const abandonedClaims: Array<AbandonedClaim> = []
@@ -322,7 +319,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       return claimed.map(({ claim: own, ...due }) => ({ ...own, dueFrom: dueFrom(due, { asked, answered }) }))
     }).pipe(Effect.flatMap(setUnreadableAside))
 
-  /** One statement for a batch of intents, as src/repo/targets/beginSend.ts has it. */
+  /** As src/repo/targets/beginSend.ts. */
   const storeIntents = (sends: ReadonlyArray<Send>, lease: Duration.Duration) =>
     Effect.flatMap(DateTime.now, (at) => {
       if (sends.length > 1) world.count("batch of intents")
@@ -390,7 +387,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       world.count("claim abandoned")
     })
 
-  /** In a crowded simulation other outcomes arrive meanwhile, which are the next batch. */
+  /** In a crowded simulation other outcomes arrive now and make the next batch. */
   const linger = Effect.suspend(() =>
     world.isCrowded() ? Effect.andThen(world.sleep(world.prng.between(50, 600)), process.untilRunning) : Effect.void
   )
@@ -412,7 +409,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
         const lost = yield* statement("settling targets", (open) =>
           Effect.gen(function* () {
             open.settlesBatch = batch.length > 1
-            // As where one of its rows can't be written.
+            // As if one of its rows can't be written.
             if (batch.length > 1 && world.prng.chance(0.2)) {
               world.count("batch refused")
               return yield* Effect.die("The batch is refused")
@@ -445,7 +442,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       })
     )
 
-  /** Draws no fault, so that what happens without it stays as it is. */
+  /** Draws no fault, so that simulations without it stay the same. */
   const probeSettling = Effect.suspend(() =>
     process.whenRunning(() =>
       database.isUnavailable() || process.isPartitioned() ? Effect.fail(settlingRefused) : Effect.void
@@ -517,7 +514,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       })
     )
 
-  /** Begins to listen. Runs `close` when the session ends. */
+  /** `close` runs when the session ends. */
   const beginListening = (onWake: Effect.Effect<unknown>, close: () => void) =>
     Effect.gen(function* () {
       const notifications = yield* Queue.unbounded<void>()
@@ -544,7 +541,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
       return yield* Effect.raceFirst(waking, Deferred.await(closed))
     }).pipe(Effect.scoped)
 
-  // Each process takes every order for its own, so that it ticks for it beside the tick that the notification requests.
+  // Each process takes every order for its own, so that it ticks for it in addition to the notification's tick.
   const listenHere: Targets["listenHere"] = (onWake) =>
     beginListening(onWake, () => undefined).pipe(
       Effect.flatMap(({ waking }) => waking),
@@ -554,7 +551,7 @@ export const makeMemoryTargets = Effect.fnUntraced(function* (
   // No simulation restores a database.
   const otherVersions = () => Effect.succeed({ found: null, awaited: null })
 
-  // No simulated platform tells an address later.
+  // No simulated platform delivers an address later.
   const dueAddresses = () => Effect.die("Unexpected repo.targets.dueAddresses")
   const storeAddress = () => Effect.die("Unexpected repo.targets.storeAddress")
 

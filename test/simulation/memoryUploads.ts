@@ -20,7 +20,7 @@ import type { TargetRow, UploadRow } from "./rows.ts"
 import { heldUntil } from "./uploadOrders.ts"
 import { minute, type World } from "./world.ts"
 
-/** The PlatformUploads of src/repo/platformUploads for one process, in memory. */
+/** The PlatformUploads of src/repo/platformUploads for one process. */
 export const makeMemoryUploads = (
   world: World,
   database: MemoryDatabase,
@@ -36,7 +36,7 @@ export const makeMemoryUploads = (
     )
   }
 
-  /** The claims that failed, by token, each until its lease ends. */
+  /** Failed claims by token, each until its lease ends. */
   const lostClaims = new Map<ClaimToken, number>()
 
   const abandonedClaims: Array<AbandonedClaim> = []
@@ -223,7 +223,9 @@ export const makeMemoryUploads = (
     }
   }
 
-  /** As src/repo/platformUploads/makePlatformUploads.ts orders an upload for a target that is claimed without one. */
+  /**
+   * Orders an upload for a target that is claimed without one, as src/repo/platformUploads/makePlatformUploads.ts does.
+   */
   const insertOrder = (open: Transaction, targetId: TargetId, now: DateTime.Utc, reason: string | null) => {
     const target = open.targets.get(targetId)
     if (target?.status !== "pending" || target.dueSince === null) return

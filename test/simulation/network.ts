@@ -5,38 +5,34 @@ import type { ProcessId } from "../../src/domain/ids.ts"
 import type { Process } from "./process.ts"
 import type { World } from "./world.ts"
 
-/** A request as a simulated platform receives it. */
+/** As a simulated platform receives it. */
 export interface PlatformRequest {
   readonly method: string
   readonly path: string
   readonly params: UrlParams.UrlParams
-  /** The bearer token. */
   readonly token: string
   readonly body: string
-  /** When it left its process, in true time. */
+  /** In true time. */
   readonly sentAt: number
 }
 
-/** A response of a simulated platform. */
 export interface ServerResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Absent where an intermediary responds. */
+  /** Absent if an intermediary responds. */
   readonly body?: unknown
 }
 
-/** A simulated platform. */
 export interface PlatformServer {
   readonly name: string
-  /** Handles a request at the moment that it arrives. */
+  /** Handles a request when it arrives. */
   readonly handle: (request: PlatformRequest) => ServerResponse
   /** True if a request asks for new access. */
   readonly isRenewal: (request: PlatformRequest) => boolean
-  /** Summarizes a request for the trace. */
+  /** For the trace. */
   readonly describe: (request: PlatformRequest) => string
-  /** Runs when a request leaves a process. */
   readonly onSend: (process: Process, request: PlatformRequest) => void
-  /** Runs when a response reaches the process that sent the request. */
+  /** Runs when a response reaches the sending process. */
   readonly onResponse: (process: Process, request: PlatformRequest, response: ServerResponse) => void
 }
 
@@ -57,7 +53,7 @@ const toPlatformResponse = ({ body, headers, status }: ServerResponse): Platform
   body: body === undefined ? "" : JSON.stringify(body)
 })
 
-/** The network between a process and a platform, in place of HTTP: it loses and delays requests and responses. */
+/** Replaces HTTP between a process and a platform: it loses and delays requests and responses. */
 export const makeNetwork = (
   world: World,
   process: Process,
@@ -75,7 +71,7 @@ export const makeNetwork = (
     if (!isLeased) return yield* new NoResponse({ message: "The process's lease has ended", maybeSent: false })
   })
 
-  /** Delivers a request, and its response, whatever happens to the process that sent it. */
+  /** Delivers a request and its response regardless of the sending process. */
   const deliver = (request: PlatformRequest, received: Deferred.Deferred<ServerResponse | "reset">, isSlow: boolean) =>
     Effect.suspend(() => {
       const requestLatency = world.injects("request delayed") ? prng.between(15_000, 600_000) : prng.between(5, 200)

@@ -1,35 +1,34 @@
 import type { ServerResponse } from "./network.ts"
 import type { World } from "./world.ts"
 
-/** Draws the seconds until a rate limit is reset: usually few, and rarely more than the attempts of a post may take. */
+/** Usually few seconds, and rarely more than the attempts of a post may take. */
 const drawResetDelay = (world: World): number =>
   world.prng.chance(0.05) ? world.prng.between(80_000, 90_000) : world.prng.between(1, 1200)
 
-/** Fault injection in a simulated platform. */
 export interface PlatformFaults {
-  /** Executes a request, with faults before and after. `text` is what it would publish; null where it publishes nothing. */
+  /** Executes a request, with faults before and after. `text` is null if the request publishes nothing. */
   readonly handle: (text: string | null, execute: () => ServerResponse) => ServerResponse
 }
 
-/** How a platform responds when it is overloaded. */
+/** The response of an overloaded platform. */
 export interface Overload {
   readonly response: ServerResponse
-  /** Whether it may respond so although it has taken the post. */
+  /** True if the platform may have taken the post. */
   readonly mayBeTaken: boolean
-  /** Takes the post and shows it after this many milliseconds. */
+  /** Takes the post and shows it after so many milliseconds. */
   readonly take: (execute: () => ServerResponse, shownAfter: number) => void
 }
 
 const foreignStatuses = [400, 401, 403, 404, 413, 429] as const
 
-/** The faults of one platform: `refusal` is its response to a text that it rejects. */
+/** `refusal` is the platform's response to a text that it rejects. */
 export const makePlatformFaults = (
   world: World,
   resetHeader: string,
   refusal: ServerResponse,
   overload?: Overload
 ): PlatformFaults => {
-  /** A rejection is permanent: the platform rejects a text always or never. */
+  /** Rejections are permanent: the platform rejects a text always or never. */
   const rejections = new Map<string, boolean>()
   const rejects = (text: string): boolean => {
     const isRejected = rejections.get(text) ?? world.injects("rejection")
@@ -37,7 +36,7 @@ export const makePlatformFaults = (
     return isRejected
   }
 
-  /** The answer in place of the platform's own; undefined if there is none. */
+  /** Undefined for the platform's own answer. */
   const answer = (text: string | null, execute: () => ServerResponse): ServerResponse | undefined => {
     if (world.answersWith("foreign answer before commit")) return { status: world.answers.pick(foreignStatuses) }
     if (text === null || rejections.get(text) === true) return undefined

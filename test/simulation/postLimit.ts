@@ -2,27 +2,30 @@ import type { ServerResponse } from "./network.ts"
 import type { Process } from "./process.ts"
 import { minute, second, type World } from "./world.ts"
 
-/** What a process was told of how many posts an account may still send, until a time by its own clock. */
+/** The number of posts that an account may still send, as a process was told, until a time by its own clock. */
 interface Told {
   readonly remaining: number
   readonly until: number
 }
 
-/** What of an account's posts in a quarter of an hour counts. */
+/** An account's posts in a quarter of an hour. */
 interface Window {
   readonly ends: number
   used: number
 }
 
-/** The time of a response by X's clock is in whole seconds, and so is that of the reset. */
+/** X's response times and resets are in whole seconds. */
 const slack = 2 * second
 
-/** How many posts a simulated X takes of an account in a quarter of an hour, and what each process was told of that. */
+/**
+ * The number of posts that a simulated X takes of an account in a quarter of an hour, and each process's knowledge of
+ * it.
+ */
 export const makePostLimit = (world: World, limit: number) => {
   const windows = new Map<string, Window>()
   const told = new WeakMap<Process, Map<string, Told>>()
 
-  /** People post on the account as well, on other ways. */
+  /** People also post on the account in other ways. */
   const windowOf = (accountId: string): Window => {
     const open = windows.get(accountId)
     const window =
@@ -34,7 +37,7 @@ export const makePostLimit = (world: World, limit: number) => {
   }
 
   return {
-    /** Carries out a request to post unless the limit is reached, and names the limit in the response. */
+    /** Executes a request to post unless the limit is reached. The response names the limit. */
     use: (accountId: string, execute: () => ServerResponse): ServerResponse => {
       const window = windowOf(accountId)
       const isReached = window.used >= limit
@@ -53,7 +56,6 @@ export const makePostLimit = (world: World, limit: number) => {
       return { ...response, headers }
     },
 
-    /** A process receives a response to an account. */
     onResponse: (process: Process, accountId: string, { headers = {} }: ServerResponse): void => {
       const remaining = headers["x-rate-limit-remaining"]
       if (remaining === undefined) return
@@ -66,7 +68,7 @@ export const makePostLimit = (world: World, limit: number) => {
       told.set(process, known)
     },
 
-    /** How many posts an account may still send, as far as a process was told; undefined where it knows nothing. */
+    /** As far as the process was told; undefined if it knows nothing. */
     toldTo: (process: Process, accountId: string): number | undefined => {
       const known = told.get(process)?.get(accountId)
       return known !== undefined && process.clock.currentTimeMillisUnsafe() < known.until ? known.remaining : undefined

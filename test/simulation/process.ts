@@ -5,44 +5,46 @@ import type { World } from "./world.ts"
 /** A simulated operating system process, from its start to its exit. */
 export interface Process {
   readonly name: string
-  /** Whether fault injection may crash it. */
+  /** True if fault injection may crash it. */
   readonly canCrash: boolean
   readonly clock: Clock.Clock
-  /** Sets its wall clock to `skew` milliseconds ahead of true time, whatever it is doing. */
+  /** Sets its wall clock to `skew` milliseconds ahead of true time, at any moment. */
   readonly setClock: (skew: number) => void
   readonly isAlive: () => boolean
-  /** Whether it executes anything now, also while it shuts down. */
+  /** Also true while it shuts down. */
   readonly isRunning: () => boolean
-  /** Since when it has been able to publish without an interruption; undefined while it does not. */
+  /** The time since which it can publish without interruption; undefined if it can't. */
   readonly runningSince: () => number | undefined
-  /** Ends the process without running any finalizer, as SIGKILL does. */
+  /** Runs no finalizer, as after SIGKILL. */
   readonly kill: (why: string) => void
   readonly onKill: (listener: () => void) => void
-  /** Notes that it shuts down, and claims nothing more. */
+  /** It shuts down, and claims nothing more. */
   readonly beginStop: () => void
   /** SIGTERM. */
   readonly terminate: Effect.Effect<void>
   readonly onTerminate: (handler: Effect.Effect<void>) => void
-  /** Suspends the process until then, as SIGSTOP does; what it waited for has happened when it resumes. */
+  /** As SIGSTOP does. Events that it waited for have happened when it resumes. */
   readonly freezeUntil: (millis: number) => void
-  /** Waits while the process is frozen, and for ever once it is killed. All that enters the process waits here. */
+  /**
+   * Waits while the process is frozen, and forever once it is killed. Everything that enters the process waits here.
+   */
   readonly untilRunning: Effect.Effect<void>
-  /** `untilRunning` and then the effect, without a step of the interpreter where the process runs. */
+  /** `untilRunning` and then the effect, without an interpreter step if the process runs. */
   readonly whenRunning: <A, E>(effect: () => Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Partitions the process from the database until then. */
+  /** Separates the process from the database. */
   readonly partitionUntil: (millis: number) => void
   readonly isPartitioned: () => boolean
-  /**
-   * Has the database refuse to settle, and a connection for it, until then. Whatever else the process asks of it works.
-   */
+  /** Lets the database refuse settlements, and a connection for them. Everything else works. */
   readonly refuseSettlingUntil: (millis: number) => void
-  /** Since when it refuses that and the process runs, which learns nothing before; undefined while it does not. */
+  /**
+   * The time since which it refuses and the process runs, which learns nothing before; undefined if it does not refuse.
+   */
   readonly settlingRefusedSince: () => number | undefined
-  /** The fencing tokens of the claims that it was given. */
+  /** The fencing tokens of its claims. */
   readonly claimTokens: Map<TargetId, Set<ClaimToken>>
 }
 
-/** A process whose clock is `skewAtStart` milliseconds ahead of true time. */
+/** Its clock is `skewAtStart` milliseconds ahead of true time. */
 export const makeProcess = (world: World, name: string, skewAtStart: number, canCrash = true): Process => {
   const killListeners: Array<() => void> = []
   let terminate: Effect.Effect<void> = Effect.void

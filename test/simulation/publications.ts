@@ -9,37 +9,38 @@ import type { Change, PostRow, TargetRow } from "./rows.ts"
 import { type AcceptedPost, idInUrl, type TargetPart } from "./threads.ts"
 import type { World } from "./world.ts"
 
-/** A post that a platform accepted. */
 interface Accepted {
   readonly platformPostId: string
-  /** When its request left its process. */
+  /** The time at which its request left its process. */
   readonly sentAt: number
 }
 
-/** What the checks know of a part of a target beside its row: what users requested, and what the platform accepted. */
+/** Facts about a target's part outside its row: users' requests, and the platform's acceptances. */
 interface History {
-  /** How often the platform may accept it: once, and once more each time a user resends what may be published already. */
+  /**
+   * The number of times that the platform may accept it: once, and again each time a user resends it after an unknown
+   * outcome.
+   */
   allowed: number
-  /** When a user last requested that it be published. */
+  /** The last time at which a user requested its publication. */
   requestedAt: number
   readonly accepted: Array<Accepted>
 }
 
 const duplicateWarning = withDuplicateWarning("")
 
-/** Whether the target's error warns users that it may be published already. */
+/** True if the target's error warns users that it may be published. */
 const warnsOfPublication = ({ error }: TargetRow) => error?.message.includes(duplicateWarning) === true
 
-/** The part that a target stands at. */
 const currentPart = ({ id, part }: TargetRow): TargetPart => ({ targetId: id, part })
 
-/** The addresses of what is out of a target, by part. */
+/** The addresses of a target's published parts. */
 const outOf = ({ parts, status, url }: TargetRow): ReadonlyArray<string | null> =>
   parts === null ? (status === "published" ? [url] : []) : parts.map((part) => part.url)
 
 /**
- * Which part of which target each request to publish was for, and the invariants that follow from what platforms accepted. Targets of
- * one account may have equal texts; which of them a process sends follows from the claims that it was given.
+ * Finds the target's part for each request to publish, and checks invariants about acceptances. Targets of one account
+ * may have equal texts; the process's claims then decide which one it sends.
  */
 export const makePublications = (world: World, database: MemoryDatabase) => {
   const { targets } = database.committed
@@ -65,11 +66,11 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     return token !== null && process.claimTokens.get(id)?.has(token) === true
   }
 
-  /** A target that is reported as failed is not published since it was last requested, unless the error warns of that. */
+  /** A target that is reported as failed was not published since its last request, unless the error warns of that. */
   const checkFailureReport = (row: TargetRow) => {
     if (row.status !== "failed" || row.error === null || warnsOfPublication(row)) return
     const { accepted, requestedAt } = historyOf(currentPart(row))
-    // Of targets with equal texts, another one may have recognized the post as its own.
+    // Another target with an equal text may have recognized the post as its own.
     const isTaken = ({ platformPostId }: Accepted) =>
       [...ownerOfUrl].some(([url, { targetId }]) => targetId !== row.id && idInUrl(url) === platformPostId)
     if (accepted.some((post) => post.sentAt >= requestedAt && !isTaken(post))) {
@@ -77,7 +78,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     }
   }
 
-  /** What is out names a post that the platform accepted with its text, and that nothing else names. */
+  /** A published part names a post that the platform accepted with its text, and that nothing else names. */
   const checkOut = (own: TargetPart, url: string | null) => {
     const violate = (what: string) =>
       world.violate(`part ${own.part} of target ${shortId(own.targetId)} is reported as published, but ${what}`)
@@ -101,7 +102,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
     if (!isAccepted) violate("the platform never accepted it")
   }
 
-  /** A part replies to the one before it, as its target knows that one, and belongs to the thread of its first part. */
+  /** A part replies to the previous part, as its target knows it, and belongs to the thread of its first part. */
   const checkReply = (own: TargetPart, reply: AcceptedPost["reply"]) => {
     const violate = (what: string) => world.violate(`part ${own.part} of target ${shortId(own.targetId)} ${what}`)
     if (own.part === 1) {
@@ -118,9 +119,8 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
 
   return {
     holdsClaim,
-    /** The parts with a text on an account. */
     withText,
-    /** Notes the texts of a post under the parts of its targets. */
+    /** Records the texts of a post's targets by part. */
     onText: (post: PostRow, rows: ReadonlyArray<TargetRow>) => {
       for (const row of rows) {
         for (const [index, { text }] of chainFor(row.platform, post).entries()) {
@@ -143,9 +143,9 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
       }
       checkFailureReport(after)
     },
-    /** Whether the platform has accepted the part that a target stands at. */
+    /** True if the platform has accepted the target's current part. */
     isAccepted: (row: TargetRow) => historyOf(currentPart(row)).accepted.length > 0,
-    /** Decides which part a request is for: of a target that the process has claimed, or else had claimed. */
+    /** Decides which part a request is for: a target that the process has claimed now, or else had claimed. */
     onSend: (process: Process, request: PlatformRequest, accountId: string, text: string): TargetPart | undefined => {
       const parts = withText(accountId, text)
       const isCurrent = ({ part, targetId }: TargetPart) => targets.get(targetId)?.part === part
@@ -156,7 +156,7 @@ export const makePublications = (world: World, database: MemoryDatabase) => {
       if (own !== undefined) partOf.set(request, own)
       return own
     },
-    /** Notes that a platform has published a post; returns for which part. */
+    /** Records a publication, and returns its part. */
     onAccepted: (
       request: PlatformRequest,
       text: string,

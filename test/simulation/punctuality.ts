@@ -7,13 +7,13 @@ import { minute, type World } from "./world.ts"
 
 /**
  * Checks that everything due is attempted or reconciled within a minute while a process runs that can store outcomes,
- * whatever happened to the processes before. An account sends one post at a time, so what waits for an attempt in
- * flight is not late.
+ * regardless of earlier processes. An account sends one post at a time, so targets that wait for an attempt in flight
+ * are not late.
  */
 export const makePunctuality = (world: World, { committed }: MemoryDatabase) => {
   /**
-   * Since when an account has something due that no running process attempts, and the last claim of what it has in flight. A
-   * process may have claimed and died between two checks, which only the token shows.
+   * The time since which an account has due targets that no running process attempts, and the last claim of its target
+   * in flight. A process may have claimed and died between two checks; only the token shows that.
    */
   const known = new Map<IntegrationId, { readonly since: number; readonly token: TargetRow["token"] }>()
 

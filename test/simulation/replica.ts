@@ -22,7 +22,7 @@ import { makeProcess, type Process } from "./process.ts"
 import type { World } from "./world.ts"
 import type { XServer } from "./xServer.ts"
 
-/** What the replicas of a simulated deployment share. */
+/** Shared by the replicas of a simulated deployment. */
 export interface Environment {
   readonly world: World
   readonly database: MemoryDatabase
@@ -32,9 +32,9 @@ export interface Environment {
   readonly events: EventQueue
   /** No faults are injected, and no clock is off by more than 200 ms. */
   readonly faultFree: boolean
-  /** Only faults are injected during which everything due is attempted within a minute while a process runs. */
+  /** Despite the faults, everything due is attempted within a minute while a process runs. */
   readonly isPunctual: boolean
-  /** Now and then a process can open no further connection, and store no outcome. */
+  /** Sometimes a process can open no further connection, and store no outcome. */
   readonly refusesSettling: boolean
   /** Access ends before most posts, and is renewed ahead. */
   readonly endsAccess: boolean
@@ -75,13 +75,13 @@ const publisherLayer = ({ bluesky, database, endsAccess, ids, world, x }: Enviro
   )
 }
 
-/** Draws a process's clock skew in milliseconds: usually small, and never further behind than a lease allows for. */
+/** In milliseconds: usually small, and never further behind than a lease allows for. */
 const drawSkew = ({ isPunctual, world: { prng } }: Environment): number => {
   if (isPunctual || prng.chance(0.5)) return prng.between(-200, 200)
   return prng.chance(0.6) ? prng.between(-30_000, 30_000) : prng.between(-85_000, 600_000)
 }
 
-/** What a line about the outcome of an attempt is annotated with. */
+/** The annotations of a line about an attempt's outcome. */
 const OutcomeLine = Schema.Struct({
   target_id: TargetId,
   part: Schema.optionalKey(Schema.Int),
@@ -91,8 +91,8 @@ const OutcomeLine = Schema.Struct({
 const decodeOutcomeLine = Schema.decodeUnknownOption(OutcomeLine)
 
 /**
- * Turns every line that a process logs as an error into a violation, and a line that says that an outcome is stored where it is
- * not: a lost one hardly shows afterwards, because the target is taken over and found on its platform.
+ * Makes a violation of each line that a process logs as an error, and of a line that says that an outcome is stored if
+ * it is not. A lost outcome hardly shows later, because the target is taken over and found on its platform.
  */
 const checkingLogger = ({ database, world }: Environment, process: Process) =>
   Logger.make(({ cause, fiber, logLevel, message }) => {
@@ -109,7 +109,7 @@ const checkingLogger = ({ database, world }: Environment, process: Process) =>
     }
   })
 
-/** A replica of the service: a process at a time, restarted by its supervisor whenever it exits. */
+/** A replica of the service: one process at a time, restarted by its supervisor after each exit. */
 export interface Replica {
   readonly start: Effect.Effect<void>
   readonly process: () => Process | undefined
@@ -134,7 +134,7 @@ export const makeReplica = (environment: Environment, name: string): Replica => 
     events.schedule(Math.max(world.now() + wait, downUntil), start)
   }
 
-  /** Sets the clock of some processes forward or back at any moment, mostly while attempts are under way. */
+  /** Sets some processes' clocks forward or back, mostly during attempts. */
   const scheduleJump = (started: Process) => {
     if (environment.faultFree || !world.prng.chance(0.5)) return
     const jump = Effect.sync(() => {

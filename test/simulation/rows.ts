@@ -8,7 +8,7 @@ import type { PublishedPart } from "../../src/domain/posts/targetParts.ts"
 import type { Thread } from "../../src/domain/posts/thread.ts"
 import type { NewNotification } from "../../src/repo/notifications/notifications.ts"
 
-/** A row of `posts`. Times are in milliseconds since 1970, here and below. */
+/** A row of `posts`. Times here and below are in milliseconds since 1970. */
 export interface PostRow {
   readonly id: PostId
   readonly workspaceId: WorkspaceId
@@ -32,7 +32,7 @@ export interface TargetRow {
   readonly workspaceId: WorkspaceId
   readonly postId: PostId
   readonly integrationId: IntegrationId
-  /** The platform's own id of the account that it is sent from. */
+  /** The platform's own id of the sending account. */
   readonly accountId: string
   readonly platform: LivePlatform
   readonly position: number
@@ -43,7 +43,7 @@ export interface TargetRow {
   readonly reconcileAttempts: number
   readonly token: ClaimToken | null
   readonly leaseUntil: number | null
-  /** The lease of the process that made a claim, and that claim's token. */
+  /** The lease of the claim's process, and the claim's token. */
   readonly ownerId: ProcessId | null
   readonly ownerToken: ClaimToken | null
   readonly prepared: Json | null
@@ -55,15 +55,15 @@ export interface TargetRow {
   readonly platformPostId: string | null
   readonly publishedAt: number | null
   readonly error: TargetError | null
-  /** The part that it stands at, from 1. */
+  /** The current part, from 1. */
   readonly part: number
-  /** The parts of a thread that are out; null before the first one, and of a post without a thread. */
+  /** The published parts of a thread; null before the first one, and without a thread. */
   readonly parts: ReadonlyArray<PublishedPart<string>> | null
-  /** The time since which a part was out, or may have been; null before that, and without a thread. */
+  /** The time since which a part is published, or may be; null before that, and without a thread. */
   readonly begunAt: number | null
-  /** X's ids of these. */
+  /** X's ids of the parts. */
   readonly partIds: ReadonlyArray<string> | null
-  /** What later parts were uploaded as, by their number. */
+  /** The uploads of later parts, by part. */
   readonly partUploads: Readonly<Record<string, Json>> | null
 }
 
@@ -76,9 +76,9 @@ export interface UploadRow {
   readonly token: ClaimToken | null
   readonly ownerId: ProcessId | null
   readonly leaseUntil: number | null
-  /** What the platform processes. */
+  /** The upload that the platform processes. */
   readonly uploaded: Json | null
-  /** Whether the last attempt failed. */
+  /** True if the last attempt failed. */
   readonly hasError: boolean
 }
 
@@ -91,7 +91,7 @@ export interface IntegrationRow {
   readonly username: string
   readonly status: "connected" | "needs_reconnect"
   readonly credentials: string
-  /** How often the account was linked. */
+  /** The number of times that the account was linked. */
   readonly version: number
 }
 
@@ -101,13 +101,12 @@ export interface NotificationRow {
   readonly notification: NewNotification
 }
 
-/** A row before and after a transaction; undefined where there is no such row. */
+/** Undefined if there is no row before or after the transaction. */
 export interface Change<Row> {
   readonly before: Row | undefined
   readonly after: Row | undefined
 }
 
-/** The changes of one transaction. */
 export interface Changes {
   readonly posts: ReadonlyArray<Change<PostRow>>
   readonly targets: ReadonlyArray<Change<TargetRow>>

@@ -5,14 +5,15 @@ import { type Outcome, simulate } from "./simulation.ts"
 const seedsPerTest = 20
 const seedsPerFile = 20
 /**
- * Beyond the listed ones: in 78 a duplicate that X refuses is this target's own earlier post, and a rejection would be wrong. In 2184 a
- * process with a fast clock has prepared the post, and a later order to publish it has to find the copy of the first send.
+ * In addition to the listed seeds. In 78, a duplicate that X refuses is this target's own earlier post, and a rejection
+ * would be wrong. In 2184, a process with a fast clock has prepared the post, and a later order to publish it has to
+ * find the first send's copy.
  */
 const rareSeeds = [78, 2184]
 const linesBefore = 60
 const linesAfter = 10
 
-/** The first violation of a seed, the command that replays it, and the trace around it. */
+/** The first violation of a seed, the command that replays it, and its trace. */
 const explain = ({ seed, trace, violations }: Outcome): string => {
   const first = trace.findIndex((line) => line.includes("VIOLATION"))
   return [
@@ -22,13 +23,13 @@ const explain = ({ seed, trace, violations }: Outcome): string => {
   ].join("\n")
 }
 
-/** Fails with the trace of a seed that violates an invariant. */
+/** Fails with the trace. */
 const assertInvariants = (seed: number) =>
   Effect.map(simulate(seed), (outcome) => {
     if (outcome.violations.length > 0) assert.fail(explain(outcome))
   })
 
-/** Declares the tests of 20 seeds, `from` and every second one after it, and of rare ones. Two files share the seeds to run in parallel. */
+/** 20 seeds, `from` and every second one after it, and rare seeds. Two files share the seeds to run in parallel. */
 export const testSeeds = (from: number): void => {
   const all = [
     ...Array.from({ length: seedsPerFile }, (_, index) => from + 2 * index),

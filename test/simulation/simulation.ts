@@ -18,37 +18,36 @@ import { planWorkload } from "./workload.ts"
 import { hour, makeWorld, minute, second, startTime } from "./world.ts"
 import { makeXServer } from "./xServer.ts"
 
-/** The result of one seed. */
 export interface Outcome {
   readonly seed: number
   readonly violations: ReadonlyArray<string>
   readonly trace: ReadonlyArray<string>
-  /** How often each fault and each outcome happened. */
+  /** By fault and by outcome. */
   readonly counts: ReadonlyMap<string, number>
   readonly simulatedMillis: number
 }
 
 export interface SimulationOptions {
-  /** Injects no faults, and requires every post to be claimed at once and published within a minute of its time. */
+  /** Injects no faults. Every post has to be claimed immediately and published within a minute of its time. */
   readonly faultFree?: boolean
 }
 
-/** After this long without an event, and with nothing due, the processes are frozen, because they would only tick. */
+/** After this time without an event or anything due, the processes are frozen, because they would only tick. */
 const idleAfter = 20 * second
 
 /** A frozen process resumes at most this long before the next event or due time, and at least a second. */
 const wakeBefore = 15 * second
 
-/** True if a seed has answers that are not the platform's own, or are untrue. */
+/** Answers that are not the platform's own, or are untrue. */
 const hasAnswerFaults = (seed: number): boolean => seed % 5 === 0
 
-/** True if access ends before most posts in a seed. */
+/** Access ends before most posts. */
 const hasEndingAccess = (seed: number): boolean => seed % 5 === 2
 
-/** The further workspaces of a crowded simulation, of two accounts each. */
+/** In a crowded simulation; each has two accounts. */
 const moreWorkspaces = 4
 
-/** When the next target is due; now, while a send is in flight. */
+/** The next due time; now, while a send is in flight. */
 const nextDueInDatabase = ({ committed }: MemoryDatabase, now: number): number => {
   let next = Number.POSITIVE_INFINITY
   for (const { dueAt, status } of committed.openTargets.values()) {
@@ -80,7 +79,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
   checkThreadTurns(world, database)
   const isPunctual = faultFree || prng.chance(0.3)
   const events = makeEventQueue()
-  // Those that are kept for what they reach without threads are even.
+  // Even seeds are kept for the states that they reach without threads.
   const hasThreads = seed % 2 === 1
   const endsAccess = hasEndingAccess(seed)
   world.setRenewalFaults(!faultFree && endsAccess)
@@ -98,7 +97,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     x: makeXServer(world, invariants, prng.chance(0.5), { checks, faultFree, hasThreads, lifetimes }),
     bluesky: makeBlueskyServer(world, invariants, lifetimes)
   }
-  // By the seed, so that the others draw the same as without it.
+  // By the seed, so that other seeds draw the same as before.
   const isCrowded = !faultFree && seed % 3 === 0
   world.setCrowded(isCrowded)
   world.setAnswerFaults(!faultFree && hasAnswerFaults(seed))
@@ -142,7 +141,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
     }
     for (const event of events.takeDue(world.now())) {
       lastEvent = world.now()
-      // As what follows from a sleep, so that time stands still until the event has taken all steps that do not wait.
+      // As after a sleep, so that time does not move until the event has taken all steps that do not wait.
       yield* world.fork(Effect.andThen(world.sleep(1), event))
     }
   }
@@ -155,7 +154,7 @@ const run = Effect.fnUntraced(function* (clock: VirtualClock, seed: number, { fa
 /**
  * Deterministic simulation testing: runs the real scheduler and publisher for some simulated days, on an in-memory
  * database, simulated platforms and a virtual clock, with fault injection and checks of invariants. The seed determines
- * everything that happens.
+ * everything.
  */
 export const simulate = (seed: number, options: SimulationOptions = {}): Effect.Effect<Outcome> =>
   Effect.suspend(() => {

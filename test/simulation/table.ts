@@ -1,16 +1,16 @@
 import type { Change } from "./rows.ts"
 
-/** A table as one transaction sees it: what is committed, with its own uncommitted changes. */
+/** A table as one transaction sees it: committed rows, with the transaction's changes. */
 export interface TableView<Id, Row> {
   readonly get: (id: Id) => Row | undefined
   readonly put: (id: Id, row: Row) => void
   readonly remove: (id: Id) => void
   readonly all: () => ReadonlyArray<Row>
-  /** Makes the changes visible to everyone, and returns them. */
+  /** Returns the changes. */
   readonly commit: () => ReadonlyArray<Change<Row>>
 }
 
-/** An in-memory table, by primary key. */
+/** By primary key. */
 export interface Table<Id, Row> {
   readonly committed: ReadonlyMap<Id, Row>
   readonly view: () => TableView<Id, Row>

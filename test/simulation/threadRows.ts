@@ -3,7 +3,7 @@ import type { Publication } from "../../src/domain/publishing/platformError.ts"
 import { recognizedByText } from "../../src/repo/targets/deletedTargets.ts"
 import type { TargetRow } from "./rows.ts"
 
-/** What is out of a target's thread, with one more part, as src/repo/targets/publishedParts.ts has it. */
+/** Adds a published part to a target's thread, as src/repo/targets/publishedParts.ts does. */
 export const withPart = (
   { partIds, parts, platform }: TargetRow,
   { cid = null, platformPostId: id, url }: Publication,
@@ -18,7 +18,7 @@ export const withPart = (
   }
 }
 
-/** A target whose current part is out, at the next one: as if nothing had been done for that. */
+/** A target at its next part, for which nothing was done yet. */
 export const atNextPart = ({ part, partUploads }: TargetRow) => {
   const { [String(part + 1)]: uploads, ...later } = partUploads ?? {}
   return {

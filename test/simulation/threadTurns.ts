@@ -8,9 +8,9 @@ import { second, type World } from "./world.ts"
 const isOutInPart = ({ parts }: TargetRow) => (parts ?? []).length > 0
 
 /**
- * Checks that nothing else of an account is claimed while the next part of a thread that has begun is due there. With
- * the check that every account with something due is attempted, a thread goes on soon after its next part is due,
- * whatever the backlog of its account is.
+ * Checks that nothing else of an account is claimed while the next part of a begun thread is due there. As every
+ * account with due targets is attempted, a thread then goes on soon after its next part is due, whatever the account's
+ * backlog.
  */
 export const checkThreadTurns = (world: World, database: MemoryDatabase): void => {
   database.onCommit(({ targets }) => {
@@ -19,7 +19,7 @@ export const checkThreadTurns = (world: World, database: MemoryDatabase): void =
       // Another thread that has begun, or may have, goes on in its own turn.
       const isThread = (database.committed.posts.get(before.postId)?.thread ?? []).length > 0
       if (isOutInPart(before) || (isThread && before.sentAt !== null)) continue
-      // By the clock of the process that claims. A user may change a time while it does.
+      // By the claiming process's clock. A user may change a time during the claim.
       const claimedAt = Math.min(after.leaseUntil - Duration.toMillis(lease), world.now())
       for (const row of database.committed.openTargets.values()) {
         const { dueAt, id, integrationId, part } = row

@@ -1,19 +1,21 @@
 import type { TargetRow } from "./rows.ts"
 
-/** What a platform tells of a post that it accepts. */
+/** The platform's information on a post that it accepts. */
 export interface AcceptedPost {
   readonly files: number
-  /** The platform's own ids of what it replies to; null for a post of its own. */
+  /** The platform's ids of the root and the parent; null for a post that is no reply. */
   readonly reply: { readonly root: string; readonly parent: string } | null
 }
 
-/** A part of a target's thread, from 1. A post without a thread is its only part. */
+/** Counted from 1. A post without a thread is its only part. */
 export interface TargetPart {
   readonly targetId: TargetRow["id"]
   readonly part: number
 }
 
-/** What a change of a target does that the target of a thread must not; undefined if it is none. `length` is that of its chain. */
+/**
+ * A change to a thread's target that must not happen; undefined for other changes. `length` is the length of its chain.
+ */
 export const brokenThread = (before: TargetRow | undefined, after: TargetRow, length: number): string | undefined => {
   const { part, parts, status } = after
   const out = parts?.length ?? 0
@@ -27,5 +29,5 @@ export const brokenThread = (before: TargetRow | undefined, after: TargetRow, le
   return part === out + 1 && part <= length ? undefined : `stands at part ${part} of ${length} with ${out} out`
 }
 
-/** The platform's id of a post by its address, or by the URI of its record. */
+/** The platform's id of a post, from its address or its record's URI. */
 export const idInUrl = (url: string) => url.slice(url.lastIndexOf("/") + 1)

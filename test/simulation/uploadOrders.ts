@@ -9,14 +9,14 @@ import { second } from "./world.ts"
 
 const heldFor = Duration.toMillis(attemptWindow) + second
 
-/** When a target with media falls due that waits for its upload, as src/repo/posts/postMedia.ts has it. */
+/** The due time of a target that waits for its upload, as in src/repo/posts/postMedia.ts. */
 export const heldUntil = (time: number | null): number | null => (time === null ? null : time + heldFor)
 
-/** What an upload has left in `prepared`. */
+/** In `prepared`, or in `partUploads` if nothing is prepared. */
 export const hasUploads = ({ partUploads, prepared }: TargetRow): boolean =>
   (partUploads !== null && prepared === null) || readStored(prepared).uploads !== null
 
-/** Orders the uploads that a post waits for, by its targets, as src/repo/posts/postMedia.ts does. */
+/** Orders the uploads that a post's targets wait for, as src/repo/posts/postMedia.ts does. */
 export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow>, now: number) => {
   for (const { dueSince, id, partUploads, postId, prepared, sentAt, status } of targets) {
     const post = open.posts.get(postId)
@@ -37,7 +37,7 @@ export const orderUploads = (open: Transaction, targets: ReadonlyArray<TargetRow
   }
 }
 
-/** Begins the upload of a target anew for another account, or cancels it. Returns whether it begins. */
+/** Restarts a target's upload for another account, or cancels it. Returns true if it restarts. */
 export const restartUpload = (open: Transaction, target: TargetRow, isCanceled: boolean): boolean => {
   const upload = open.uploads.get(target.id)
   if (upload === undefined) return false

@@ -14,25 +14,28 @@ import type { Environment } from "./replica.ts"
 import type { IntegrationRow } from "./rows.ts"
 import { planCreate, planPublish, planUpdate } from "../support/plans.ts"
 
-/** Simulated users of the API. Their requests run in a process that never crashes, on a connection with the usual faults. */
+/**
+ * Simulated users of the API. Their requests run in a process that never crashes, on a connection with the usual
+ * faults.
+ */
 export interface Users {
-  /** Creates a post that is due in `delay` milliseconds, or a draft where that is null. A shared text is that of others too. */
+  /** The post is due in `delay` milliseconds, or a draft if null. Other posts may have a shared text. */
   readonly create: (
     workspace: WorkspaceId,
     platforms: ReadonlyArray<LivePlatform>,
     delay: number | null,
     hasSharedText: boolean,
-    /** How many images it carries. */
+    /** The number of images. */
     files?: number,
-    /** How many parts follow as a thread. */
+    /** The number of parts that follow as a thread. */
     followers?: number
   ) => Effect.Effect<void>
-  /** Draws a change and requests it for the post that was created with this index, if there is one. */
+  /** Draws a change and requests it for the post with this index, if there is one. */
   readonly change: (index: number) => Effect.Effect<void>
-  /** Links most disconnected accounts again, and publishes some of the failed posts again. */
+  /** Reconnects most disconnected accounts, and publishes some of the failed posts again. */
   readonly review: Effect.Effect<void>
   readonly reconnectAll: Effect.Effect<void>
-  /** Links another account in place of one, or consents to it and then decides against. */
+  /** Replaces an account by another, or consents to it and then decides against. */
   readonly connectAnother: Effect.Effect<void>
 }
 
@@ -57,7 +60,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
     const hasFiles = world.threads.chance(0.5)
     let posts = 0
 
-    /** Makes a request, and sometimes retries it where the database was unavailable, as clients do. */
+    /** Sometimes retries if the database was unavailable, as clients do. */
     const request = (what: string, effect: Effect.Effect<unknown, { readonly _tag: string }>, isIdempotent = true) => {
       world.log("api", what)
       const response = Effect.retry(effect, {
@@ -82,7 +85,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
       return `Again ${prng.between(1, 2)}`
     }
 
-    /** The parts that follow, of which one may have a text that others have too, and some an image or one platform. */
+    /** One part may have a shared text, and some have an image or only one platform. */
     const drawThread = (
       post: number,
       version: number,
@@ -232,7 +235,7 @@ export const makeUsers = (environment: Environment, invariants: Invariants): Eff
     return { create, change, review, reconnectAll, connectAnother }
   })
 
-/** An account, as its platform writes its id. */
+/** With the id as its platform writes it. */
 const accountOn = (platform: LivePlatform, name: string) =>
   platform === "twitter" ? `twitter-${name}` : `did:plc:${name}`
 

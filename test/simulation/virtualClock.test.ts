@@ -6,7 +6,7 @@ import { makeVirtualClock } from "./virtualClock.ts"
 
 const steps = Array.from({ length: 40 }, (_, index) => (index + 1) * 7)
 
-/** Runs fibers that sleep, fork and wake each other while a clock moves, and returns what they did, in order. */
+/** Runs fibers that sleep, fork and wake each other while a clock moves. Returns their actions in order. */
 const runFibers = (advanceTo: (millis: number) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const prng = yield* makePrng

@@ -1,13 +1,13 @@
 import { type Clock, Duration, Effect, Scheduler } from "effect"
 
 /**
- * A virtual clock, with the scheduler of the fibers that sleep by it: time moves only by `advanceTo`. It ends sleeps in
- * the order in which TestClock does, but without the two fibers and the real timer that TestClock spends on each of
- * them, which took a third of a simulation's time.
+ * A virtual clock with the scheduler of its sleeping fibers: time moves only by `advanceTo`. It ends sleeps in
+ * TestClock's order, but without the two fibers and the real timer that TestClock spends on each sleep, which took a
+ * third of a simulation's time.
  */
 export interface VirtualClock extends Clock.Clock {
   readonly scheduler: Scheduler.Scheduler
-  /** Ends the sleeps that are due by then, one after the other: each once all that the one before woke is suspended. */
+  /** Ends due sleeps one by one: each once everything that the previous one woke is suspended. */
   readonly advanceTo: (millis: number) => Effect.Effect<void>
 }
 
@@ -35,7 +35,7 @@ const microtasks = new Scheduler.MixedScheduler("async", (task) => {
 
 export const makeVirtualClock = (start: number): VirtualClock => {
   let now = start
-  /** In reverse order: the sleep that ends next is last, and of several that end together the one that began first. */
+  /** In reverse order: the sleep that ends next is last, and among equal ends the one that began first. */
   const sleepers: Array<Sleeper> = []
   let currentWake: Wake | undefined
 
@@ -94,7 +94,7 @@ export const makeVirtualClock = (start: number): VirtualClock => {
         runAsPartOf(wake, next.wake)
         if (wake.pending === 0) queueMicrotask(endNextSleep)
       }
-      // A fiber that has just been forked starts before time moves.
+      // A forked fiber starts before time moves.
       queueMicrotask(() => queueMicrotask(endNextSleep))
     })
 

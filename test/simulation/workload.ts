@@ -12,16 +12,15 @@ const platforms: Arr.NonEmptyReadonlyArray<ReadonlyArray<LivePlatform>> = [
   ["bluesky", "twitter"]
 ]
 
-/** The posts that users are going to create. */
+/** The posts that users will create. */
 export interface Workload {
   readonly posts: number
-  /** When posts are due. */
   readonly dueTimes: Arr.NonEmptyReadonlyArray<number>
-  /** When the last burst of requests begins. */
+  /** The beginning of the last burst of requests. */
   readonly lastBurst: number
 }
 
-/** Schedules the requests of users: in bursts, so that posts contend with each other, with idle hours in between. */
+/** Users send requests in bursts, so that posts contend with each other, with idle hours in between. */
 export const planWorkload = (
   { events, faultFree, world }: Environment,
   users: Users,
@@ -49,7 +48,7 @@ export const planWorkload = (
     return prng.between(0, prng.chance(0.8) ? 15 * minute : 8 * hour)
   }
   const drawFiles = () => (hasMedia && prng.chance(0.5) ? prng.between(1, 2) : 0)
-  /** How many parts follow a post as its thread. */
+  /** The number of parts that follow a post as its thread. */
   const drawFollowers = () => (hasThreads && world.threads.chance(0.4) ? world.threads.between(1, 5) : 0)
   const drawTimeAround = (due: number) =>
     prng.chance(0.6) ? due + prng.between(-3 * second, 20 * second) : due + prng.between(-10 * minute, 40 * minute)
@@ -73,7 +72,7 @@ export const planWorkload = (
       }
     }
     if (world.isCrowded()) {
-      // All due at one moment, so that outcomes arrive together.
+      // All are due at one moment, so that outcomes arrive together.
       const due = burst + 12 * minute
       dueTimes.push(due)
       for (const workspace of workspaces) {

@@ -10,50 +10,51 @@ import {
 } from "./faults.ts"
 import { makePrng, type Prng } from "./prng.ts"
 
-/** What everything in one simulation shares: true time, which the database goes by, the PRNG, the faults and the trace. */
+/**
+ * Shared by everything in one simulation: true time, which the database goes by, the PRNG, the faults and the trace.
+ */
 export interface World {
   readonly prng: Prng
-  /** Decides what concerns threads, so that what happens without them stays as it is. */
+  /** For threads, so that simulations without them stay the same. */
   readonly threads: Prng
-  /** Decides what concerns answers that are not the platform's, or are untrue, for the same reason. */
+  /** For answers that are not the platform's, or are untrue, for the same reason. */
   readonly answers: Prng
-  /** Draws whether such an answer is given here, and counts it. */
+  /** Draws if such an answer is given here, and counts it. */
   readonly answersWith: (fault: AnswerFault) => boolean
   readonly setAnswerFaults: (happen: boolean) => void
-  /** Decides how long access lasts and what meets renewals, for the same reason. */
+  /** For the lifetime of access and the faults in renewals, for the same reason. */
   readonly access: Prng
-  /** Draws whether such a fault meets a renewal, and counts it. */
+  /** Draws if such a fault meets a renewal, and counts it. */
   readonly renewalMeets: (fault: RenewalFault) => boolean
   readonly setRenewalFaults: (happen: boolean) => void
-  /** Decides when processes can't store outcomes, for the same reason. */
+  /** For the times at which processes can't store outcomes, for the same reason. */
   readonly settling: Prng
-  /** True time; the clock of a process may be off. */
+  /** True time; a process's clock may be off. */
   readonly clock: Clock.Clock
   /** True time in whole milliseconds. */
   readonly now: () => number
-  /** Sleeps in true time, whatever the clock of the fiber that sleeps. */
+  /** In true time, regardless of the fiber's clock. */
   readonly sleep: (millis: number) => Effect.Effect<void>
-  /** Runs a fiber that does not end with the one that starts it. */
+  /** The fiber does not end with the fiber that starts it. */
   readonly fork: (effect: Effect.Effect<void>) => Effect.Effect<void>
-  /** Draws whether a fault is injected here, and counts it. */
+  /** Draws if a fault is injected here, and counts it. */
   readonly injects: (fault: Fault) => boolean
   readonly setFaultRates: (rates: FaultRates) => void
-  /** Whether sending this request crashes the process, each time: a poison message. */
+  /** True if sending this request crashes the process each time: a poison message. */
   readonly isPoison: (body: string) => boolean
   readonly setPoison: (text: string | undefined) => void
   /**
-   * Whether many accounts publish at the same moment, settlements take a while, so that others wait for a batch of their own, and
-   * processes often crash between the steps of one.
+   * True if many accounts publish at the same moment, settlements take a while, so that others wait for another batch,
+   * and processes often crash between a batch's steps.
    */
   readonly isCrowded: () => boolean
   readonly setCrowded: (isCrowded: boolean) => void
   readonly count: (what: string) => void
-  /** How often each fault and each event of interest happened. */
+  /** By fault and by event of interest. */
   readonly counts: ReadonlyMap<string, number>
-  /** Adds a line to the trace. */
   readonly log: (who: string, what: string) => void
   readonly trace: ReadonlyArray<string>
-  /** Reports an invariant that does not hold. */
+  /** Reports a violated invariant. */
   readonly violate: (what: string) => void
   readonly violations: ReadonlyArray<string>
 }
@@ -62,17 +63,17 @@ export const second = 1000
 export const minute = 60 * second
 export const hour = 60 * minute
 
-/** When every simulation starts. */
+/** The start of every simulation. */
 export const startTime = Date.UTC(2030, 0, 31, 12)
 
-/** The time since the start, in days, hours, minutes and seconds. */
+/** In days, hours, minutes and seconds since the start. */
 const formatElapsed = (at: number): string => {
   const elapsed = at - startTime
   const part = (unit: number, base: number) => String(Math.floor(elapsed / unit) % base).padStart(2, "0")
   return `${Math.floor(elapsed / 86_400_000)}d ${part(3_600_000, 24)}:${part(60_000, 60)}:${part(1000, 60)}.${String(elapsed % 1000).padStart(3, "0")}`
 }
 
-/** A world on the current Clock and the current Random. `seed` is that of its threads. */
+/** On the current Clock and the current Random. `seed` is for its threads. */
 export const makeWorld = Effect.fnUntraced(function* (seed: number) {
   const prng = yield* makePrng
   const threads = yield* Random.withSeed(makePrng, `threads of ${seed}`)

@@ -14,12 +14,12 @@ interface Tweet {
   readonly id: string
   readonly text: string
   readonly at: number
-  /** When it appears on the timeline, which lags. */
+  /** The timeline lags. */
   readonly visibleFrom: number
   readonly media: ReadonlyArray<string>
   /** The id of the first post of its thread. */
   readonly conversation: string
-  /** From when others can reply to it. */
+  /** The time from which others can reply to it. */
   readonly repliesFrom: number
 }
 
@@ -28,7 +28,7 @@ interface XAccount {
   readonly tweets: Array<Tweet>
   access: string
   accessUntil: number
-  /** The stated lifetime of the access in milliseconds; undefined if that was left out. */
+  /** In milliseconds; undefined if it was left out. */
   says: number | undefined
   refresh: string
   revoked: boolean
@@ -37,9 +37,8 @@ interface XAccount {
 
 /** A simulated X: publishing is not idempotent, though X may reject duplicates, and the timeline lags. */
 export interface XServer extends PlatformServer {
-  /** Authorizes the service to use an account; returns the credentials. */
+  /** Returns the credentials. */
   readonly authorize: (accountId: string) => string
-  /** The user revokes the authorization. */
   readonly revoke: (accountId: string) => void
   /** X suspends an account, or reinstates it. */
   readonly setClosed: (accountId: string, closed: boolean) => void
@@ -55,14 +54,14 @@ const decodePost = Schema.decodeUnknownSync(
   )
 )
 
-/** What was uploaded for an account, and until when X keeps it where no post carries it. */
+/** An account's upload, and the time until which X keeps it without a post. */
 interface Upload {
   readonly account: XAccount
   until: number
 }
 
 const problem = { type: "about:blank" }
-/** X's own refusal of a refresh token. A 400 of something in front of X says nothing about the account. */
+/** X's own refusal of a refresh token. An intermediary's 400 says nothing about the account. */
 const invalidGrant: ServerResponse = {
   status: 400,
   body: { error: "invalid_grant", error_description: "The token was invalid." }
@@ -108,8 +107,8 @@ const isTimeline = Schema.is(Schema.Struct({ data: Schema.Array(Schema.Struct({ 
 const isPost = ({ method, path }: PlatformRequest) => method === "POST" && path === "/2/tweets"
 
 /**
- * The time after a request for new tokens in which its process has the right to renew the account alone, in
- * milliseconds: half of the lease.
+ * After a request for new tokens, its process alone has the right to renew the account, for half of the lease. In
+ * milliseconds.
  */
 const alone = 30_000
 
@@ -118,7 +117,7 @@ const refreshTokenOf = ({ body, path }: PlatformRequest) =>
 
 const isUpload = ({ path }: PlatformRequest) => path.startsWith("/2/media/")
 
-/** The text that a request would publish; null where it publishes nothing. */
+/** Null if the request publishes nothing. */
 const textOf = Function.memoize((request: PlatformRequest) => (isPost(request) ? decodePost(request.body).text : null))
 
 export const makeXServer = (
@@ -133,7 +132,7 @@ export const makeXServer = (
   }: {
     readonly faultFree: boolean
     readonly hasThreads: boolean
-    /** The lifetimes of access; the usual one if absent. */
+    /** The usual lifetime if absent. */
     readonly lifetimes: AccessLifetimes | undefined
     readonly checks: AccessChecks
   }
@@ -141,7 +140,7 @@ export const makeXServer = (
   const accounts = new Map<string, XAccount>()
   const faults = makePlatformFaults(world, "x-rate-limit-reset", rejection, {
     response: overloaded,
-    // A copy of it would be published otherwise.
+    // Otherwise a copy of the post would be published.
     mayBeTaken: rejectsDuplicates,
     take: (execute, after) => {
       shownAfter = after
@@ -149,13 +148,13 @@ export const makeXServer = (
       shownAfter = undefined
     }
   })
-  /** The delay until the post that is being taken is shown; undefined if that is drawn. */
+  /** The delay until the current post is shown; undefined to draw it. */
   let shownAfter: number | undefined
-  /** The uses of refresh tokens, and whether they were answered with new ones. */
+  /** The uses of refresh tokens. `isAnswered` if new tokens were given. */
   const uses: Array<{ readonly token: string; readonly process: Process; readonly at: number; isAnswered: boolean }> =
     []
 
-  /** A process that got new tokens has them, and no other one may use the spent token while its lease lasts. */
+  /** After a process got new tokens, no other process may use the spent token while its lease lasts. */
   const checkUses = (token: string) => {
     const own = uses.filter((use) => use.token === token)
     for (const { at, isAnswered, process } of own) {
@@ -168,14 +167,16 @@ export const makeXServer = (
   const accountsByToken = new Map<string, XAccount>()
   let last = 0
 
-  /** Usually some minutes; now and then hours, which is longer than reconciliation goes on. */
+  /** Usually some minutes; sometimes hours, which is longer than reconciliation goes on. */
   const drawLag = () => world.prng.between(20_000, world.prng.chance(0.8) ? 900_000 : 6 * hour)
 
-  /** How often X does not show a post to its replies at first. Drawn only where threads are. */
+  /** X may not show a post to its replies at first. Drawn only for threads. */
   const lagsReplies = !faultFree && world.threads.chance(0.5)
   const repliesLag = () => lagsReplies && world.threads.chance(0.3)
 
-  /** Some take few posts in a quarter of an hour, though never fewer than the longest thread has, and say so. */
+  /**
+   * Some accounts take few posts in a quarter of an hour, though never fewer than the longest thread has, and say so.
+   */
   const postLimit =
     hasThreads && !faultFree && world.threads.chance(0.4)
       ? makePostLimit(world, world.threads.between(6, 9))
@@ -210,7 +211,7 @@ export const makeXServer = (
     return { status: 200, body: { data: { id, media_key: `3_${id}`, expires_after_secs: uploadLifetime / 1000 } } }
   }
 
-  /** Whether X has all of these files for the account. */
+  /** True if X has all of these files for the account. */
   const hasFiles = (account: XAccount, media: ReadonlyArray<string>) => {
     if (media.length > 0 && world.injects("upload forgotten")) for (const id of media) uploads.delete(id)
     return media.every((id) => {
@@ -246,7 +247,7 @@ export const makeXServer = (
     return { status: 201, body: { data: { id: tweet.id, text } } }
   }
 
-  /** X shows the media as a link of its own behind the text. */
+  /** X appends a link of its own for the media to the text. */
   const shownMedia = (id: string, text: string, media: ReadonlyArray<string>) => {
     const url = `https://t.co/m${id}`
     return {

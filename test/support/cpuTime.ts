@@ -1,4 +1,4 @@
-/** The processor's time that a function takes, in milliseconds. Other work of the machine does not count. */
+/** In milliseconds. Other work on the machine does not count. */
 export const cpuMillis = (run: () => void): number => {
   const before = process.threadCpuUsage()
   run()

@@ -50,9 +50,8 @@ export const encoding = {
   audioChannels: 2
 } as const
 
-/** Asks a platform about a file. */
 export const makeChecks = (platform: LivePlatform) => {
-  /** Lists what it says against one file; empty if it takes it. */
+  /** The platform's objections to a file. */
   const refusals = (facts: MediaFacts, alt = "") =>
     checkMedia(rules[platform].media, platform, [{ ...facts, alt }]).map(
       ({ message, path }) => `${path.join(".")}: ${message}`
@@ -60,7 +59,7 @@ export const makeChecks = (platform: LivePlatform) => {
   return {
     refusals,
     takes: (facts: MediaFacts, alt?: string) => refusals(facts, alt).length === 0,
-    /** Tells if it takes a file at a limit, and not past it. */
+    /** True if the platform takes a file at a limit, and not past it. */
     isLimit: (at: MediaFacts, past: MediaFacts) => refusals(at).length === 0 && refusals(past).length === 1
   }
 }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Progress, ProgressDisplay } from "../../src/domain/progress.ts"
 
-/** Runs an effect with a record of its long work; `last` returns the last report of each piece of it so far. */
+/** `last` returns the last report of each piece of long work. */
 export const recordProgress = <A, E, R>(
   run: (last: () => ReadonlyArray<Progress | undefined>) => Effect.Effect<A, E, R>
 ) => {

@@ -4,7 +4,6 @@ interface SearchCase {
   readonly missed: ReadonlyArray<string>
 }
 
-/** What a search for a text finds, and what it does not. */
 export const searchCases: ReadonlyArray<SearchCase> = [
   { text: "release", found: ["Our RELEASE is out", "prereleases"], missed: ["releas", "re lease"] },
   { text: "100%", found: ["at 100%!"], missed: ["100 of 100", "1000"] },
@@ -34,11 +33,11 @@ export const searchCases: ReadonlyArray<SearchCase> = [
 
 const isOne = (text: string): boolean => Array.from(text.normalize("NFC")).length === 1
 
-/** The spellings of a character that mean the same: in each case where that is one character, and composed or not. */
+/** In upper and lower case if that is one character, composed and decomposed. */
 export const spellingsOf = (code: number): ReadonlyArray<string> => {
   if (code >= 0xd800 && code < 0xe000) return []
   const character = String.fromCodePoint(code)
-  // A mark alone is no letter: the upper case of one is.
+  // A mark alone is no letter, although it may have an upper case that is.
   if (/\p{M}/u.test(character)) return [character]
   const cases = [character, ...[character.toUpperCase(), character.toLowerCase()].filter(isOne)]
   const spellings = new Set(cases.flatMap((each) => [each, each.normalize("NFC"), each.normalize("NFD")]))

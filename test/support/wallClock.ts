@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 
-/** Runs an effect with a wall clock that is `skew` milliseconds ahead of the surrounding one, and the same monotonic clock. */
+/** The wall clock is `skew` milliseconds ahead of the surrounding clock. The monotonic clock is the same. */
 export const withWallClockAhead =
   (skew: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -18,7 +18,7 @@ export const withWallClockAhead =
       })
     })
 
-/** Runs an effect on the surrounding clock, but the process pauses for `millis` after each time that it reads it. */
+/** The process pauses for `millis` after each time that it reads the clock. */
 export const withPausesAfterReads =
   (millis: number) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

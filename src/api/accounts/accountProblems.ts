@@ -23,7 +23,6 @@ const Account = Schema.Struct({
   examples: [changeExample.current]
 })
 
-/** What a person decides on, as the API shows it. */
 export const AccountChange = Schema.Struct({
   token: Schema.RedactedFromValue(
     Schema.String.annotate({ description: "What the decision has to name: a secret, for 15 minutes." })

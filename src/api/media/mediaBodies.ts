@@ -11,7 +11,7 @@ import { examples, examplesAnnotation } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 import { MediaCursor, nextCursorDescription, sampleCursor } from "../pagination.ts"
 
-/** The longest alternative texts, such as "X takes 1,000 characters, Bluesky 2,000". */
+/** Such as "X takes 1,000 characters, Bluesky 2,000". */
 const altLimits = livePlatforms
   .map((platform, index) => {
     const { maxAlt, name } = liveFacts[platform]
@@ -20,7 +20,6 @@ const altLimits = livePlatforms
   })
   .join(", ")
 
-/** The alternative text of a file. */
 export const Alt = Text.check(Schema.isMaxLength(maxAltLength))
 
 const alt = Schema.optionalKey(Alt).annotateKey({

@@ -9,10 +9,10 @@ interface Body {
   readonly isRequest: boolean
 }
 
-/** What the contract's annotations say about each body, by the name of its schema. */
+/** By the name of the schema. */
 export type Bodies = ReadonlyMap<string, Body>
 
-/** Reads what Effect leaves out of the document: the examples of bodies, and the description of a problem's schema. */
+/** Effect leaves examples of bodies and descriptions of problems' schemas out of the document. */
 export const readBodies = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   contract: HttpApi.HttpApi<Id, Groups>
 ): Bodies => {

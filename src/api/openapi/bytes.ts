@@ -3,14 +3,13 @@ import { headerReferences } from "./headers.ts"
 
 interface Bytes {
   readonly types: ReadonlyArray<string>
-  /** Whether a part of them can be asked for. */
   readonly hasRanges: boolean
 }
 
-/** The types of files that are taken, which the library returns as they are. */
+/** The library returns uploaded files unchanged. */
 const uploadedTypes = ["image/jpeg", "image/png", "image/webp", "image/gif", "video/mp4", "video/quicktime"]
 
-/** The operations that return bytes. Their handlers write the responses themselves, so the contract does not have them. */
+/** Their handlers write the responses themselves, so the contract lacks them. */
 const operations: Readonly<Record<string, Bytes>> = {
   getMediaContent: { types: uploadedTypes, hasRanges: true },
   getMediaThumbnail: { types: ["image/webp"], hasRanges: true },
@@ -37,13 +36,13 @@ const rangeHeaders = [
   header("if-range", "The `ETag` of what is there already. With another one the response has all of the bytes.", etag)
 ]
 
-/** Describes a response with bytes, or in place of them. */
+/** Describes a response with bytes, or one that replaces it. */
 export const describeBytes = (status: number): string => {
   if (status === 206) return "The range of the bytes."
   return status === 304 ? "The client has the bytes already." : "The bytes."
 }
 
-/** Adds to an operation that returns bytes what its handler reads and writes: types, parts of them, and conditions. */
+/** Documents types, ranges and conditions. */
 export const documentBytes = (operation: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation => {
   const bytes = operations[operation.operationId]
   const whole = operation.responses[200]
@@ -62,7 +61,6 @@ export const documentBytes = (operation: OpenApi.OpenAPISpecOperation): OpenApi.
   }
 }
 
-/** The headers of a response of an operation that returns bytes. */
 export const byteHeaders = (operationId: string, status: number): Record<string, object> => {
   const bytes = operations[operationId]
   if (bytes === undefined) return {}

@@ -9,8 +9,8 @@ const isSpec = (document: object): document is OpenApi.OpenAPISpec =>
   "openapi" in document && "paths" in document && "components" in document
 
 /**
- * Completes the OpenAPI document that Effect derives from the contract. Descriptions and examples are annotations of
- * the contract; here is only what they can't express. Effect passes the document untyped.
+ * Completes the OpenAPI document that Effect derives from the contract, with what the contract's annotations can't
+ * express. Effect passes the document untyped.
  */
 export const completeDocument =
   <Id extends string, Groups extends HttpApiGroup.Constraint>(contract: HttpApi.HttpApi<Id, Groups>) =>
@@ -26,6 +26,6 @@ export const completeDocument =
         scheme.type === "http" ? { ...scheme, scheme: scheme.scheme.toLowerCase() } : scheme
       )
     }
-    // Security requirements are the operations' own.
+    // Each operation has its own security requirements.
     return { ...documentOperations({ ...Struct.omit(spec, ["security"]), components }, bodies), webhooks }
   }

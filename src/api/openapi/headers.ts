@@ -1,7 +1,7 @@
 import type { OpenApi } from "effect/http-api"
 import { postId, requestId } from "../../domain/samples.ts"
 
-/** The response headers that mean more than HTTP itself says. A required one is in every response that lists it. */
+/** Response headers that mean more here than in HTTP. A required header is in every response that lists it. */
 export const headers = {
   "X-Request-Id": {
     description:
@@ -82,19 +82,17 @@ export const headers = {
 export const headerName = (name: string): string =>
   name === "etag" ? "ETag" : name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
-/** References to headers by their names. */
 export const headerReferences = (names: ReadonlyArray<string>): Record<string, object> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-/** The operations that set or remove the session cookie. */
 const cookieOperations = new Set(["logIn", "logOut", "changeWorkspace", "changePassword", "acceptInvite"])
 
 const retryStatuses = new Set([409, 429, 503])
 
-/** An operation whose 409 may also mean that the post has changed, which waiting does not help. */
+/** Its 409 may also mean that the post has changed, and waiting does not help then. */
 const conflictingOperation = "approvePost"
 
-/** The headers of a response: those that the contract declares, and those that middleware adds. */
+/** The contract's headers, and those of middleware. */
 export const responseHeaders = (
   { operationId, parameters, security }: OpenApi.OpenAPISpecOperation,
   status: number,

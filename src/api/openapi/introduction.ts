@@ -1,4 +1,4 @@
-/** The first part of the reference, in Markdown: what applies to more than one operation. */
+/** In Markdown: everything that applies to several operations. */
 export const introduction = `Draft, schedule and publish posts on the accounts that a workspace has connected, and read the results.
 
 ## Requests

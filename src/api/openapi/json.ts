@@ -3,7 +3,7 @@ import { type JsonSchema, Predicate, Record } from "effect"
 export const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1
 
-/** A change to one JSON object, whose members are already rewritten. */
+/** The object's members are already rewritten. */
 export type Rewrite = (object: JsonSchema.JsonSchema) => JsonSchema.JsonSchema
 
 const rewriteValue = (value: unknown, rewrite: Rewrite): unknown => {
@@ -11,20 +11,18 @@ const rewriteValue = (value: unknown, rewrite: Rewrite): unknown => {
   return Predicate.isObject(value) ? rewriteDeep(value, rewrite) : value
 }
 
-/** Rewrites an object and all objects in it, innermost first, except for examples. */
+/** Rewrites an object and all objects in it, innermost first, except examples. */
 export const rewriteDeep = (object: object, rewrite: Rewrite): JsonSchema.JsonSchema =>
   rewrite(Record.map({ ...object }, (value, key) => (key === "examples" ? value : rewriteValue(value, rewrite))))
 
 const schemas = "#/components/schemas/"
 
-/** A reference to the schema of this name. */
 export const reference = (name: string) => ({ $ref: `${schemas}${name}` })
 
-/** The name that a schema refers to, if it is a reference. */
 export const referredName = ({ $ref }: JsonSchema.JsonSchema): string | undefined =>
   Predicate.isString($ref) && $ref.startsWith(schemas) ? $ref.slice(schemas.length) : undefined
 
-/** The names of the schemas that a value can match: a reference's own, or those of a union's members. */
+/** A reference's name, or the names of a union's members. */
 export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<string> => {
   const own = referredName(schema)
   if (own !== undefined) return [own]
@@ -32,7 +30,7 @@ export const alternatives = (schema: JsonSchema.JsonSchema): ReadonlyArray<strin
   return Array.isArray(members) ? members.filter(Predicate.isObject).flatMap(alternatives) : []
 }
 
-/** The value of a member that can have just one, such as a discriminator. */
+/** Undefined unless the member has only one value, such as a discriminator. */
 export const onlyValue = (object: JsonSchema.JsonSchema | undefined, member: string): unknown => {
   const properties = object?.["properties"]
   const schema = Predicate.isObject(properties) ? properties[member] : undefined

@@ -10,7 +10,7 @@ const methods = ["get", "post", "put", "patch", "delete"] as const
 
 const problemType = "application/problem+json"
 
-/** Problems that any request can lead to. The contract omits them, as clients don't handle them for each operation. */
+/** Problems of any request. The contract omits them, because clients don't handle them for each operation. */
 const commonProblems = { 400: "InvalidRequest", 500: "Internal" }
 
 /** Moves the description from the schema to the parameter, where readers look for it. */
@@ -20,7 +20,6 @@ const documentParameter = (parameter: OpenApi.OpenAPISpecParameter) => {
   return { ...parameter, name, description, schema }
 }
 
-/** Adds descriptions, examples and headers to what operations receive and return. */
 export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, bodies: Bodies) => {
   const bodiesOf = (schema: JsonSchema.JsonSchema) =>
     alternatives(schema).flatMap((name) => {
@@ -39,7 +38,7 @@ export const documentOperations = (spec: Omit<OpenApi.OpenAPISpec, "security">, 
   const documentResponse = (
     content: OpenApi.OpenApiSpecContent,
     ownHeaders: Record<string, object>,
-    /** What is said of a response whose body is no schema that describes itself. */
+    /** The description of a response whose body has no described schema. */
     otherwise = ""
   ) => {
     const problems = content[problemType]

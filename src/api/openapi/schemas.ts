@@ -32,7 +32,7 @@ const typeEmptyObject: Rewrite = (schema) => {
   return Predicate.isObject(not) && not["type"] === "null" ? { type: "object", ...rest } : schema
 }
 
-/** Says that an object without listed members is open: openapi-typescript takes it for one that is always empty. */
+/** Opens objects without listed members, because openapi-typescript takes them for always empty. */
 const openEmptyObject: Rewrite = (schema) =>
   schema["type"] === "object" && schema["properties"] === undefined ? { additionalProperties: true, ...schema } : schema
 
@@ -76,7 +76,6 @@ interface Rewritten {
   readonly choices: Schemas
 }
 
-/** Rewrites the schemas that Effect derives, wherever they are in the document. */
 export const rewriteSchemas = (derived: object): Rewritten => {
   const choices: Record<string, JsonSchema.JsonSchema> = {}
   const nameChoice: Rewrite = (schema) => {
@@ -105,7 +104,7 @@ const openObject: Rewrite = (schema) => {
   return additionalProperties === false ? rest : schema
 }
 
-/** Adds the discriminator of a union: the member whose value identifies the schema. */
+/** The discriminator is the member whose value identifies the schema. */
 export const discriminate = (schemas: Schemas, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { anyOf, ...rest } = schema
   const names = alternatives(schema)
@@ -119,7 +118,7 @@ export const discriminate = (schemas: Schemas, schema: JsonSchema.JsonSchema): J
   return { ...rest, oneOf: names.map(reference), discriminator: { propertyName, mapping } }
 }
 
-/** The named schemas, each documented, in alphabetical order. */
+/** In alphabetical order. */
 export const nameSchemas = (derived: Schemas, choices: Schemas, bodies: Bodies): Schemas => {
   const own = Object.entries(derived)
     .filter(([name, schema]) => referredName(schema) !== withoutSuffix(name))
@@ -128,7 +127,8 @@ export const nameSchemas = (derived: Schemas, choices: Schemas, bodies: Bodies):
   return Record.map(schemas, (schema, name) => {
     const body = bodies.get(name)
     return {
-      // Request bodies are closed, as unknown members are rejected. Responses may gain members within a version of the API.
+      // Request bodies are closed, because unknown members are rejected. Responses may gain members within an API
+      // version.
       ...discriminate(schemas, body?.isRequest === true ? schema : rewriteDeep(schema, openObject)),
       ...(body && { description: body.description, examples: Object.values(body.examples) })
     }

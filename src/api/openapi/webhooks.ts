@@ -28,7 +28,7 @@ const parameters = [
 
 const operationIdOf = (name: string) => `receive${name}`
 
-/** What is sent to webhooks, as OpenAPI describes requests that the service makes. */
+/** Deliveries, as OpenAPI describes requests that the service makes. */
 export const webhooks = Object.fromEntries(
   deliveredEvents.map(({ description, example, name, type }) => [
     type,

@@ -49,7 +49,6 @@ const Session = Schema.Struct({
   .annotate({ identifier: "Session", description: "A user's access to one workspace." })
   .pipe(Schema.annotateEncoded({ examples: [session] }))
 
-/** The answer to all that opens a session. */
 export const OneSession = Schema.Struct({ data: Session })
   .annotate({ identifier: "OneSession", description: "The session; `Set-Cookie` sets its cookie." })
   .pipe(examples({ opened: { data: session } }))

@@ -28,7 +28,6 @@ import { RateLimit } from "../RateLimit.ts"
 
 const params = { id: PostId.annotateKey({ description: "The post's id.", examples: [PostId.make(postId)] }) }
 
-/** Why a post is rejected. */
 const Reason = Text.check(
   Schema.isMaxLength(maxReasonLength, { expected: `a text of at most ${maxReasonLength} characters` }),
   Schema.isPattern(/\S/, { expected: "a text that is not blank" })

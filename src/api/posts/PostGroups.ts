@@ -43,7 +43,6 @@ const DeletedGroup = Schema.Struct({
   .annotate({ identifier: "DeletedGroup", description: "The posts of the group were deleted." })
   .pipe(examples({ deleted: { data: { group_id: groupId, deleted: 3, left_on_platforms: 2 } } }))
 
-/** A deletion in the response to a request with an Idempotency-Key. */
 export const ReplayableDeletedGroup = Schema.Struct({
   data: Schema.Struct({ ...deletedGroup, left_on_platforms: replayableLeft })
 })

@@ -52,7 +52,7 @@ interface BodySettingsLambda extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? BodySettings<F> : never
 }
 
-/** Accepts fields that a platform does not list: they are ignored. */
+/** Accepts and ignores fields that a platform does not list. */
 const bodySettings = Struct.lambda<BodySettingsLambda>((own) =>
   orNull(
     Schema.optionalKey(
@@ -66,7 +66,7 @@ const Settings = Schema.Struct(Struct.map(facts, bodySettings))
 
 const Overrides = PlatformOverrides.mapFields(Struct.map(orNull))
 
-/** The overrides and settings of a body, with the description of the member that they replace. */
+/** With the descriptions of the members that they replace. */
 const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => {
   const describe = (member: "platform_overrides" | "platform_settings") => ({
     description: Schema.resolveAnnotationsKey(fields[member])?.description
@@ -77,7 +77,7 @@ const byPlatform = (fields: typeof NewPost.fields | typeof PostPatch.fields) => 
   }
 }
 
-/** Null for an alternative text means that it is absent. */
+/** An alternative text of null counts as absent. */
 const references = Schema.Array(MediaReference.mapFields(Struct.mapOmit(["id"], orNull))).check(
   isMaxItems(maxPostMedia)
 )
@@ -87,7 +87,7 @@ const media = (fields: typeof NewPost.fields | typeof PostPatch.fields | typeof 
     description: Schema.resolveAnnotationsKey(fields.media)?.description
   })
 
-/** Null for a member of a part means that it is absent. */
+/** A member of null counts as absent. */
 const parts = Schema.Array(
   NewPart.mapFields(
     Struct.assign({

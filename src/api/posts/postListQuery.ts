@@ -11,21 +11,21 @@ import { groupId, userId } from "../../domain/samples.ts"
 import { Text } from "../../domain/posts/text/publishableText.ts"
 import { cursorParameter, PostCursor, wholeNumber } from "../pagination.ts"
 
-/** The number of posts on a page without `limit`. */
+/** Without `limit`. */
 export const defaultPostLimit = 20
-/** A page has at least as many posts, if there are as many and `limit` allows it, however large they are. */
+/** A page has at least as many posts, however large, if they exist and `limit` allows it. */
 export const wholePageLimit = 200
-/** The bytes of JSON with which a page of more posts may end early. */
+/** A page of more posts may end after so many bytes of JSON. */
 export const maxPageBytes = 4_000_000
 
-/** How many posts are tried for a page of those with a text, or by somebody. */
+/** For a page's search by text or author. */
 export const maxTriedPosts = 20_000
 
 const expectedTag = `a tag of 1 to ${maxTagLength} UTF-16 code units`
 
 const expectedSearch = `a text of ${minSearchLength} to ${maxSearchLength} UTF-16 code units without the spaces around it`
 
-/** A text to search for, without the spaces around it. */
+/** Trimmed. */
 const SearchText = Schema.String.pipe(
   Schema.decodeTo(
     Text.check(
@@ -36,7 +36,7 @@ const SearchText = Schema.String.pipe(
   )
 )
 
-/** A time in a URL, where an unescaped `+` before the offset arrives as a space. */
+/** A time in a URL, in which an unescaped `+` before the offset arrives as a space. */
 const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
   Schema.decodeTo(
     Instant,
@@ -47,7 +47,7 @@ const InstantParameter = Schema.String.annotate({ format: "date-time" }).pipe(
 const time = (description: string, example: string) =>
   Schema.optionalKey(InstantParameter.pipe(Schema.annotateEncoded({ description, examples: [example] })))
 
-/** The parameters of a list of posts. All filters that are given have to match. */
+/** All given filters have to match. */
 export const postListQuery = {
   status: Schema.optionalKey(PostStatus).annotateKey({ description: "Only posts with this status." }),
   group_id: Schema.optionalKey(GroupId).annotateKey({

@@ -14,10 +14,7 @@ export const OnePost = Schema.Struct({ data: Post })
   .annotate({ identifier: "OnePost", description: "The post." })
   .pipe(examples({ post: { data: postExamples.publishing } }))
 
-/**
- * A post in the response to a request with an Idempotency-Key, which is kept for 24 hours: it may be a response of the
- * version before, without the members that it did not have.
- */
+/** As stored for an Idempotency-Key, for 24 hours. The previous version may have stored it without newer members. */
 const ReplayedPost = Post.mapFields(
   Struct.evolve({
     platform_overrides: Schema.withDecodingDefaultKey(Effect.succeed({})),
@@ -42,7 +39,6 @@ const ReplayedPost = Post.mapFields(
   })
 )
 
-/** The response with one post that repetitions get. */
 export const ReplayableOnePost = Schema.Struct({ data: ReplayedPost }).pipe(
   Schema.decodeTo(
     Schema.toType(Post),
@@ -93,7 +89,6 @@ export const CopiedPost = Schema.Struct({ data: Post, warnings })
     })
   )
 
-/** A copy in the response to a request with an Idempotency-Key. */
 export const ReplayableCopiedPost = Schema.Struct({ post: ReplayedPost, warnings }).pipe(
   Schema.encodeKeys({ post: "data" })
 )
@@ -121,10 +116,9 @@ export const DeletedPost = Schema.Struct({
     })
   )
 
-/** Stored responses of the version before have no count; it is 0 there. */
+/** The previous version stores no count; it is 0 then. */
 export const replayableLeft = leftOnPlatforms.pipe(Schema.withDecodingDefaultKey(Effect.succeed(0)))
 
-/** A deletion in the response to a request with an Idempotency-Key. */
 export const ReplayableDeletedPost = Schema.Struct({
   data: Schema.Struct({ ...deletedPost, left_on_platforms: replayableLeft })
 })

@@ -11,7 +11,7 @@ import { examples } from "../examples.ts"
 import { orNull } from "../orNull.ts"
 import { textUnits } from "./textUnits.ts"
 
-/** The most parts of a thread, with the post's own content. */
+/** Including the post's own content. */
 export const maxParts = maxThreadParts + 1
 
 const SplittableText = Text.check(

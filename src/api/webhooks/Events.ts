@@ -23,7 +23,7 @@ import {
 import { NotFound } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
-/** The number of events on a page without `limit`. */
+/** Without `limit`. */
 export const defaultEventLimit = 50
 
 const limit = wholeNumber({

@@ -27,7 +27,7 @@ import { cursorParameter, HistoryCursor, nextCursorDescription, wholeNumber } fr
 import { InvalidState, NotFound, WebhookLimit } from "../problems.ts"
 import { RateLimit } from "../RateLimit.ts"
 
-/** The number of deliveries on a page without `limit`. */
+/** Without `limit`. */
 export const defaultDeliveryLimit = 50
 
 const scope = "webhooks:manage"

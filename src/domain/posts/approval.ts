@@ -6,17 +6,15 @@ import type { ApiKeyId } from "../ids.ts"
 import type { PostStatus } from "./post.ts"
 import { checkRevision, type RevisionMatch } from "./revisionMatch.ts"
 
-/** Whether a person has to approve a post or a change to one. Until then it is stored as a draft that keeps its time. */
+/** True if a person has to approve a post or a change. Until then it is stored as a draft that keeps its time. */
 export const needsApproval = (actor: Actor, { status }: { readonly status?: PostStatus }): boolean =>
   actor.requiresApproval && status === "scheduled"
 
-/** The plan to store until a person approves. */
 export const asDraft = <P extends { readonly status: PostStatus }>(plan: P): P & { readonly status: "draft" } => ({
   ...plan,
   status: "draft"
 })
 
-/** A key that requires approval can't publish. */
 export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired> =>
   actor.requiresApproval
     ? Result.fail(
@@ -24,7 +22,7 @@ export const checkPublish = (actor: Actor): Result.Result<void, ApprovalRequired
       )
     : Result.void
 
-/** Whether a post has been submitted for approval and is a draft still. The request may be decided on already. */
+/** True for a draft that was submitted for approval, even if the request is already decided. */
 export const isSubmitted = ({
   approvalRequestedRevision,
   status
@@ -32,7 +30,7 @@ export const isSubmitted = ({
 
 type Submitted = Pick<Guarded, "approvalRequestedRevision" | "status">
 
-/** Whoever publishes or schedules a draft that was submitted approves it, which is left to people where a tool acts. */
+/** Publishing or scheduling a submitted draft approves it. A tool must leave that to people. */
 export const checkDeciding = (
   actor: Pick<Actor, "decidesNothing">,
   post: Submitted
@@ -45,7 +43,7 @@ export const checkDeciding = (
       )
     : Result.void
 
-/** Whoever publishes a post again whose outcome is unknown has looked whether it is out, which is left to people where a tool acts. */
+/** Publishing again after an unknown outcome requires a look at the platform. A tool must leave that to people. */
 export const checkResending = (
   actor: Pick<Actor, "decidesNothing">,
   post: { readonly hasUnknownOutcome: boolean }
@@ -59,7 +57,7 @@ export const checkResending = (
       )
     : Result.void
 
-/** Whoever schedules a draft that was submitted approves it, for which a key needs the scope of those who approve. */
+/** Scheduling a submitted draft approves it, so a key needs the scope to approve. */
 export const checkScheduling = (
   actor: Actor,
   post: Submitted,
@@ -71,7 +69,6 @@ export const checkScheduling = (
     : Result.fail(new ScopeRequired({ scope: "posts:publish" }))
 }
 
-/** What of a stored post decides whether a caller may change or delete it. */
 export interface Guarded {
   readonly status: PostStatus
   readonly revision: number
@@ -79,7 +76,7 @@ export interface Guarded {
   readonly approvalRequestedRevision: number | null
 }
 
-/** Whether the key, or one that it replaces, created the post. A person requires no approval, so nobody asks. */
+/** Persons never require approval, so this is for keys. */
 const isOwn = (actor: Actor, { createdByKey }: Guarded): boolean =>
   createdByKey !== null && (createdByKey === actor.author.id || actor.predecessors.includes(createdByKey))
 
@@ -93,7 +90,7 @@ export const preconditionRequired = new PreconditionRequired({
     "Approval was requested for this draft: send If-Match with the ETag of the post as you have read it, not with *. A group with such a draft can't be deleted at once"
 })
 
-/** Decides whether a key may change or delete a post, with a condition on its revision or without one. */
+/** Decides if a key may change or delete a post. */
 export const checkAccess = (
   actor: Actor,
   post: Guarded,
@@ -104,7 +101,7 @@ export const checkAccess = (
   return post.approvalRequestedRevision === null || isConditional ? Result.void : Result.fail(preconditionRequired)
 }
 
-/** Decides whether a key may change or delete a post at the revision that it knows. Whoever accepts any knows none. */
+/** The same, at the revision that the key knows. */
 export const checkChange = (
   actor: Actor,
   post: Guarded,

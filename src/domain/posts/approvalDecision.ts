@@ -12,8 +12,8 @@ const alreadyRejected = (reason: string) =>
   })
 
 /**
- * Refuses a decision on another revision than the one that was read, on what is no draft, and on what somebody has rejected:
- * whoever decides may not have read why.
+ * Refuses another revision than the one that was read, a post that is no draft, and a rejected post, because the caller
+ * may not have read the reason.
  */
 export const checkDecision = (
   { rejectedFor = null, revision, status }: Pick<StoredPost, "rejectedFor" | "revision" | "status">,
@@ -28,13 +28,13 @@ export const checkDecision = (
   return rejectedFor === null ? Result.void : Result.fail(alreadyRejected(rejectedFor))
 }
 
-/** What a caller approves: a revision, and the time to publish it unless that is the post's own. */
+/** A `scheduledAt` of null keeps the post's own time. */
 export interface ApprovalOrder {
   readonly revision: number
   readonly scheduledAt: DateTime.Utc | "now" | null
 }
 
-/** Decides how a draft is scheduled by its approval: as by an update, and only as it was read. */
+/** An approval changes a draft as an update would, but only at the revision that was read. */
 export const planApproval = (
   rules: Rules,
   post: StoredPost,

@@ -7,51 +7,45 @@ import { withCards } from "./threadPlan.ts"
 
 type Texts = Pick<PostPlan, "content" | "overrides" | "platforms"> & { readonly media?: ReadonlyArray<unknown> }
 
-/** The text of the platform that shows cards; undefined if the post is for none. */
 const textForCard = (post: Texts) => {
   const platform = cardPlatforms.find((each) => post.platforms.includes(each))
   return platform && { platform, text: textFor(platform, post) }
 }
 
 /**
- * The link that a platform shows as a card. Undefined if the post is for no such platform, if its text there has no link, and if it
- * has media in place of a card.
+ * The link that a platform shows as a card. Undefined without such a platform or link, or if media take the card's
+ * place.
  */
 export const cardLink = (rules: Rules, post: Texts): string | undefined => {
   const carded = (post.media ?? []).length > 0 ? undefined : textForCard(post)
   return carded && rules[carded.platform]?.cardLink?.(carded.text)
 }
 
-/** Cards that were looked up, by link: null for a link that has none, undefined for one that was not looked up. */
+/** By link: null if it has no card, undefined if it was not looked up. */
 export type FoundCards = Pick<ReadonlyMap<string, LinkCard | null>, "get">
 
-/** Cards have to be looked up before it can be decided what is stored. */
 export class CardNeeded extends Data.TaggedError("CardNeeded")<{ readonly urls: ReadonlyArray<string> }> {}
 
-/** A text of a post, or of a part of its thread, with the card that is stored of it. */
 interface Carded extends Texts {
   readonly card?: LinkCard | null
 }
 
-/** A post, of which each text has its own card. */
 type Before = Pick<
   StoredPost,
   "approvalRequestedRevision" | "card" | "content" | "media" | "overrides" | "platforms" | "status" | "thread"
 >
 
-/** A post as it is to be stored, and whether it is scheduled by that or approval is asked for. */
+/** `isFinal` if the post is scheduled by this, or approval is requested. */
 interface After extends Pick<PostPlan, "content" | "overrides" | "platforms" | "thread"> {
   readonly media?: ReadonlyArray<unknown>
   readonly isFinal: boolean
 }
 
-/** The cards of a post: its own, and those of its parts within them. */
 export interface PostCards {
   readonly card: LinkCard | null
   readonly thread: Thread
 }
 
-/** The texts of a post that may have a card, the post's own first. */
 const cardedTexts = (post: Pick<After, "content" | "media" | "overrides" | "platforms" | "thread"> & Carded) => [
   post,
   ...post.thread.map(({ card, content, media, platform_overrides, platforms }): Carded => ({
@@ -64,9 +58,8 @@ const cardedTexts = (post: Pick<After, "content" | "media" | "overrides" | "plat
 ]
 
 /**
- * Decides which card a text has. It is looked up when the post is scheduled or approval is asked for, and again when the text
- * changes or had no place for a card before; else it stays as it was stored, also where there was none to be found. A draft has none.
- * Names the link that has to be looked up for that, if any.
+ * A card is looked up when the post is scheduled or approval is requested, and again when the text changes or gains a
+ * place for a card. Otherwise it stays as stored, even if none was found. A draft has none.
  */
 const planCard = (
   rules: Rules,
@@ -85,7 +78,7 @@ const planCard = (
   return card === undefined ? { needed: url } : { card: card ?? stored }
 }
 
-/** Decides which cards a post and the parts of its thread have. Fails with all links that have to be looked up for that. */
+/** Fails with all links that have to be looked up first. */
 export const planCards = (
   rules: Rules,
   after: After,

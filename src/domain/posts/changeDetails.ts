@@ -8,14 +8,13 @@ type Before = Pick<
   "content" | "media" | "overrides" | "platforms" | "scheduledAt" | "settings" | "status" | "tags" | "thread"
 >
 
-/** A text's beginning, which never splits a character. */
 const cut = (text: string): string => {
   if (text.length <= maxFormerText) return text
   const beginning = text.slice(0, maxFormerText - 1)
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}…`
 }
 
-/** What of a post a change is about, by the names of its members in the API. */
+/** By their names in the API. */
 const changedMembers = (before: Before, after: PostChange): ReadonlyArray<string> =>
   Object.entries({
     content: before.content !== after.content,
@@ -29,7 +28,7 @@ const changedMembers = (before: Before, after: PostChange): ReadonlyArray<string
     status: before.status !== after.status
   }).flatMap(([member, isChanged]) => (isChanged ? [member] : []))
 
-/** What a post's history tells of a change, with the texts from before where a person made it. */
+/** If a person made the change, the history gets the former texts. */
 export const detailsOfChange = (before: Before, after: PostChange, by: Author | undefined): EventDetails => {
   const changed = changedMembers(before, after)
   const texts = {

@@ -14,40 +14,37 @@ import { inThousands, maxGroupPosts } from "./postSize.ts"
 import type { PlatformOverrides } from "./platformSettings.ts"
 import { chainFor, type Thread, type Threaded, type ThreadPart } from "./thread.ts"
 
-/** A target of a post to copy. */
 export interface OriginalTarget extends Attempted {
   readonly platform: Platform
-  /** The copy that has taken it over. */
+  /** The copy that has taken over this target. */
   readonly copiedTo: PostId | null
-  /** The part of a thread that it stands at, from 1. */
+  /** The target's part of the thread, from 1. */
   readonly part: number
 }
 
-/** What of a post decides what a copy of it has. */
 export interface OriginalPost extends Pick<Threaded<PostMedia>, "content" | "media" | "overrides"> {
   readonly thread: Thread
-  /** In their order. */
   readonly targets: ReadonlyArray<OriginalTarget>
 }
 
-/** A copy as it is to be stored. What is not named here is the original's. */
+/** Fields that are not named here are the original's. */
 export interface CopyPlan {
   readonly platforms: ReadonlyArray<Platform>
   readonly content: string
   readonly overrides: PlatformOverrides
   readonly media: ReadonlyArray<PostMedia>
   readonly thread: Thread
-  /** Whether it begins with a later part of the original. */
+  /** The copy begins with a later part of the original. */
   readonly isShortened: boolean
-  /** Whether it continues the original's thread, of which the beginning is out. */
+  /** The copy continues the original's thread, whose beginning is published. */
   readonly continues: boolean
-  /** Whether it takes over the original's targets on these platforms. */
+  /** The copy takes over the original's targets on these platforms. */
   readonly takesOver: boolean
-  /** What of the original it is without. */
+  /** Missing files and parts. */
   readonly warnings: ReadonlyArray<Issue>
 }
 
-/** A key that requires approval can copy a post, but can't keep the post itself from being published again. */
+/** A key that requires approval can copy a post, but can't keep the original from being published again. */
 export const checkCopy = (actor: Actor, { what }: CopyOrder): Result.Result<void, ApprovalRequired> =>
   actor.requiresApproval && what === "missing"
     ? Result.fail(
@@ -63,7 +60,7 @@ const platformsOf = (targets: ReadonlyArray<OriginalTarget>) => targets.map(({ p
 const otherPlatforms = (issues: ReadonlyArray<Issue>) =>
   new InvalidRequest({ message: formatIssues(issues), errors: issues })
 
-/** The targets that a request names, in the post's order; all of them where it names none. */
+/** In the post's order; all if the request names none. */
 const namedTargets = (
   { targets }: OriginalPost,
   { platforms }: CopyOrder
@@ -90,7 +87,7 @@ const notMissing = (targets: ReadonlyArray<OriginalTarget>) => {
   })
 }
 
-/** The targets on which a post is missing: it failed there, and nothing of it can be out. */
+/** Targets that failed and certainly are not published. */
 const missingTargets = (
   named: ReadonlyArray<OriginalTarget>,
   isExplicit: boolean
@@ -102,7 +99,6 @@ const missingTargets = (
   return left.length === 0 || (isExplicit && others.length > 0) ? Result.fail(notMissing(others)) : Result.succeed(left)
 }
 
-/** What of a post a copy has. */
 type Copied = Pick<CopyPlan, "content" | "media" | "overrides" | "thread" | "continues">
 
 const differentParts = new InvalidState({
@@ -110,8 +106,8 @@ const differentParts = new InvalidState({
 })
 
 /**
- * What is left of a post on platforms whose targets stand at a part of its thread: that part and those after it. The platforms have
- * to stand at the same one, because a copy has one content.
+ * The rest of a post, from the part that its targets are at. All have to be at the same part, because a copy has one
+ * content.
  */
 const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): Result.Result<Copied, InvalidState> => {
   const { content, media, overrides, thread } = post
@@ -135,7 +131,7 @@ const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): 
   )
 }
 
-/** Parts as a post for some of the platforms has them: those that none of these gets are left out. */
+/** Without parts that none of these platforms gets. */
 const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
   thread.flatMap((part) => {
     if (part.platforms === null) return [part]
@@ -143,14 +139,13 @@ const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
     return left.length === 0 ? [] : [{ ...part, platforms: left }]
   })
 
-/** Why a file is not in the copy; undefined where it is. */
+/** Undefined if the file is in the copy. */
 const explainLeftOut = (id: PostMedia["id"], library: Library): string | undefined => {
   const file = library.find((each) => each.id === id)
   if (file === undefined) return `The file ${id} is gone`
   return file.status === "failed" ? `The file ${id} could not be processed` : undefined
 }
 
-/** A part with the files that a copy can have of it, and why it is without the others. */
 const keepFiles = (part: ThreadPart, library: Library) => {
   const named = part.media.map((file, index) => ({ file, index, why: explainLeftOut(file.id, library) }))
   const media = refreshMedia(
@@ -163,10 +158,8 @@ const keepFiles = (part: ThreadPart, library: Library) => {
   }
 }
 
-/** A part without a text and files can't be sent. */
 const hasContent = ({ part: { content, media } }: ReturnType<typeof keepFiles>) => !isBlank(content) || media.length > 0
 
-/** Parts that have something left, with what the copy is without: files, and the parts that had nothing else. */
 const keepParts = (parts: ReadonlyArray<ThreadPart>, library: Library) => {
   const all = parts.map((part) => keepFiles(part, library))
   const kept = all.filter(hasContent)
@@ -183,13 +176,12 @@ const keepParts = (parts: ReadonlyArray<ThreadPart>, library: Library) => {
   return { parts: kept.map(({ part }) => part), isShortened: kept[0] !== all[0], warnings }
 }
 
-/** Says that the copy is in no group. */
 export const groupLeftOut: Issue = {
   path: ["group_id"],
   message: `The group has ${inThousands(maxGroupPosts)} posts, which is as many as it may have; the copy is in none`
 }
 
-/** Decides what a copy of a post has. `library` has those of the post's files that are there still. */
+/** `library` has those of the post's files that still exist. */
 export const planCopy = (
   post: OriginalPost,
   order: CopyOrder,
@@ -209,7 +201,7 @@ export const planCopy = (
       card: null,
       platforms: null
     }
-    // Where nothing is left of the beginning, the copy begins with the part after it.
+    // If nothing is left of the beginning, the copy begins with the next part.
     const { isShortened, parts, warnings } = keepParts([beginning, ...copied.thread], library)
     const [first, ...thread] = parts
     if (first === undefined || first.platforms !== null) {

@@ -10,7 +10,7 @@ const wellFormed = new RegExp(
     `(?:-${privateUse})?|${privateUse})$`
 )
 
-/** The registered tags that the grammar does not cover. */
+/** Registered tags outside the grammar. */
 const irregular: ReadonlySet<string> = new Set(
   (
     "en-GB-oed i-ami i-bnn i-default i-enochian i-hak i-klingon i-lux i-mingo i-navajo i-pwn i-tao i-tay i-tsu " +
@@ -22,9 +22,9 @@ const areDistinct = (subtags: ReadonlyArray<string>): boolean =>
   new Set(subtags.map((subtag) => subtag.toLowerCase())).size === subtags.length
 
 /**
- * Checks if Bluesky accepts a text as a post's language: a well-formed tag of BCP 47 (RFC 5646) without repeated variants
- * or extensions, whose language has two or three small letters. It refuses a post with any other. `Intl` takes words of
- * five to eight letters as languages too, such as "english". Source: @atproto/pds 0.5.35 (`parseLanguageString`).
+ * True if Bluesky accepts a text as a post's language: a well-formed BCP 47 tag (RFC 5646) without repeated variants or
+ * extensions, whose language has two or three small letters. It refuses the post otherwise. `Intl` also takes words of
+ * five to eight letters, such as "english". Source: @atproto/pds 0.5.35 (`parseLanguageString`).
  */
 export const isLanguageTag = (text: string): boolean => {
   if (irregular.has(text)) return true

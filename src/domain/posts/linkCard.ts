@@ -2,10 +2,8 @@ import { Schema } from "effect"
 import { liveFacts } from "../../platforms/facts.ts"
 import { livePlatforms, namePlatforms } from "../plain/platforms.ts"
 
-/** The live platforms that show the first link of a text as a card. */
 export const cardPlatforms = livePlatforms.filter((platform) => liveFacts[platform].card !== null)
 
-/** The name of the platform that shows cards, in sentences. */
 export const cardName = namePlatforms(cardPlatforms)
 
 const CardThumbnail = Schema.Struct({
@@ -14,7 +12,7 @@ const CardThumbnail = Schema.Struct({
   size: Schema.Int.annotateKey({ description: "Its size in bytes." })
 })
 
-/** What the page of a link said of itself when the post was scheduled. */
+/** As the page described itself when the post was scheduled. */
 export const LinkCard = Schema.Struct({
   url: Schema.String.annotateKey({ description: "The link, as the post has it." }),
   title: Schema.String.annotateKey({ description: "The page's title." }),

@@ -18,7 +18,6 @@ const Tags = Schema.Array(Tag).check(isMaxItems(100))
 
 const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 
-/** What a caller specifies of a post to create. */
 export const NewPost = Schema.Struct({
   content: PublishableText.annotateKey({
     description: "The text for platforms without a text in `platform_overrides`; not blank, except beside `media`."
@@ -54,7 +53,6 @@ export const NewPost = Schema.Struct({
 })
 export type NewPost = typeof NewPost.Type
 
-/** What a caller copies of a post. */
 export const CopyOrder = Schema.Struct({
   what: Schema.optionalKey(Schema.Literals(["all", "missing"])).annotateKey({
     description:
@@ -66,7 +64,7 @@ export const CopyOrder = Schema.Struct({
 })
 export type CopyOrder = typeof CopyOrder.Type
 
-/** What a caller changes of a post; an omitted member stays as it is. */
+/** An omitted member stays as it is. */
 export const PostPatch = Schema.Struct({
   content: Schema.optionalKey(PublishableText).annotateKey({
     description: "The text; not blank, except beside `media`."

@@ -5,7 +5,6 @@ import { PublishableText, Text } from "./text/publishableText.ts"
 
 const texts = Schema.Array(Text)
 
-/** The schema of a setting's values. */
 type SettingValue<S extends Setting> = S extends { readonly kind: "choice"; readonly choices: infer Choices }
   ? Schema.Literals<ReadonlyArray<keyof Choices & string>>
   : S extends { readonly kind: "texts" }
@@ -14,7 +13,6 @@ type SettingValue<S extends Setting> = S extends { readonly kind: "choice"; read
       ? Schema.Boolean
       : typeof Text
 
-/** The schema of a setting, which a post may lack. */
 export type SettingSchema<S extends Setting> = Schema.optionalKey<SettingValue<S>>
 
 export const settingValue = (setting: Setting): SettingValue<Setting> => {
@@ -49,7 +47,6 @@ interface SettingsLambda extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends infer F extends Facts ? SettingsSchema<F> : never
 }
 
-/** The API's description of a platform's settings. */
 export const describeSettings = (own: Facts): string => {
   const hasSettings = Object.keys(own.settings).length > 0
   if (Object.values<Facts>(liveFacts).includes(own)) return hasSettings ? `Settings for ${own.name}.` : "No settings."
@@ -62,13 +59,13 @@ const settingsSchema = Struct.lambda<SettingsLambda>((own) =>
   })
 )
 
-/** Settings by platform; fields that a platform does not list are ignored. */
+/** Fields that a platform does not list are ignored. */
 export const PlatformSettings = Schema.Struct(Struct.map(facts, settingsSchema))
 export type PlatformSettings = typeof PlatformSettings.Type
 
 type Check = (value: unknown) => boolean
 
-/** Whether a value is one that a field can have, by platform and by the field's name. */
+/** By platform and field. */
 const checks: ReadonlyMap<string, ReadonlyMap<string, Check>> = new Map(
   Object.entries(PlatformSettings.fields).map(([platform, { schema }]) => [
     platform,
@@ -102,13 +99,9 @@ const keepSettings = (settings: AnySettings, keeps: (check: Check, value: unknow
     )
   )
 
-/** Removes the fields that a platform does not list. */
 export const listedSettings = (settings: PlatformSettings): PlatformSettings => keepSettings(settings, () => true)
 
-/**
- * Settings as a post has them in the database. What a later version of the service stored and this one does not know is
- * left out, so that such a post can still be read.
- */
+/** As stored, without values that only a later version knows, so that the post can be read. */
 export const StoredSettings = Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.Unknown)).pipe(
   Schema.decodeTo(
     Schema.toType(PlatformSettings),
@@ -130,5 +123,5 @@ const textByPlatform = <Text extends Schema.Constraint>(text: Text) =>
 export const PlatformOverrides = textByPlatform(PublishableText)
 export type PlatformOverrides = typeof PlatformOverrides.Type
 
-/** Overrides as a post has them in the database: texts that a rule refuses today may have been stored before. */
+/** As stored, maybe with texts that today's rules refuse. */
 export const StoredOverrides = textByPlatform(Schema.String)

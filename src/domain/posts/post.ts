@@ -61,7 +61,6 @@ export type TargetError = typeof TargetError.Type
 
 const factsExample = { may_be_published: false, reason: unavailable.message }
 
-/** What programs need not read from an error's message. */
 const TargetErrorFacts = Schema.Struct({
   may_be_published: Schema.Boolean.annotateKey({
     description: "Whether the post may be live all the same; check the account before you publish it again."
@@ -113,7 +112,6 @@ const pendingTarget = {
   integrations: { platform: sample.otherPlatform }
 } as const
 
-/** A part of a thread on one platform. */
 const TargetPart = Schema.Struct({
   part: Schema.Int.annotateKey({ description: "Its place among the platform's parts, from 1." }),
   status: TargetStatus,
@@ -204,7 +202,6 @@ const publishing = {
   created_at: "2030-01-24T16:20:05.123Z"
 } as const
 
-/** A post that has no time and was not sent. */
 const unscheduled = {
   status: "draft",
   scheduled_at: null,

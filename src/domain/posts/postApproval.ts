@@ -26,7 +26,7 @@ export const approvalExamples = {
   }
 } as const
 
-/** Approval of a post, as the API shows it. It is of one revision: of another one nothing is decided. */
+/** The approval of one revision. It decides nothing about others. */
 export const PostApproval = Schema.Struct({
   status: Schema.Literals(["requested", "approved", "rejected"]).annotateKey({
     description: "`requested`: nobody has decided yet."

@@ -16,7 +16,7 @@ export type ApprovalFilter = typeof ApprovalFilter.Type
 export const TimeFilter = Schema.Literal("none")
 export type TimeFilter = typeof TimeFilter.Type
 
-/** Which posts a list has; null where it makes no difference. */
+/** Null does not filter. */
 export interface PostFilters {
   readonly status: PostStatus | null
   readonly groupId: GroupId | null
@@ -28,12 +28,12 @@ export interface PostFilters {
   readonly scheduledTo: DateTime.Utc | null
   readonly createdFrom: DateTime.Utc | null
   readonly createdTo: DateTime.Utc | null
-  /** Drafts of which approval was requested as they are, and not decided. */
+  /** Drafts whose approval was requested at this revision and is undecided. */
   readonly approval: ApprovalFilter | null
   /** Posts without a time, which are drafts. */
   readonly time: TimeFilter | null
   readonly createdBy: CreatorId | null
-  /** What `searchPattern` finds in the text, in one for a platform, or in a tag. */
+  /** A `searchPattern` for the text, an override, or a tag. */
   readonly text: string | null
 }
 
@@ -52,17 +52,15 @@ export const noFilters: PostFilters = {
   text: null
 }
 
-/** The place of a post in a sorted list. */
 export interface SortedPosition {
   readonly id: PostId
-  /** Its time in a list by `scheduled_at`, and null in others. */
+  /** Null unless the list is sorted by `scheduled_at`. */
   readonly scheduledAt: DateTime.Utc | null
 }
 
 const isAfter = (from: DateTime.Utc | null, to: DateTime.Utc | null): boolean =>
   from !== null && to !== null && DateTime.isGreaterThan(from, to)
 
-/** The ranges that end before they begin. */
 export const checkRanges = (filters: PostFilters): ReadonlyArray<Issue> =>
   [
     { name: "scheduled", isReversed: isAfter(filters.scheduledFrom, filters.scheduledTo) },

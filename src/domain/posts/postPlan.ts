@@ -16,7 +16,6 @@ import { checkPostTime, type TimeFault } from "./postTime.ts"
 import { type Thread, threadMedia } from "./thread.ts"
 import { planThread, storedParts } from "./threadPlan.ts"
 
-/** A post as it is to be stored. */
 export interface PostPlan {
   readonly status: "draft" | "scheduled"
   readonly content: string
@@ -26,48 +25,42 @@ export interface PostPlan {
   readonly overrides: PlatformOverrides
   readonly settings: PlatformSettings
   readonly media: ReadonlyArray<PostMedia>
-  /** The parts that follow the content. */
   readonly thread: Thread
   readonly groupId: GroupId | null
 }
 
-/** The revision of a post that was not changed since it was created. */
 export const firstRevision = 1
 
-/** The fields of a stored post that plans depend on. */
 export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly status: PostStatus
-  /** Grows with every change of the text, the overrides, the settings, the media, the tags, the time, the platforms or an account. */
+  /** Grows with every change of text, overrides, settings, media, tags, time, platforms, or an account. */
   readonly revision: number
-  /** The API key that created the post; null where a person did, and for posts from before this was recorded. */
+  /** Null if a person created the post, or if it is from before this was recorded. */
   readonly createdByKey: ApiKeyId | null
-  /** The revision that a person was last asked to approve. */
   readonly approvalRequestedRevision: number | null
-  /** Why this revision was rejected; null if it was not. It is known where somebody decides on the revision. */
+  /** Null if this revision was not rejected. Read only for decisions. */
   readonly rejectedFor?: string | null
-  /** The card of its link on Bluesky. */
   readonly card?: LinkCard | null
-  /** Whether something of it is published, or may have been by an earlier attempt, by a process from before a restore too. */
+  /** Something is published, or may be by an earlier attempt, even of a process from before a restore. */
   readonly maybePublished: boolean
-  /** Whether it is published on a platform, or parts of its thread are. */
+  /** The post, or a part of its thread, is published on a platform. */
   readonly isSomewhereOut: boolean
-  /** Whether one of its targets failed and may be published all the same, so that a person has to look. */
+  /** A failed target may be published, so a person has to look. */
   readonly hasUnknownOutcome: boolean
-  /** Whether one of its targets was claimed, or may have been sent, so that it can't be taken from the post. */
+  /** A target was claimed or may have been sent, so it can't be removed from the post. */
   readonly isBegun: boolean
-  /** Whether it has failed, and a copy has taken over each target that did. */
+  /** It has failed, and copies have taken over all failed targets. */
   readonly isCopied: boolean
 }
 
-/** The text that a platform gets: its override, or else the post's content. */
 export const textFor = (platform: Platform, post: Pick<PostPlan, "content" | "overrides">): string =>
   post.overrides[platform] ?? post.content
 
 const invalid = (...errors: ReadonlyArray<Issue>) => new InvalidRequest({ message: formatIssues(errors), errors })
 
 /**
- * Checks that every live platform accepts its text and its files. Fails with these issues too: all that is wrong is reported at
- * once. What is too long, or not ready, has a problem of its own where nothing else is wrong.
+ * Reports all problems together, including `issues`. Texts that are too long and media that are not ready have their
+ * own errors if nothing else is wrong.
  */
 const checkScheduled = (
   rules: Rules,
@@ -87,7 +80,7 @@ const checkScheduled = (
   return Result.fail(new ContentTooLong({ message, violations: tooLong.map(({ violation }) => violation), errors }))
 }
 
-/** Checks a post as it would be stored. Only the texts of a draft may be what its platforms do not accept. */
+/** A draft may have texts that its platforms refuse, but no other problem. */
 const checkPost = (
   rules: Rules,
   post: Texts & Pick<PostPlan, "status">,
@@ -99,7 +92,7 @@ const checkPost = (
   return all.length === 0 ? Result.void : Result.fail(invalid(...all))
 }
 
-/** Says that a post is too large. One that is larger, because an earlier version stored it, may stay so but not grow. */
+/** A larger post that an earlier version stored may stay but not grow. */
 const findSizeIssues = (
   post: Parameters<typeof postBytes>[0],
   before?: Parameters<typeof postBytes>[0]
@@ -110,27 +103,23 @@ const findSizeIssues = (
     : [{ path: [], message: explainSize(bytes) }]
 }
 
-/** Says that a time is out of range. */
 const findTimeIssues = (time: Result.Result<unknown, TimeFault>, field: string): ReadonlyArray<Issue> =>
   Result.isFailure(time) ? [{ path: [field], message: time.failure.message, ...time.failure.meaning }] : []
 
 type PlanError = InvalidRequest | ContentTooLong | MediaNotReady
 
-/** A post to create is to be scheduled, and its time is missing. */
 export const missingTime: Issue = {
   path: ["schedule_at"],
   message: "Expected a time, because status is scheduled",
   code: "time_missing"
 }
 
-/** A scheduled post is to lose its time. */
 const lostTime: Issue = {
   path: ["scheduled_at"],
   message: "Expected a time, because the post is scheduled",
   code: "time_missing"
 }
 
-/** What is wrong with the files of a post and of its parts. */
 const bothMedia = (
   planned: PlannedMedia,
   { issues, notReady }: Pick<PlannedMedia, "issues" | "notReady">
@@ -140,7 +129,7 @@ const bothMedia = (
   notReady: [...planned.notReady, ...notReady]
 })
 
-/** Decides how a new post is stored. `library` has the files that it names. */
+/** `library` has the files that the post names. */
 export const planCreate = (
   rules: Rules,
   post: NewPost,
@@ -176,27 +165,25 @@ export const planCreate = (
   return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => plan)
 }
 
-/** What of a post counts as its revision. */
 type Revised = Pick<
   PostPlan,
   "content" | "platforms" | "scheduledAt" | "tags" | "overrides" | "settings" | "media" | "thread"
 >
 
-/** The fields of a post after an update. */
 export interface PostChange extends Revised, Pick<PostPlan, "status"> {
   readonly revision: number
-  /** The card of its link; absent where it stays as it is stored. */
+  /** Absent if the card stays. */
   readonly card?: LinkCard | null
 }
 
 export const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
   left === null || right === null ? left === right : DateTime.Equivalence(left, right)
 
-/** Whether the same files are sent with the same alternative texts. */
+/** Compares files and their alternative texts. */
 export const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
   Equal.equals(storedReferences(left), storedReferences(right))
 
-/** Whether the same parts are sent. Their cards follow from their texts. */
+/** Ignores cards, which follow from the texts. */
 export const isSameThread = (left: Thread, right: Thread): boolean =>
   Equal.equals(storedParts(left), storedParts(right))
 
@@ -210,19 +197,17 @@ const isSame = (left: Revised, right: Revised): boolean =>
   isSameMedia(left.media, right.media) &&
   isSameThread(left.thread, right.thread)
 
-/** The files and the parts that a post names once a patch is applied. */
 const afterPatch = (post: Pick<StoredPost, "media" | "thread">, patch: Pick<PostPatch, "media" | "thread">) => ({
   media: patch.media ?? storedReferences(post.media),
   thread: patch.thread ?? storedParts(post.thread)
 })
 
-/** The files that a post and its parts name once a patch is applied. */
 export const referencesAfter = (
   post: Pick<StoredPost, "media" | "thread">,
   patch: Pick<PostPatch, "media" | "thread">
 ): ReadonlyArray<MediaReference> => threadMedia(afterPatch(post, patch))
 
-/** The platforms of a post once a patch is applied: those that stay keep their order, and added ones follow. */
+/** Remaining platforms keep their order, and added ones follow. */
 const platformsAfter = (
   { platforms }: Pick<StoredPost, "platforms">,
   patch: Pick<PostPatch, "platforms">
@@ -234,7 +219,7 @@ const platformsAfter = (
   ]
 }
 
-/** Decides how an update changes a post. `library` has the files that the post names then. */
+/** `library` has the files that the changed post names. */
 export const planUpdate = (
   rules: Rules,
   post: StoredPost,
@@ -298,7 +283,7 @@ export const planUpdate = (
   }
   const requested = patch.scheduled_at === undefined ? post.scheduledAt : patch.scheduled_at
   const lacksTime = status === "scheduled" && requested === null
-  // A time that was accepted earlier and does not change may have passed since, so it is not checked again.
+  // An accepted time may have passed since, so it is checked again only if it changes.
   const time =
     requested !== null &&
     (!isSameTime(requested, post.scheduledAt) || (status !== post.status && status === "scheduled"))
@@ -321,7 +306,7 @@ export const planUpdate = (
   const texts = { ...changed, media: references, thread: named }
   const issues = [
     ...findBlankTexts(texts),
-    // Parts for a platform that is removed stay, unused, as its texts do.
+    // Parts for a removed platform stay unused, as its texts do.
     ...(patch.thread === undefined ? [] : findForeignPlatforms(texts, post.thread)),
     ...(lacksTime ? [lostTime] : []),
     ...findTimeIssues(time, "scheduled_at"),
@@ -330,15 +315,14 @@ export const planUpdate = (
   return Result.map(checkPost(rules, texts, bothMedia(planned, parts), issues), () => change)
 }
 
-/** What is wrong with the files of a stored post that is to be scheduled as it is. */
 const planStored = (rules: Rules, { media, platforms, thread }: StoredPost, library: Library): PlannedMedia => {
   const context = { library, platforms, status: "scheduled" } as const
   return bothMedia(planMedia(rules, storedReferences(media), context), planThread(rules, storedParts(thread), context))
 }
 
 /**
- * Decides whether a post can be published now. A failed post retries those failed targets that no copy has taken over, and a post
- * that is being published stays as it stands. `library` has the post's files.
+ * A failed post retries the failed targets that no copy has taken over. A post that is being published stays as it is.
+ * `library` has the post's files.
  */
 export const planPublish = (
   rules: Rules,

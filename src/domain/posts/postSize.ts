@@ -1,10 +1,10 @@
 import type { PlatformOverrides, PlatformSettings } from "./platformSettings.ts"
 import { byteLength } from "./text/textLength.ts"
 
-/** The most bytes of a post. Bounds the memory and the time of a page of posts. */
+/** Bounds the memory and the time of a page of posts. */
 export const maxPostBytes = 64_000
 
-/** The most posts of a group: its list has no pages. */
+/** A group's list has no pages. */
 export const maxGroupPosts = 1_000
 
 interface SizedPart {
@@ -23,8 +23,8 @@ interface Sized {
 }
 
 /**
- * The size of a post in bytes: its content, overrides, tags, alternative texts and those of its parts as UTF-8, and its settings, if it has any, as compact JSON.
- * The names of the platforms before overrides, and commas between tags, do not count.
+ * Counts content, overrides, tags, alternative texts and the parts' texts as UTF-8, and settings, if any, as compact
+ * JSON. Does not count the overrides' platform names and the commas between tags.
  */
 export const postBytes = ({ content, media, overrides, settings, tags, thread }: Sized): number => {
   const parts = [{ content, platform_overrides: overrides, media }, ...thread]
@@ -40,12 +40,10 @@ export const postBytes = ({ content, media, overrides, settings, tags, thread }:
   return texts.reduce((sum, text) => sum + byteLength(text), settingsBytes)
 }
 
-/** A count for people, such as `64,000`. */
+/** Such as `64,000`. */
 export const inThousands = (count: number): string => count.toLocaleString("en-US")
 
-/** Says that a post is too large. */
 export const explainSize = (bytes: number): string =>
   `content, platform_overrides, platform_settings, tags, thread and alt texts together take ${inThousands(maxPostBytes)} bytes, these are ${inThousands(bytes)}`
 
-/** Says that a group can't take a further post. */
 export const explainFullGroup = `A group takes ${inThousands(maxGroupPosts)} posts; choose another group_id`

@@ -9,15 +9,12 @@ import { isBlank } from "../plain/blankText.ts"
 import { blankText } from "./text/publishableText.ts"
 import { explainRefusal, measureText } from "./text/textRules.ts"
 
-/** Which text goes to which platform, and what it has beside it. */
 export interface Texts extends Omit<Threaded<unknown>, "card"> {
   readonly platforms: ReadonlyArray<Platform>
 }
 
-/** The part of a post to create that says which text goes to which platform. */
 export type PostTexts = Pick<NewPost, "content" | "group_id" | "media" | "platform_overrides" | "platforms" | "thread">
 
-/** The texts in the members that plans name. */
 export const textsOf = ({
   content,
   media = [],
@@ -32,14 +29,13 @@ export const textsOf = ({
   overrides: platform_overrides
 })
 
-/** What one platform gets as one post. */
 interface PlatformText extends ChainPart<unknown> {
   readonly platform: LivePlatform
-  /** Its number among the posts that the platform gets, from 1; undefined without a thread. */
+  /** From 1; undefined without a thread. */
   readonly part: number | undefined
 }
 
-/** As many parts as a post that is not too large can have: measuring all of a larger one would take too long. */
+/** Only the parts that fit into the largest post, because measuring more would take too long. */
 const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<ChainPart<unknown>> => {
   const measured: Array<ChainPart<unknown>> = []
   let length = 0
@@ -51,7 +47,7 @@ const measurable = (parts: ReadonlyArray<ChainPart<unknown>>): ReadonlyArray<Cha
   return measured
 }
 
-/** The posts that live platforms get. Of a post that is too large some are left out. */
+/** A post that is too large loses some. */
 export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
   post.platforms.filter(isLive).flatMap((platform) =>
     measurable(chainFor(platform, post)).map((text, index) => ({
@@ -61,7 +57,6 @@ export const platformTexts = (post: Texts): ReadonlyArray<PlatformText> =>
     }))
   )
 
-/** The path of a text in a request. */
 const textPath = ({ index, isOverride, platform }: PlatformText): Issue["path"] => [
   ...(index === 0 ? [] : ["thread", index - 1]),
   ...(isOverride ? ["platform_overrides", platform] : ["content"])
@@ -73,13 +68,11 @@ type LengthViolation = ContentTooLong["violations"][number]
 const formatLengthViolation = ({ length, limit, part, platform }: LengthViolation): string =>
   `${platform} takes ${limit}, ${part === undefined ? "this" : `part ${part}`} is ${length}`
 
-/** A text that is too long, with its place in the request. */
 export interface TooLong {
   readonly path: Issue["path"]
   readonly violation: LengthViolation
 }
 
-/** The faults of texts that are too long. */
 export const lengthIssues = (tooLong: ReadonlyArray<TooLong>): ReadonlyArray<Issue> =>
   tooLong.map(({ path, violation }) => ({
     path,
@@ -90,7 +83,6 @@ export const lengthIssues = (tooLong: ReadonlyArray<TooLong>): ReadonlyArray<Iss
 
 const blankIssue = (path: Issue["path"]): Issue => ({ path, message: blankText, code: "text_blank" })
 
-/** Says which of a post and its parts have neither a text nor media. */
 export const findBlankTexts = ({
   content,
   media,
@@ -103,8 +95,8 @@ export const findBlankTexts = ({
   )
 
 /**
- * Says which parts are for platforms that the post is not for. Those that its `stored` parts name hold again once the post is for
- * them, so that a thread can be sent back as it was read.
+ * Finds parts for platforms that the post is not for. Platforms of `stored` parts are allowed, so that a thread can be
+ * sent back as it was read.
  */
 export const findForeignPlatforms = (
   { platforms, thread }: Pick<Texts, "platforms" | "thread">,
@@ -125,13 +117,13 @@ export const findForeignPlatforms = (
     )
   )
 
-/** Says why a platform refuses a text whatever its length; undefined if only the length decides. */
+/** Undefined if only the length decides. */
 const refuse = (
   own: PlatformRules | undefined,
   { media, platform, text }: PlatformText,
   path: Issue["path"]
 ): Issue | undefined => {
-  // An account on a platform that is not enabled may be left from a time when it was.
+  // The account may be from a time when this platform was enabled.
   if (own === undefined)
     return { path, message: whyInReview(platform), code: "platform_in_review", facts: { platform } }
   const refusal = explainRefusal(own, text, media.length > 0)
@@ -141,10 +133,7 @@ const refuse = (
   return { path, message: `${platform} ${reason}`, code, facts: { platform, reason } }
 }
 
-/**
- * Why live platforms do not accept their texts: those that have none of a length, and those that are too long. That a content is
- * blank is for `findBlankTexts` to say, once.
- */
+/** `findBlankTexts` reports blank content, so this does not. */
 export const findTextFaults = (rules: Rules, post: Texts) => {
   const texts = platformTexts(post)
     .filter(({ isOverride, media, text }) => isOverride || !isBlank(text) || media.length > 0)
@@ -165,7 +154,6 @@ export const findTextFaults = (rules: Rules, post: Texts) => {
   return { refused: [...refused, ...ofThread], tooLong }
 }
 
-/** Why live platforms do not accept their texts, text by text. */
 export const findTextIssues = (rules: Rules, post: Texts): ReadonlyArray<Issue> => {
   const { refused, tooLong } = findTextFaults(rules, post)
   return [...refused, ...lengthIssues(tooLong)]

@@ -3,12 +3,10 @@ import { TimeRequired } from "../errors.ts"
 import { Instant } from "../instant.ts"
 import { type IssueMeaning, withMeaning } from "../issueCodes.ts"
 
-/** How far ahead a post can be scheduled. */
 export const schedulingHorizon = Duration.days(180)
 /** Clocks differ and requests take time, so a time that has just passed counts as now. */
 export const pastTolerance = Duration.minutes(5)
 
-/** The reason why a time is out of range. */
 export interface TimeFault {
   readonly message: string
   readonly meaning: Extract<IssueMeaning, { readonly code: "time_past" | "time_too_far" }>
@@ -26,10 +24,7 @@ const past: TimeFault = {
   meaning: { code: "time_past" }
 }
 
-/**
- * Returns the requested time, which may just have passed: it is due at once then, whoever's clock is ahead. Fails with the reason if
- * the time is out of range.
- */
+/** A time that has just passed is accepted, and due immediately. */
 export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Result.Result<DateTime.Utc, TimeFault> => {
   if (DateTime.isGreaterThan(requested, DateTime.addDuration(now, schedulingHorizon))) {
     return Result.fail(tooFar)
@@ -39,7 +34,7 @@ export const checkPostTime = (requested: DateTime.Utc, now: DateTime.Utc): Resul
     : Result.succeed(requested)
 }
 
-/** A time that a post can be given. Checked while decoding, so that it is reported together with the other wrong fields. */
+/** Checked while decoding, so that all wrong fields are reported together. */
 export const PostTime = Instant.pipe(
   Schema.decode({
     decode: SchemaGetter.checkEffect((time) =>
@@ -54,7 +49,6 @@ export const PostTime = Instant.pipe(
   })
 )
 
-/** The response to an approval that leaves open when the post is published. */
 export const timeRequired = new TimeRequired({
   message: "The post has no time, or one that is past: send scheduled_at, or publish_now"
 })

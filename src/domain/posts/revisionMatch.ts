@@ -3,10 +3,9 @@ import { RevisionConflict, RevisionMismatch } from "../errors.ts"
 import { formatEtag } from "../plain/posts.ts"
 import { PostStatus } from "./post.ts"
 
-/** A post as a client has seen it. Without a status it is that revision in whichever. */
+/** Without a status, any status matches. */
 const SeenRevision = Schema.Struct({ revision: Schema.Int, status: Schema.NullOr(PostStatus) })
 
-/** What a request accepts: any post, or one that is as in one of these. */
 const Revisions = Schema.Union([Schema.Literal("any"), Schema.Array(SeenRevision)])
 export type RevisionMatch = typeof Revisions.Type
 
@@ -23,8 +22,8 @@ const decodeSeen = Schema.decodeUnknownOption(
 )
 
 /**
- * Parses an `If-Match` header (RFC 9110, 13.1.1): `*` or a list of entity tags. A weak tag never matches, and neither does
- * one that is not a post's. Clients may send the revision alone, such as `"3"`, which was the whole tag before.
+ * Parses an `If-Match` header (RFC 9110, 13.1.1): `*` or a list of entity tags. A weak tag or another resource's never
+ * matches. The revision alone, such as `"3"`, was the whole tag before, and is still accepted.
  */
 export const parseIfMatch = (text: string): Option.Option<RevisionMatch> => {
   if (!header.test(text)) return Option.none()
@@ -38,7 +37,6 @@ export const parseIfMatch = (text: string): Option.Option<RevisionMatch> => {
 
 const expected = 'the ETag of a post, such as "3-draft", a list of them, or *'
 
-/** The header `If-Match`. */
 export const IfMatch = Schema.String.annotate({ expected }).pipe(
   Schema.decodeTo(
     Revisions,
@@ -58,13 +56,11 @@ interface CurrentRevision {
   readonly status: PostStatus
 }
 
-/** The refusal of a request whose caller has seen another revision than the current one, or another status. */
 export const revisionMismatch = ({ revision, status }: CurrentRevision) =>
   new RevisionMismatch({
     message: `The post has changed: it is at revision ${revision} and ${status === "draft" ? "a draft" : status} by now. Read it again before you change it`
   })
 
-/** Refuses a request whose caller has seen another revision, or another status. */
 export const checkRevision = (
   { revision, status }: CurrentRevision,
   match: RevisionMatch | undefined
@@ -75,7 +71,6 @@ export const checkRevision = (
     ? Result.void
     : Result.fail(revisionMismatch({ revision, status }))
 
-/** The response to a decision on another revision than the post's. */
 export const revisionConflict = ({ revision }: { readonly revision: number }) =>
   new RevisionConflict({
     message: `The post has changed: it is at revision ${revision} by now. Read it again before you decide`

@@ -5,8 +5,8 @@ import { readPart } from "../publishing/threadCursor.ts"
 import type { ShownTargetError, TargetError } from "./post.ts"
 
 /**
- * An error as the API shows it. The facts are read from the message, because a row has nothing else, and the version before reads
- * and writes the same rows. `parts` is the number of parts that the platform gets: a message names one only if there are several.
+ * Reads the facts from the message, because a row has nothing else and the previous version shares the rows. `parts` is
+ * the platform's number of parts: a message names one only if there are several.
  */
 export const showError = (error: TargetError, platform: Platform, parts: number): ShownTargetError => {
   const named = parts > 1 ? readPart(error.message) : undefined

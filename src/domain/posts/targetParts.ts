@@ -3,7 +3,7 @@ import type { Platform } from "../platform.ts"
 import type { ShownTargetError, TargetStatus } from "./post.ts"
 import { chainFor, type Threaded } from "./thread.ts"
 
-/** A part of a thread that is out, as its target stores it. `Time` is a time, or the text of one. */
+/** As its target stores it. `Time` is a time, or its text. */
 export interface PublishedPart<Time = DateTime.Utc> {
   readonly id: string | null
   readonly cid: string | null
@@ -11,18 +11,18 @@ export interface PublishedPart<Time = DateTime.Utc> {
   readonly published_at: Time
 }
 
-/** A target as the cursor over the parts of its thread. */
+/** A target is a cursor over the parts of its thread. */
 export interface ThreadedTarget<Time = DateTime.Utc> {
   readonly platform: Platform
   readonly status: TargetStatus
   readonly error: ShownTargetError | null
-  /** The part that it stands at, from 1. */
+  /** The target's part, from 1. */
   readonly part: number
-  /** The parts that are out, in their order. */
+  /** In order. */
   readonly published: ReadonlyArray<PublishedPart<Time>>
 }
 
-/** What is known of each part of a thread on one platform. What is out is always the beginning. */
+/** The published parts always come first. */
 export const showParts = <Time>(
   post: Threaded<unknown>,
   { error, part: current, platform, published, status }: ThreadedTarget<Time>

@@ -6,10 +6,10 @@ import { cardName, LinkCard } from "./linkCard.ts"
 import { PlatformOverrides, StoredOverrides } from "./platformSettings.ts"
 import { PublishableText } from "./text/publishableText.ts"
 
-/** The most parts that follow the first one: a thread has 25 posts. */
+/** The most parts after the first: a thread has 25 posts. */
 export const maxThreadParts = 24
 
-/** A part of a thread that follows the post's own content, as a caller specifies it. */
+/** As a caller specifies it. */
 export const NewPart = Schema.Struct({
   content: PublishableText.annotateKey({
     description: "The part's text; not blank, except beside `media`."
@@ -30,7 +30,6 @@ export const NewPart = Schema.Struct({
 })
 export type NewPart = typeof NewPart.Type
 
-/** The parts that follow a post's own content. */
 export const NewThread = Schema.Array(NewPart).check(isMaxItems(maxThreadParts))
 
 const partExample = {
@@ -41,7 +40,7 @@ const partExample = {
   platforms: null
 } as const
 
-/** A part of a thread as it is stored, and as the API shows it. */
+/** As stored, and as the API shows it. */
 export const ThreadPart = Schema.Struct({
   content: Schema.String.annotateKey({ description: "The text for platforms without a text of their own." }),
   platform_overrides: StoredOverrides.annotateKey({
@@ -61,11 +60,11 @@ export const ThreadPart = Schema.Struct({
 })
 export type ThreadPart = typeof ThreadPart.Type
 
-/** A thread as it is stored: the parts that follow the post's own content. */
+/** The parts after the post's own content. */
 export const Thread = Schema.Array(ThreadPart)
 export type Thread = typeof Thread.Type
 
-/** The members of a part that say what goes where; in a request some may be absent. */
+/** A request may omit some members. */
 interface AnyPart<Media> {
   readonly content: string
   readonly platform_overrides?: PlatformOverrides
@@ -74,7 +73,7 @@ interface AnyPart<Media> {
   readonly platforms?: ReadonlyArray<Platform> | null
 }
 
-/** A post with its own content as the first part. */
+/** A post whose own content is the first part. */
 export interface Threaded<Media> {
   readonly content: string
   readonly overrides: PlatformOverrides
@@ -83,22 +82,20 @@ export interface Threaded<Media> {
   readonly thread: ReadonlyArray<AnyPart<Media>>
 }
 
-/** What one platform gets as one post. */
+/** One post on one platform. */
 export interface ChainPart<Media> {
-  /** Its place in the post: 0 for the post's own content, 1 for the first of `thread`. */
+  /** 0 for the post's own content, 1 for the first of `thread`. */
   readonly index: number
   readonly text: string
-  /** Whether the text is the platform's own. */
   readonly isOverride: boolean
   readonly media: ReadonlyArray<Media>
   readonly card: LinkCard | null
 }
 
-/** Whether a platform gets a part. */
 export const isPartFor = (platform: Platform, { platforms = null }: Pick<AnyPart<unknown>, "platforms">): boolean =>
   platforms === null || platforms.includes(platform)
 
-/** The posts that a platform gets, in their order: the post's own content, and the parts that are meant for it. */
+/** In order: the post's own content, and the parts for this platform. */
 export const chainFor = <Media>(platform: Platform, post: Threaded<Media>): ReadonlyArray<ChainPart<Media>> => {
   const { card = null, content, media, overrides, thread } = post
   const chainPart = (index: number, part: AnyPart<Media>): ChainPart<Media> => {
@@ -117,7 +114,6 @@ export const chainFor = <Media>(platform: Platform, post: Threaded<Media>): Read
   ]
 }
 
-/** The files of a post and of its parts. */
 export const threadMedia = <Media>({
   media,
   thread

@@ -9,16 +9,14 @@ interface ThreadContext {
   readonly library: Library
   readonly platforms: ReadonlyArray<Platform>
   readonly status: "draft" | "scheduled"
-  /** The thread that the post has, where the request names none. */
+  /** The post's thread, if the request names none. */
   readonly stored?: Thread
 }
 
-/** The parts of a thread as they are to be stored, and what is wrong with their files. */
 export interface PlannedThread extends Pick<PlannedMedia, "issues" | "notReady"> {
   readonly thread: Thread
 }
 
-/** A stored part, as a request would name it. */
 const requestedPart = ({ content, media, platform_overrides, platforms }: ThreadPart): NewPart => ({
   content,
   platform_overrides,
@@ -26,13 +24,13 @@ const requestedPart = ({ content, media, platform_overrides, platforms }: Thread
   ...(platforms === null ? {} : { platforms })
 })
 
-/** The parts of a stored thread, as a request would name them. */
+/** As a request would name them. */
 export const storedParts = (thread: Thread): ReadonlyArray<NewPart> => thread.map(requestedPart)
 
 const within = (index: number, issues: ReadonlyArray<Issue>): ReadonlyArray<Issue> =>
   issues.map((issue) => ({ ...issue, path: ["thread", index, ...issue.path] }))
 
-/** Decides how the parts of a thread are stored. Their cards are looked up later. */
+/** Cards are looked up later. */
 export const planThread = (
   rules: Rules,
   parts: ReadonlyArray<NewPart>,
@@ -61,10 +59,9 @@ export const planThread = (
   }
 }
 
-/** The parts with the cards that were looked up for them, in their order. */
+/** The cards are in the parts' order. */
 export const withCards = (thread: Thread, cards: ReadonlyArray<LinkCard | null>): Thread =>
   thread.map((part, index) => ({ ...part, card: cards[index] ?? null }))
 
-/** The parts with what the library knows of their files by now. */
 export const refreshThread = (thread: Thread, library: Library): Thread =>
   thread.map((part) => (part.media.length === 0 ? part : { ...part, media: refreshMedia(part.media, library) }))

@@ -45,17 +45,15 @@ export type Settlement =
       readonly unsent?: true
     }
 
-/** A target's state after an attempt. */
 export type TargetSettlement =
   | Settlement
-  /** A part of a thread is out. The next is due at `next`, or immediately if null. */
+  /** A part of a thread is published. The next is due at `next`, or immediately if null. */
   | { readonly _tag: "Continued"; readonly publication: Publication; readonly next: DateTime.Utc | null }
 
-/** Undefined unless something certainly is out. */
+/** Undefined unless something certainly is published. */
 export const publicationOf = (settlement: TargetSettlement): Publication | undefined =>
   settlement._tag === "Published" || settlement._tag === "Continued" ? settlement.publication : undefined
 
-/** True if only a person can make the target due again. */
 export const isFinal = ({ _tag }: TargetSettlement): boolean => _tag === "Published" || _tag === "Failed"
 
 export const awaitsAddress = (settlement: TargetSettlement): boolean =>
@@ -71,7 +69,7 @@ export const ordersResend = (settlement: TargetSettlement): boolean =>
 export const isUncounted = (settlement: TargetSettlement): boolean =>
   settlement._tag === "Processing" || (settlement._tag === "Retry" && settlement.isUncounted === true)
 
-/** If false, the target is as it was before: an earlier send's outcome may be unknown. */
+/** If false, the target is as before: an earlier send's outcome may be unknown. */
 export const mayBePublished = (settlement: TargetSettlement): boolean => {
   if (settlement._tag === "Published" || settlement._tag === "Continued") return true
   if (settlement._tag === "Processing") return settlement.begun === null
@@ -101,14 +99,16 @@ export interface Attempt {
   readonly maxReconcileAttempts: number
   /** True if the earlier send is repeated unless it is found. */
   readonly resendOrdered: boolean
-  /** A process unknown to this database may have sent the post since then; null if none may have. */
+  /** A process unknown to this database may have sent the post since then; null if none. */
   readonly reconcileFrom: DateTime.Utc | null
 }
 
 const maybePublishedBefore = (attempt: Attempt): boolean =>
   attempt.reconcileAttempts > 0 || attempt.reconcileFrom !== null
 
-/** An attempt that repeats a send after enough looks fails before it in another way, so no look was made since. */
+/**
+ * An attempt after enough looks sends again. A failure before the send would be another one, so no look was made since.
+ */
 const searchesSinceSend = (attempt: Attempt): number =>
   attempt.resendOrdered && attempt.reconcileAttempts >= looksBeforeResend ? 0 : attempt.reconcileAttempts
 
@@ -122,7 +122,6 @@ const failed = (code: TargetError["code"], message: string, retryable: boolean):
 /** Warns the person who decides if the post is published again. */
 export const withDuplicateWarning = (message: string): string => `${message}. ${duplicateWarning}`
 
-/** Leaves to a person what the service can't find out. */
 export const outcomeUnknown = (message: string): Failed =>
   failed("outcome_unknown", withDuplicateWarning(message), false)
 
@@ -205,7 +204,7 @@ export const settle = (outcome: Result.Result<Publication, PlatformError>, attem
 export interface Processed extends Pick<Attempt, "dueSince" | "now"> {
   readonly askAfter: Duration.Duration
   readonly begun: Schema.Json | null
-  /** Null if the platform began just now. */
+  /** Null if the platform has just begun. */
   readonly since: DateTime.Utc | null
   /** The platform's longest processing of a post that it took. */
   readonly longest: Duration.Duration

@@ -7,18 +7,17 @@ import { retryAfter } from "../responseHeaders.ts"
 
 const mebibyte = 1024 * 1024
 
-/** The bytes of JSON after which a large list reads no further post into a batch. */
+/** A batch of a large list ends after so many bytes of JSON. */
 export const batchBytes = mebibyte / 4
 
-/** The most that a list holds: a batch, whose last post may be as large as the body that created it. */
+/** A batch, whose last post may be as large as the body that created it. */
 const listBytes = batchBytes + mebibyte
 
 export interface ListLimits {
-  /** Bytes that all large lists of the process hold together. */
+  /** Bytes that all large lists hold together. */
   readonly total: number
-  /** Bytes that the large lists of one workspace hold together. */
+  /** Bytes that a workspace's large lists hold together. */
   readonly perWorkspace: number
-  /** How long a list waits for its share. */
   readonly maxWait: Duration.Duration
 }
 
@@ -28,7 +27,10 @@ const defaultLimits: ListLimits = {
   maxWait: Duration.seconds(5)
 }
 
-/** Batches that are read and encoded at once, each of another workspace. Leaves the database's other connections, and most of the time, to other requests. */
+/**
+ * Batches that are read and encoded concurrently, for different workspaces. Leaves the other database connections, and
+ * most of the time, to other requests.
+ */
 const maxTurns = 2
 
 const largeLists = Metric.gauge("http_large_lists", {
@@ -40,18 +42,15 @@ const busy = Effect.andThen(
   fail(Problem.Unavailable, { detail: "Too many large lists are being read; try again in a few seconds" })
 )
 
-/** Bounds the memory and the share of the time that large lists take, per workspace and in all. */
+/** Bounds the memory and the time that large lists take, per workspace and overall. */
 export class ListBudget extends Context.Service<
   ListBudget,
   {
-    /**
-     * Reserves what a large list holds until the scope closes. While the budget is used up it waits its turn, and fails with
-     * a 503 after some seconds.
-     */
+    /** Until the scope closes. If the budget is used up, waits, and fails with a 503 after some seconds. */
     readonly reserve: (
       workspaceId: WorkspaceId
     ) => Effect.Effect<void, Problem.Unavailable, Scope.Scope | HttpServerRequest.HttpServerRequest>
-    /** Runs the reading and encoding of a batch when it is the workspace's turn. */
+    /** Reads and encodes a batch in the workspace's turn. */
     readonly inTurn: (workspaceId: WorkspaceId) => <A, E, R>(batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("social-publisher/http/ListBudget") {
@@ -66,7 +65,7 @@ export class ListBudget extends Context.Service<
         const turns = yield* PartitionedSemaphore.make<WorkspaceId>({ permits: maxTurns })
         const ownTurns = yield* RcMap.make({ lookup: (_workspaceId: WorkspaceId) => Semaphore.make(1) })
 
-        /** The lists of one workspace wait for each other, so that a turn is left for the others. */
+        /** A workspace's lists wait for each other, so that a turn is left for others. */
         const inTurn =
           (workspaceId: WorkspaceId) =>
           <A, E, R>(batch: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -9,11 +9,11 @@ const maxWrongPasswordsPerMinute = 10
 
 const wrongOnes = (message: string) => failuresWith("WrongCredentials", message)
 
-/** Limits wrong passwords: by address, and by user where it is known whose password is tried. */
+/** By address, and by user if the user is known. */
 export class PasswordAttempts extends Context.Service<
   PasswordAttempts,
   {
-    /** Runs the check of a password, which fails with WrongCredentials, unless too many were wrong lately. */
+    /** Runs a check that fails with WrongCredentials, unless too many recent passwords were wrong. */
     readonly limit: <A, E, R>(
       request: HttpServerRequest.HttpServerRequest,
       user: Option.Option<UserId>,

@@ -2,8 +2,8 @@ import { Result } from "effect"
 import type { ByteRange } from "../../media/store/MediaStore.ts"
 
 /**
- * The part of `size` bytes that a Range header asks for: undefined for all of them, a failure where none is in the file. As RFC 9110
- * allows, a header that is not one range of bytes is ignored.
+ * Undefined for all bytes, a failure for a range outside the file. RFC 9110 allows ignoring a header that is not a
+ * single byte range.
  */
 export const parseRange = (
   header: string | undefined,

@@ -6,14 +6,13 @@ import type { RevisionMatch } from "../../domain/posts/revisionMatch.ts"
 import type { Once } from "../../repo/idempotency.ts"
 import { addHeaders, retryAfter } from "../responseHeaders.ts"
 
-/** The headers of an endpoint that takes an Idempotency-Key. */
 interface IdempotencyHeaders {
   readonly "idempotency-key"?: string
-  /** Decoded; the request's fingerprint has the header as it was sent. */
+  /** Decoded. The request's fingerprint has the header as it was sent. */
   readonly "if-match"?: RevisionMatch
 }
 
-/** Reads the Idempotency-Key of the current request, if it has one. `answer` encodes what repetitions get. */
+/** `answer` encodes the response for repetitions. */
 export const readKey = Effect.fnUntraced(function* <A>(
   answer: Schema.Codec<A, Schema.Json>,
   headers: IdempotencyHeaders,
@@ -28,7 +27,7 @@ export const readKey = Effect.fnUntraced(function* <A>(
   return { workspaceId, key, request: `${head}\n${yield* Effect.orDie(body)}`, answer }
 })
 
-/** Responds with a result, and says if it is replayed. */
+/** A header tells if the result is replayed. */
 export const respondOnce = <A, E, R>(
   done: Effect.Effect<Once<A>, E | IdempotencyInFlight, R>
 ): Effect.Effect<A, E | IdempotencyInFlight, R> =>

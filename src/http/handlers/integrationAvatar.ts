@@ -8,11 +8,11 @@ import { inWorkspace } from "./shared.ts"
 
 const headers = {
   "cache-control": "private, max-age=3600",
-  // A browser that opens the picture by itself runs nothing that may be in it.
+  // A browser that opens the picture directly must not run anything in it.
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
 }
 
-/** The service's own copy of an account's picture. */
+/** The stored copy of an account's picture. */
 export const serveAvatar = Effect.fnUntraced(function* (
   { headers: sent }: HttpServerRequest.HttpServerRequest,
   id: IntegrationId

@@ -31,10 +31,9 @@ import { retryAfter } from "../responseHeaders.ts"
 import { serveAvatar } from "./integrationAvatar.ts"
 import { asActor, asData, inWorkspace, refusePages } from "./shared.ts"
 
-/** Failed log-ins of one workspace, and from one address: nobody guesses passwords with this service. */
+/** For one workspace, and for one address, so that nobody guesses passwords with this service. */
 const maxFailuresPerMinute = 10
 
-/** When a platform that is away is worth another try. */
 const platformRetry = Duration.seconds(30)
 
 const platformUnavailable = (detail: string, wait = platformRetry) =>
@@ -62,7 +61,7 @@ const changeGone = fail(Problem.NotFound, {
 
 const refuseInReview = ({ message }: PlatformInReview) => fail(Problem.NotFound, { detail: message })
 
-/** What the platform says is not for the response: anybody can run one. */
+/** The platform's words are not for the response: anybody can run a platform. */
 const refuseLogin = Effect.fnUntraced(function* (
   platform: FormPlatform,
   error: PlatformError | LinkRefused | PlatformInReview | TooManyAttempts
@@ -96,10 +95,10 @@ const makeLogIn = Effect.gen(function* () {
   const ofAddress = makeAddressLimit({ perMinute: maxFailuresPerMinute })
   const ofWorkspace = makeAttemptLimit({ perMinute: maxFailuresPerMinute })
 
-  /** Logs in, unless too many log-ins of the workspace, or from the address, were refused. */
+  /** Refuses if too many log-ins of the workspace or from the address have failed. */
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, platform: FormPlatform, values: FormValues) {
     const request = yield* HttpServerRequest.HttpServerRequest
-    // A platform that is away has refused nobody.
+    // An unavailable platform has refused nobody.
     const refused = failuresWith(
       "LinkRefused",
       `Too many log-ins to ${platformName(platform)} have failed; wait a minute`
@@ -177,7 +176,7 @@ export const integrationsLayer = HttpApiBuilder.group(
       const authorize = () => Effect.succeed(scopeAuthority(actor, scope))
       const decided = yield* decideAccountChange(token, decision, replaces, { workspaceId, authorize }).pipe(
         Effect.provideContext(services),
-        // The access that a decision ends is ended, although nobody waits for the response any more.
+        // Access that a decision ends has to be ended even if nobody waits for the response.
         Effect.uninterruptible,
         Effect.catchTags({
           AnotherAccountConnected: (another) => anotherAccount(another, token),

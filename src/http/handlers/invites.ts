@@ -49,7 +49,7 @@ export const invitesLayer = HttpApiBuilder.group(
     const attempts = yield* PasswordAttempts
     const unknownTokens = makeAddressLimit({ perMinute: maxUnknownPerMinute })
 
-    /** Finds an invitation, unless too many unknown ones were asked for from the same address. */
+    /** Refuses if the address has sent too many unknown tokens. */
     const find = Effect.fnUntraced(function* (token: Redacted.Redacted) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const known = Effect.flatMap(
@@ -79,7 +79,7 @@ export const invitesLayer = HttpApiBuilder.group(
         )
       }
 
-      // The same whether there is a user: who made the link must not learn from a refusal whose addresses have one.
+      // The same with and without a user, so that a link's creator can't find out which addresses have a user.
       if (password === undefined) return yield* orProblem(loginRequired(email))
       if (!isNewPassword(password)) {
         return yield* failInvalid([{ path: ["password"], message: `Expected ${newPasswordRule}` }])
@@ -118,7 +118,7 @@ export const invitesLayer = HttpApiBuilder.group(
           Effect.flatMap((session) => invites.create(session, email, role)),
           Effect.map(({ invite, token }) => ({
             data: shownInvite(invite),
-            // The token is in the fragment, which browsers send to no server.
+            // Browsers send the fragment to no server.
             url: Redacted.make(`${baseUrl}/invite#${Redacted.value(token)}`)
           })),
           orProblem

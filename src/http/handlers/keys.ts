@@ -27,10 +27,8 @@ const shownKey = (key: ApiKey) => ({
 
 const withSecret = ({ key, stored }: CreatedApiKey) => ({ data: shownKey(stored), secret: key })
 
-/** A change of a key of the workspace, by an admin. */
 const changeBy = (session: ActingMember) => ({ workspaceId: session.workspaceId, by: adminAuthority(session) })
 
-/** Refuses the scopes that a key which requires approval can't have. */
 const checkScopes = (scopes: ReadonlyArray<Scope>, requiresApproval: boolean) => {
   const excessive = excessiveScopes(scopes, requiresApproval)
   return excessive.length === 0
@@ -77,7 +75,7 @@ export const keysLayer = HttpApiBuilder.group(
               by: adminAuthority(session)
             })
             .pipe(
-              // Only an unknown workspace is not found, and that of the session exists.
+              // Only an unknown workspace is not found, and the session's workspace exists.
               Effect.catchTag("NotFound", Effect.die),
               Effect.map(withSecret),
               orProblem

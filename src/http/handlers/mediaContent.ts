@@ -21,7 +21,7 @@ interface Bytes {
   readonly contentType: string
 }
 
-/** A browser that opens the bytes by themselves runs nothing that may be in them. */
+/** A browser that opens the bytes directly must not run anything in them. */
 const contentSecurityPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'"
 
 const notArrived = new NotFound({ message: "The file has not arrived yet, or could not be fetched" })
@@ -33,7 +33,6 @@ const notSatisfiable = (size: number) =>
     fail(Problem.RangeNotSatisfiable, { detail: `The file has ${size} bytes` })
   )
 
-/** The bytes at an address, or the part of them that the request wants. */
 const respond = Effect.fnUntraced(function* (
   { headers: sent }: Request,
   workspaceId: WorkspaceId,

@@ -13,10 +13,10 @@ import { addHeaders } from "../responseHeaders.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-/** How long the rest of a refused body is read, so that the client gets to read the response. */
+/** Reads on for so long after a refusal, so that the client gets to read the response. */
 const drainTime = Duration.seconds(2)
 
-/** The file itself is limited by its type. */
+/** The file's own limit depends on its type. */
 const limits = Multipart.limitsServices({ maxParts: 4, maxFieldSize: ByteSize.kibibytes(16) }).pipe(
   Context.add(HttpIncomingMessage.MaxBodySize, undefined)
 )
@@ -39,7 +39,7 @@ const declaredSize = ({ headers }: Request): number | undefined => {
   return Number.isSafeInteger(length) && length >= 0 ? length : undefined
 }
 
-/** The bytes of the one file in a body, and the alternative text, which may come before or after it. */
+/** A body has one file. The alternative text may come before or after it. */
 const readBody = (request: Request) => {
   let alt: string | null = null
   let files = 0
@@ -71,7 +71,7 @@ const readBody = (request: Request) => {
   return { bytes, alt: Effect.sync(() => alt), declaredSize: declaredSize(request) }
 }
 
-/** Stores the file of a request as fast as it arrives. What remains of a refused body is given up. */
+/** Stores the file as fast as it arrives. Gives up the rest of a refused body. */
 export const receiveUpload = Effect.fn("receiveUpload")(
   function* (request: Request) {
     const by = scopeAuthority(yield* CurrentActor, "media:write")

@@ -26,7 +26,6 @@ export const notificationsLayer = HttpApiBuilder.group(
   Effect.fn(function* (handlers) {
     const { notifications } = yield* Repo
 
-    /** Pages go by number for a key. */
     const listByNumber = Effect.fnUntraced(function* (
       workspaceId: WorkspaceId,
       { cursor, level, page = 0, limit = defaultKeyLimit, unread }: ListQuery
@@ -40,7 +39,6 @@ export const notificationsLayer = HttpApiBuilder.group(
       return { data, total, page, limit, hasMore: (page + 1) * limit < total }
     })
 
-    /** Pages go by cursor (keyset pagination) for a session. */
     const listByCursor = Effect.fnUntraced(function* (
       member: Member,
       { cursor, level, page, limit = defaultSessionLimit, unread }: ListQuery

@@ -7,7 +7,7 @@ import type { PostJson } from "../../repo/posts/rows.ts"
 import { orProblem } from "../problems.ts"
 import { batchBytes, ListBudget } from "./ListBudget.ts"
 
-/** The bytes of JSON after which the first batch ends. A list that has no more is sent at once, and outside the budget. */
+/** The first batch ends after so many bytes of JSON. A list without more is sent immediately, outside the budget. */
 const firstBatchBytes = 64 * 1024
 const firstBatchPosts = 50
 const maxBatchPosts = 500
@@ -18,28 +18,27 @@ interface BatchQuery<Position> {
   readonly after: Position | null
 }
 
-/** A part of a list, which may end the page before the list's end. */
+/** May end the page before the list's end. */
 interface ListBatch<Listed extends PostJson, Position> extends PostBatch<Listed> {
-  /** Where the next page begins, if this one ends with the batch's posts. */
+  /** The next page's position, if this page ends with the batch. */
   readonly stoppedAt?: Position
 }
 
-/** A list of posts as a response. `Position` is the place of a post in it. */
+/** `Position` is a post's place in the list. */
 export interface PostList<Listed extends PostJson, Position> {
   readonly workspaceId: WorkspaceId
   readonly fetch: (query: BatchQuery<Position>) => Effect.Effect<ListBatch<Listed, Position>, DatabaseUnavailable>
-  /** Begins after this position; null begins with the first post. */
+  /** Null begins with the first post. */
   readonly after: Position | null
   readonly positionOf: (post: Listed) => Position
-  /** The most posts that it has. */
   readonly limit: number
-  /** Whether it may end although there are more posts: after so many, with so many bytes of JSON. */
+  /** True if the page may end before the list, by its posts and its bytes of JSON. */
   readonly isEnough: (posts: number, bytes: number) => boolean
-  /** The whole response without its posts, and so with `data` empty, as JSON; `next` is where the next page begins, if there is one. */
+  /** As JSON, with an empty `data`. `next` is the next page's position, if any. */
   readonly envelope: (next: Position | null) => string
 }
 
-/** How an envelope begins. The posts come between it and the rest. */
+/** The posts come between this and the rest of the envelope. */
 const opening = `{"data":[`
 
 const contentType = "application/json"
@@ -52,11 +51,11 @@ interface Progress<Position> {
 
 interface Part<Position> {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Where the next part begins; undefined after the last. */
+  /** Undefined after the last part. */
   readonly next: Progress<Position> | undefined
 }
 
-/** How many posts fit the batch if they are as large as those before. */
+/** If posts are as large as the previous ones. */
 const postsOfBatch = ({ bytes, posts }: Progress<unknown>): number =>
   posts === 0 ? firstBatchPosts : Math.max(1, Math.min(maxBatchPosts, Math.ceil((batchBytes * posts) / bytes)))
 
@@ -94,14 +93,13 @@ const makePart = Effect.fnUntraced(function* <Listed extends PostJson, Position>
   return { bytes: utf8.encode(text), next: isEnd ? undefined : progress } satisfies Part<Position>
 })
 
-/** Reads the first part, which is the whole of a short list. */
+/** The first part may be the whole list. */
 export const readFirst = <Listed extends PostJson, Position>(list: PostList<Listed, Position>) =>
   makePart(list, { after: list.after, posts: 0, bytes: 0 }, firstBatchBytes)
 
 /**
- * Makes the response of a list of posts. A short list is sent as a whole. A longer one is streamed batch by batch, as fast
- * as the client reads it, and holds what the budget allows; a failure of the database then closes the connection, so that
- * the client does not take the part for the whole.
+ * A short list is sent whole. A longer list is streamed in batches, as fast as the client reads, within the budget. If
+ * the database fails then, the connection is closed, so that the client does not take a part for the whole.
  */
 export const makePostList = Effect.map(ListBudget, (budget) =>
   Effect.fnUntraced(function* <Listed extends PostJson, Position>(

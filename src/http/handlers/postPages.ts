@@ -15,7 +15,6 @@ import { findPaging, inWorkspace } from "./shared.ts"
 
 const encodePage = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(PostPage)))
 
-/** A page without its posts. */
 const emptyPage = (next: AnyPostPosition | null) => encodePage({ data: [], next_cursor: next })
 
 const findPageNumbers = findPaging(
@@ -38,7 +37,7 @@ const toFilters = (query: PostListQuery): PostFilters => ({
   text: query.text ?? null
 })
 
-/** The parameters that make a list another one, as its cursors have them: defaults left out, and equal values alike. */
+/** Without defaults, and in canonical form. */
 const nameList = (query: PostListQuery): ListName => {
   const { created_by, group_id, order, sort } = query
   const all = {
@@ -55,19 +54,16 @@ const nameList = (query: PostListQuery): ListName => {
   )
 }
 
-/** The order that all versions list posts in without asking. */
+/** The default order, in all versions. */
 const isNewestFirst = ({ order, sort }: Pick<PostListQuery, "order" | "sort">): boolean =>
   sort !== "scheduled_at" && order !== "asc"
 
-/**
- * Why the cursor does not continue the list, if so: its position means nothing in another order, and with other filters posts
- * would be missing from the list without a sign.
- */
+/** A cursor's position means nothing in another order, and with other filters posts would be missing without notice. */
 const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
   const { cursor } = query
   if (cursor === undefined) return []
   const list = nameList(query)
-  // Versions before gave out cursors that name no list, all of them newest first.
+  // Earlier versions' cursors name no list, and are newest first.
   const continued = cursor.of ?? Struct.omit(list, ["sort", "order"])
   const others = Object.keys({ ...list, ...continued }).filter((name) => list[name] !== continued[name])
   return others.length === 0
@@ -77,7 +73,7 @@ const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
 
 const isEnough = (listed: number, bytes: number) => listed >= wholePageLimit && bytes >= maxPageBytes
 
-/** Where the page begins: after this position, or null for the first post. */
+/** Null for the first post. */
 const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
   if (cursor === undefined) return null
   return cursor.v === 1
@@ -100,7 +96,6 @@ export const newestPosts = (
   envelope: (before) => emptyPage(before && PostPosition.make({ before, of: nameList(query) }))
 })
 
-/** What the lists in an order of their own have in common. */
 const inOrder = (workspaceId: WorkspaceId, query: PostListQuery) => {
   const of = nameList(query)
   return {
@@ -109,7 +104,7 @@ const inOrder = (workspaceId: WorkspaceId, query: PostListQuery) => {
     isEnough,
     envelope: (last: SortedPosition | null) => {
       if (last === null) return emptyPage(null)
-      // Versions before know only this position, and must not take another one for it.
+      // Earlier versions know only this position, and must not mistake another for it.
       if (isNewestFirst(query)) return emptyPage(PostPosition.make({ before: last.id, of }))
       return emptyPage(PostPositionInOrder.make({ after: last.id, scheduled_at: last.scheduledAt, of }))
     }

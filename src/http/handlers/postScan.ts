@@ -3,9 +3,9 @@ import { maxTriedPosts } from "../../api/posts/postListQuery.ts"
 import type { DatabaseUnavailable } from "../../domain/errors.ts"
 import type { PostScan, ScannedBatch, ScannedPost, ScanPosition } from "../../repo/posts/Posts.ts"
 
-/** How many posts a statement tries. Where the disk is slow, it still ends long before PostgreSQL would end it. */
+/** On a slow disk, such a statement still ends long before PostgreSQL's own limit. */
 const triedAtOnce = 4_000
-/** How long a batch is looked for, in milliseconds: no further statement begins then. */
+/** No further statement begins after so many milliseconds. */
 const maxMillis = 1_000
 
 type Place = Pick<PostScan, "limit" | "maxBytes">
@@ -13,8 +13,8 @@ type Place = Pick<PostScan, "limit" | "maxBytes">
 type Step = Place & Pick<PostScan, "after" | "maxTried">
 
 /**
- * Looks for a batch of posts by one scan after the other, until it is full or as many posts were tried as a page may try. The page ends
- * there, or where it took too long.
+ * Finds a batch of posts by repeated scans, until it is full or the page has tried its most posts. The page ends there,
+ * or after `maxMillis`.
  */
 export const makePostScan = (scan: (step: Step) => Effect.Effect<ScannedBatch, DatabaseUnavailable>) =>
   Effect.fnUntraced(function* ({ after, limit, maxBytes }: Place & { readonly after: ScanPosition | null }) {

@@ -25,7 +25,6 @@ import { makePostPages } from "./postPages.ts"
 import { asData, inWorkspace, onePost, onePostJson } from "./shared.ts"
 import { checkMayFindCard, makeValidatePost } from "./validatePost.ts"
 
-/** A response with one post that the database has encoded. */
 const storedPost = (post: PostJson) => {
   const { body, headers } = onePostJson(post)
   return HttpServerResponse.text(body, { contentType: "application/json", headers })

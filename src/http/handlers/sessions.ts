@@ -24,7 +24,6 @@ interface PasswordChange {
   readonly new_password: string
 }
 
-/** A 400 for one member of the body. */
 const invalidMember = (name: string, message: string) =>
   new InvalidRequest({ message, errors: [{ path: [name], message }] })
 

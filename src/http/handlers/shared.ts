@@ -10,29 +10,25 @@ import { formatEtag } from "../../domain/plain/posts.ts"
 import type { PostJson } from "../../repo/posts/rows.ts"
 import { failInvalid } from "../problems.ts"
 
-/** Runs an operation as the caller. */
 export const asActor = <A, E, R>(
   operation: (actor: Actor) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | CurrentActor> => Effect.flatMap(CurrentActor, operation)
 
-/** Runs an operation in the workspace of the caller. */
 export const inWorkspace = <A, E, R>(
   operation: (workspaceId: WorkspaceId) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R | CurrentActor> => asActor(({ workspaceId }) => operation(workspaceId))
 
-/** Wraps a result in the `data` member of the response. */
 export const asData = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<{ readonly data: A }, E, R> =>
   Effect.map(effect, (data) => ({ data }))
 
 export const onePost = (data: Post) =>
   HttpApiSchema.withHeaders({ body: { data }, headers: { etag: formatEtag(data) } })
 
-/** The same of a post that the database has encoded. */
 export const onePostJson = (post: PostJson) => ({ body: `{"data":${post.json}}`, headers: { etag: formatEtag(post) } })
 
 /**
- * Keyset pagination: fetches one item more than the limit, which shows whether there is a next page. `last` is the item
- * after which that begins, or undefined on the last page.
+ * Keyset pagination: fetches one item more than the limit, to see if there is a next page. `last` is undefined on the
+ * last page.
  */
 export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.Effect<ReadonlyArray<A>, E>) =>
   Effect.map(fetch(limit + 1), (found) => {
@@ -40,19 +36,18 @@ export const fetchPage = <A, E>(limit: number, fetch: (count: number) => Effect.
     return { data, last: found.length > limit ? data.at(-1) : undefined }
   })
 
-/** Finds the paging parameters of other lists that were sent. If they were ignored, they would return the first page again and again. */
+/** Finds paging parameters of other lists. If they were ignored, every page would be the first. */
 export const findPaging = (names: ReadonlyArray<string>, message: string) =>
   Effect.map(HttpServerRequest.ParsedSearchParams, (sent) =>
     names.filter((name) => name in sent).map((name): Issue => ({ path: [name], message }))
   )
 
-/** Refuses the paging parameters of other lists. */
 export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<string>, message: string) {
   const errors = yield* findPaging(names, message)
   if (errors.length > 0) return yield* failInvalid(errors)
 })
 
-/** Refuses all paging parameters, where a list has no pages. */
+/** For lists without pages. */
 export const refusePages = refusePaging(
   ["page", "offset", "cursor"],
   "This list has no pages: it is whole without limit"

@@ -11,12 +11,11 @@ import { decodePostTexts, listPostIssues } from "../postIssues.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.toCodecJson(ValidatePost), bodyParseOptions)
 
-/** Whether a body asks for the card of its link. */
 const asksForCard = (body: unknown): boolean => Predicate.hasProperty(body, "cards") && body.cards === true
 
 const writeScope = "posts:write"
 
-/** A page is asked for and its picture is stored, which somebody who only reads may not cause. */
+/** Looking up a card requests a page and stores its picture, which a reader may not cause. */
 export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
   const { author, scopes } = yield* CurrentActor
   if (!asksForCard(body) || hasScope(scopes, writeScope)) return
@@ -25,7 +24,7 @@ export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
     : fail(Problem.InsufficientRole, { detail: `To look up cards you need the role ${rolesWith(writeScope)}` })
 })
 
-/** Reports what creating a post from a body would fail with. A body that does not fit the schema is a result too. */
+/** Reports the errors that creating a post would have. A body that does not fit the schema is a result too. */
 export const makeValidatePost = Effect.map(
   Effect.all([Posting, CurrentRules]),
   ([{ checkTexts, findCard, findPlanIssues }, rules]) =>

@@ -23,14 +23,13 @@ export const webhooksLayer = HttpApiBuilder.group(
     const baseUrl = yield* BaseUrl
     const loopback = yield* ReachesLoopback
 
-    /** Refuses a URL that no request would be sent to; what its name resolves to is checked when it is. */
+    /** Refuses a URL that can never be sent to. Its name's addresses are checked when it is. */
     const checkTarget = (url: string) =>
       Result.match(checkUrl({ http: false, anyPort: false, loopback }, url), {
         onFailure: ({ message }) => failInvalid([{ path: ["url"], message }]),
         onSuccess: () => Effect.void
       })
 
-    /** Runs a change in the workspace of the caller, while they may make it. */
     const whileAllowed = <A, E>(change: (workspaceId: WorkspaceId) => Effect.Effect<A, E>) =>
       asActor((actor) => whileAuthorized(scopeAuthority(actor, scope), change(actor.workspaceId)))
 
@@ -44,7 +43,7 @@ export const webhooksLayer = HttpApiBuilder.group(
               )
             )
           ),
-          // Only an unknown workspace is not found, and that of the caller exists.
+          // Only an unknown workspace is not found, and the caller's workspace exists.
           Effect.catchTag("NotFound", Effect.die),
           Effect.map(({ secret, webhook }) =>
             HttpApiSchema.withHeaders({

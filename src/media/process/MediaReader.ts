@@ -6,12 +6,12 @@ import { constants } from "node:os"
 import { fileURLToPath } from "node:url"
 import { Answer, Order, systemFailure } from "./child/protocol.ts"
 
-/** The child crashed, ran out of memory or computed for too long. The file is to blame. */
+/** The child crashed, ran out of memory or computed for too long, because of the file. */
 export class UnreadableFile extends Schema.TaggedError<UnreadableFile>()("UnreadableFile", {
   message: Schema.String
 }) {}
 
-/** The system did not start the child, ended it, or gave it too little time. The same file may be read later. */
+/** The system did not start the child, ended it, or gave it too little time. The file may be read later. */
 export class ReadingEnded extends Schema.TaggedError<ReadingEnded>()("ReadingEnded", { message: Schema.String }) {}
 
 // The built package has the program next to the service, as JavaScript.
@@ -32,8 +32,8 @@ const maxMemory = 2 * 1024 * 1024
 
 const maxAnswer = 512 * 1024
 
-// If the system lacks such a limit, the child runs without it. The shell stays, and ends with 128 plus the signal that
-// ended the child. The soft limit of CPU time sends SIGXCPU first; the hard limit ends a child that ignores it.
+// Without such a limit in the system, the child runs unlimited. The shell stays, and ends with 128 plus the signal that
+// ended the child. The soft limit of CPU time sends SIGXCPU; the hard limit ends a child that ignores it.
 const limited = (cpuSeconds: number) =>
   [
     `ulimit -d ${maxMemory} 2>/dev/null`,
@@ -48,10 +48,10 @@ const { SIGHUP, SIGINT, SIGKILL, SIGTERM, SIGXCPU } = constants.signals
 
 const afterSignal = (signal: number) => 128 + signal
 
-/** Signals from others. Out of memory, Linux sends SIGKILL. */
+/** Signals that others send. If memory runs out, Linux sends SIGKILL. */
 const endedBySystem = new Set([SIGHUP, SIGINT, SIGKILL, SIGTERM].map(afterSignal))
 
-/** The shell's exit codes: it could not fork (2 or 254), or could not run the program (126 and 127). */
+/** The shell could not fork (2 or 254), or could not run the program (126 and 127). */
 const notStarted = new Set([2, 126, 127, 254])
 
 const encodeOrder = Schema.encodeEffect(Schema.fromJsonString(Order))

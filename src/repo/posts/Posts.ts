@@ -31,15 +31,13 @@ export interface CreatedPost {
   readonly platforms: ReadonlyArray<Platform>
 }
 
-/** What approval is requested of. */
 export type RequestedRevision = Pick<PostChange, "content" | "overrides" | "revision" | "thread">
 
-/** Which part of a list to read. */
 export interface PostBatchQuery {
   readonly limit: number
-  /** Bytes of JSON; the post that reaches them is the last one. Bounds the memory of a read. */
+  /** Bytes of JSON; the post that reaches them is the last. Bounds the memory of a read. */
   readonly maxBytes: number
-  /** Keyset pagination: only posts older than this one. */
+  /** Keyset pagination: only older posts. */
   readonly before: PostId | null
 }
 
@@ -47,90 +45,77 @@ export interface PostQuery extends PostBatchQuery {
   readonly status: PostStatus | null
 }
 
-/** Which part of a list with filters to read. In the order of `scheduled_at` it has only posts with a time. */
+/** In the order of `scheduled_at` it has only posts with a time. */
 export interface PostSearch extends Omit<PostBatchQuery, "before"> {
   readonly filters: PostFilters
   readonly sort: PostSort
   readonly order: ListOrder
-  /** Keyset pagination: only posts that come after this position in the order. */
+  /** Keyset pagination: only posts after this position. */
   readonly after: SortedPosition | null
 }
 
-/** Which part of a list to look through post by post. */
+/** A search post by post. */
 export interface PostScan extends PostSearch {
-  /** How many posts to try. */
   readonly maxTried: number
 }
 
-/** Where a scan is: after this position, and after so many posts were tried. */
+/** `tried` is the number of posts so far. */
 export interface ScanPosition extends SortedPosition {
   readonly tried: number
 }
 
-/** A post with its place in a sorted list. */
 export interface SortedPost extends PostJson {
   readonly scheduledAt: DateTime.Utc | null
 }
 
-/** A post that a scan found. */
 export type ScannedPost = PostJson & ScanPosition
 
-/** A part of a list. */
 export interface PostBatch<Listed extends PostJson = PostJson> {
   /** At least one post, unless there are none. */
   readonly posts: ReadonlyArray<Listed>
-  /** Whether there are posts after these. */
   readonly more: boolean
 }
 
-/** What a scan found. */
 export interface ScannedBatch {
-  /** Those that match, or the first of them. */
+  /** The matches, or the first of them. */
   readonly posts: ReadonlyArray<ScannedPost>
-  /** Whether there may be posts after these. */
+  /** True if there may be posts after these. */
   readonly more: boolean
-  /** Where the scan ended because as many posts were tried as it may try; all that matched until there are in `posts`. */
+  /** Set if the scan stopped after `maxTried` posts. `posts` then has all matches before this position. */
   readonly stoppedAt?: ScanPosition
 }
 
-/** How a post is changed. */
 export interface ChangeOptions {
-  /** By whose right it is changed, which is needed until that is stored; its history shows who it was. */
+  /** Held until the change is stored. The history shows its author. */
   readonly by?: Authority
-  /** The files that it is to carry, its parts included; by default those that it has. */
+  /** Includes the parts' files. By default the present files. */
   readonly filesAfter?: (post: StoredPost) => ReadonlyArray<MediaId>
-  /** Whether it may be for other platforms then. */
   readonly changesPlatforms?: boolean
 }
 
-/** A copy of a post. */
 export interface CopiedPost {
   readonly post: Post
-  /** What of the original it is without. */
+  /** The parts of the original that the copy lacks. */
   readonly warnings: ReadonlyArray<Issue>
 }
 
-/** What deleting posts leaves to people. */
 export interface LeftOnPlatforms {
-  /** How many posts are still on platforms, each part of a thread by itself. What may be out is not among them. */
+  /** Counts each part of a thread, but not posts with an unknown outcome. */
   readonly leftOnPlatforms: number
 }
 
 type CreateError = IntegrationNotConnected | InvalidRequest | AuthorityError | DatabaseUnavailable
 
 export interface Posts {
-  /**
-   * Stores a post with its targets, or nothing if one of its platforms is not connected or its group is full. One round
-   * trip.
-   */
+  /** Stores nothing if a platform is not connected or the group is full. One round trip. */
   readonly create: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
     by?: Authority
   ) => Effect.Effect<CreatedPost, CreateError>
   /**
-   * Stores a post together with its idempotency key. A program's post without files and group takes one round trip.
-   * Any other post takes a transaction, and so does a repetition.
+   * Stores a post with its idempotency key. A program's post without files and group takes one round trip. Others, and
+   * repetitions, take a transaction.
    */
   readonly createOnce: (
     workspaceId: WorkspaceId,
@@ -139,8 +124,8 @@ export interface Posts {
     key: IdempotencyKey<CreatedPost>
   ) => Effect.Effect<Once<CreatedPost>, CreateError | IdempotencyError>
   /**
-   * Stores a draft that is a copy of a post, as `decide` says under the post's lock, or nothing where one of its platforms is not
-   * connected. Where it takes over targets of the post, they name it.
+   * Stores a copy as a draft. `decide` runs under the post's lock. Stores nothing if a platform is not connected.
+   * Targets that the copy takes over name it.
    */
   readonly copy: <E>(
     workspaceId: WorkspaceId,
@@ -153,11 +138,11 @@ export interface Posts {
   >
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
-  /** Reads what `get` does, encoded. */
+  /** The same as `get`, encoded. */
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /**
-   * Reads the same without a fiber or a span, in `context`, and returns how to leave the read before it begins. What it resumes with is
-   * an exit unless the post needs more to be read.
+   * The same without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an
+   * exit, unless the post needs another read.
    */
   readonly askJson: (
     workspaceId: WorkspaceId,
@@ -167,12 +152,12 @@ export interface Posts {
   ) => () => void
   /** Newest first; one round trip. */
   readonly list: (workspaceId: WorkspaceId, query: PostQuery) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Finds posts in the order that the query asks for, those of the same time by id; one round trip. */
+  /** Ties are sorted by id; one round trip. */
   readonly search: (
     workspaceId: WorkspaceId,
     query: PostSearch
   ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
-  /** Finds what `search` does, among the next posts of the list; one round trip. */
+  /** The same as `search`, but tries only the next posts of the list; one round trip. */
   readonly scan: (workspaceId: WorkspaceId, query: PostScan) => Effect.Effect<ScannedBatch, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
@@ -180,23 +165,17 @@ export interface Posts {
     groupId: GroupId,
     query: PostBatchQuery
   ) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Reads those of these files that the workspace's library has. No round trip without ids. */
+  /** Reads the files that the library has. No round trip without ids. */
   readonly readMedia: (
     workspaceId: WorkspaceId,
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
-  /**
-   * Reads those of these files that the workspace's library has, locked until the surrounding transaction ends so that none is
-   * removed. No round trip without ids.
-   */
+  /** The same, and locks the files until the surrounding transaction ends, so that none is removed. */
   readonly lockMedia: (
     workspaceId: WorkspaceId,
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
-  /**
-   * Locks the post, lets `decide` decide on its current state and on what the library has of its files, and writes the
-   * decision in the same transaction.
-   */
+  /** `decide` runs under the post's lock, with its files in the library. Writes in the same transaction. */
   readonly update: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
@@ -206,22 +185,22 @@ export interface Posts {
     Post,
     E | NotFound | PostUnreadable | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** Makes the post due now; of a failed post only the failed targets. `decide` may return the cards that are stored with it. */
+  /** Makes the post due now; of a failed post only the failed targets. `decide` may return cards to store. */
   readonly publish: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide: (post: StoredPost, library: Library) => Result.Result<PostCards | void, E>,
     by?: Authority
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
-  /** Records that approval is requested of a draft that was created in the surrounding transaction. */
+  /** For a draft that the surrounding transaction created. */
   readonly requestApproval: (
     workspaceId: WorkspaceId,
     id: PostId,
     requested: RequestedRevision
   ) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * Updates as `update` does, and records that approval of the draft is requested, with its texts. `requested` is whether that was not the
-   * case before. Fails with InvalidState if this revision was rejected.
+   * The same as `update`, and records a request for approval with the draft's texts. `requested` is false if this
+   * revision was already requested. Fails with InvalidState if it was rejected.
    */
   readonly updateForApproval: <E>(
     workspaceId: WorkspaceId,
@@ -232,30 +211,29 @@ export interface Posts {
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | PostUnreadable | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** Updates as `update` does, and records that the revision is approved, in the same transaction. `decide` knows whether it was rejected. */
+  /** The same as `update`, and records the approval. `decide` sees a rejection. */
   readonly approve: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     by: Authority,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
-  /** Records that the post as it stands is rejected, unless `decide` fails, which knows whether it was rejected before. */
+  /** Rejects the current revision. `decide` sees an earlier rejection. */
   readonly reject: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     rejection: { readonly by: Author; readonly reason: string },
     decide: (post: StoredPost) => Result.Result<void, E>
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | DatabaseUnavailable>
-  /** Nothing of the post is sent afterwards. Fails with InvalidState while an attempt is in flight. Returns what stays on platforms. */
+  /** Nothing of the post is sent afterward. Fails with InvalidState during an attempt. */
   readonly remove: <E = never>(
     workspaceId: WorkspaceId,
     id: PostId,
     decide?: (post: Guarded) => Result.Result<void, E>,
     by?: Authority
   ) => Effect.Effect<LeftOnPlatforms, E | NotFound | InvalidState | AuthorityError | DatabaseUnavailable>
-  /** Whether a group has as many posts as it may have. */
   readonly isGroupFull: (workspaceId: WorkspaceId, groupId: GroupId) => Effect.Effect<boolean, DatabaseUnavailable>
-  /** All or nothing; returns how many posts were removed, and what stays on platforms. */
+  /** All or nothing. Returns the number of removed posts. */
   readonly removeGroup: <E = never>(
     workspaceId: WorkspaceId,
     groupId: GroupId,

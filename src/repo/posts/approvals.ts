@@ -15,14 +15,14 @@ import { makeUpdatePost } from "./updatePost.ts"
 const wasRejected = (reason: string) =>
   new InvalidState({ message: `This revision was rejected: ${reason}. Change the post before you ask again` })
 
-/** Requests for approval of revisions of posts, and what is decided. A post keeps the last one and the one before. */
+/** A post keeps its last request for approval and the previous one. */
 export const makeApprovals = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { lock, show } = yield* makeStoredPosts
   const { write } = yield* makeUpdatePost
   const { outdated, recordDecision } = yield* makeDecisions
 
-  // A revision that was approved, and made a draft again, can be asked for again.
+  // A revision that was approved and made a draft again can be requested again.
   const storeRequest = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
@@ -95,10 +95,7 @@ export const makeApprovals = Effect.gen(function* () {
         AND post_id = ${id}::uuid AND revision = ${revision}::int AND status = 'rejected'`
   })
 
-  /**
-   * Locks a post to decide on it. Only a statement that begins under the lock sees what somebody else has decided while this
-   * waited for it.
-   */
+  /** Only a statement that begins under the lock sees a decision that was made while this waited. */
   const lockForDecision = Effect.fnUntraced(function* (key: PostKey) {
     const post = yield* lock(key)
     const rejection = yield* findRejection({ ...key, revision: post.revision })

@@ -2,20 +2,18 @@ import { Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { PostRow } from "./rows.ts"
 
-/** A post of a batch. */
 export const BatchRow = Schema.Struct({
   ...PostRow.fields,
-  /** How many posts there are up to the limit and one more. */
+  /** The number of posts, up to the limit plus 1. */
   found: Schema.Int
 })
 
-/** Whether there are posts after those of a batch. */
 export const isMore = (rows: ReadonlyArray<{ readonly found: number }>): boolean =>
   rows[0] !== undefined && rows[0].found > rows.length
 
 /**
- * The size of a post under the alias `p`: the JSON of what a caller chose, and some hundred bytes for the rest. JSON may be six
- * times as long as the text.
+ * The approximate size of a post `p`: the JSON of the caller's values, and some hundred bytes for the rest. JSON may be
+ * six times as long as the text.
  */
 export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
     + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)
@@ -29,6 +27,5 @@ export const postSize = (sql: SqlClient.SqlClient) => sql.literal(postSizeText)
 /** Bytes of JSON up to which other reads may wait behind a batch. */
 export const sharedBatchBytes = 64 * 1024
 
-/** The client that reads a batch of at most so many bytes. */
 export const clientFor = (maxBytes: number, own: SqlClient.SqlClient, shared: SqlClient.SqlClient) =>
   maxBytes > sharedBatchBytes ? own : shared

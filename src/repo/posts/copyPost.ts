@@ -20,8 +20,9 @@ import { PostKey } from "./rows.ts"
 import { makeStoredPosts } from "./storedPosts.ts"
 
 /**
- * What a copy's target on the platform of `c` replies to: where it continues a thread, to the original's last part that is out;
- * else, as the original's did, to what that one continues, unless it is out by now. It goes out from the account of these.
+ * The parent of a copy's target on the platform of `c`. If the copy continues a thread, this is the original's last
+ * published part. Otherwise it is the original's own parent, unless the original is published by now. The copy is sent
+ * from the original's account.
  */
 const repliedTo = (
   sql: SqlClient.SqlClient,
@@ -33,7 +34,6 @@ const repliedTo = (
             'parentAt', t.parts -> -1 -> 'published_at') WHEN t.status <> 'published' THEN t.reply_to END AS to
           FROM post_targets t WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = ${id}::uuid AND t.platform = c.platform`
 
-/** A part that is out, as one that is replied to. */
 const replied = (part: string) => `jsonb_build_object('platformPostId', ${part} -> 'id', 'cid', ${part} -> 'cid')`
 
 export const makeCopyPost = Effect.gen(function* () {
@@ -62,8 +62,8 @@ export const makeCopyPost = Effect.gen(function* () {
       FROM post_targets WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid ORDER BY position`
   })
 
-  // What a later version stored and this one does not know is copied with the rest. Whoever waits for the original's lock finds
-  // another version of its row, and reads its targets again.
+  // Values that only a later version knows are copied too. A statement that waited for the original's lock finds
+  // another version of its row and reads its targets again.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
@@ -74,7 +74,7 @@ export const makeCopyPost = Effect.gen(function* () {
       overrides: Schema.fromJsonString(StoredOverrides),
       thread: Schema.fromJsonString(Thread),
       continues: Schema.Boolean,
-      /** Whether the copy begins with a later part of the original, so that its texts are not the original's. */
+      /** Then its texts are not the original's. */
       beginsLater: Schema.Boolean,
       media: Schema.fromJsonString(Schema.Array(PostMedia)),
       mediaIds: Schema.Array(MediaId),
@@ -143,7 +143,7 @@ export const makeCopyPost = Effect.gen(function* () {
   ) {
     yield* lockAccounts(key)
     const post = yield* lock(key)
-    // Whoever changes a target that has failed locks its post before.
+    // A change to a failed target locks its post first, so these targets stay.
     const targets = yield* findTargets(key)
     const library = yield* lockMedia(key.workspaceId, namedFiles(threadMedia(post)))
     const plan = yield* Effect.fromResult(decide({ ...post, targets }, library))

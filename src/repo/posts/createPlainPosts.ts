@@ -14,7 +14,6 @@ import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { NewTargets } from "./postTargets.ts"
 
-/** A post that a program creates, without files and in no group. */
 const PlainPost = Schema.Struct({
   id: PostId,
   workspaceId: WorkspaceId,
@@ -32,12 +31,11 @@ const PlainPost = Schema.Struct({
   dueAt: NullableJsonTime,
   eventId: EventId,
   wakes: Schema.Boolean,
-  /** The idempotency key that its request came with. */
   use: Schema.NullOr(KeyUse)
 })
 type PlainPost = typeof PlainPost.Type
 
-/** How many posts one statement creates: all of them wait for the last one. */
+/** All of them wait for the last one. */
 const createdTogether = 16
 
 const encodePosts = Schema.encodeSync(
@@ -55,14 +53,13 @@ const storeKeys = `used AS (
     RETURNING workspace_id, key
   )`
 
-// A constant: a text that is put together for each call is hashed for each, to find the statement that is prepared. Waits for no
-// lock that another transaction holds: a post whose workspace, key or account is locked, or does not allow it, is left out, and
-// keeps no other one waiting. Which keys and accounts do, `heldRight` and `connectedAccounts` say for a post that is created
-// alone. Each row is looked up by itself, however many posts the planner expects.
+// A constant, because each call would hash a new text to find its prepared statement. It waits for no other
+// transaction's lock. A post whose workspace, key or account is locked or forbids it is left out, so that it does not
+// delay the others. `heldRight` and `connectedAccounts` have the same conditions for a post that is created alone. Each
+// row is looked up separately, however many posts the planner expects.
 //
-// With idempotency keys, a post is left out whose key somebody is using, or has used. Who is using one holds its lock, and who has
-// used it has stored it, which the insertion of the key finds even where that was after this statement began. The insertion of one
-// that is stored already would wait for whoever is deleting it.
+// A post is also left out if its idempotency key is in use or was used. A key in use is locked. The insertion finds a
+// used key even if it was stored after this statement began, but would wait for a transaction that deletes it.
 const statementFor = (withKeys: boolean) => `WITH requested AS MATERIALIZED (
     SELECT post.*, w.followed
     FROM json_to_recordset($1::json) AS post (n int, id uuid, "workspaceId" uuid, status text, content text,
@@ -111,8 +108,8 @@ const statement = statementFor(false)
 const keyedStatement = statementFor(true)
 
 /**
- * The first that comes with each idempotency key, and all that come without one. Of several with one key the statement would store the
- * key once and create them all.
+ * The first post of each idempotency key, and all posts without a key. Otherwise the statement would store a repeated
+ * key once and create all of its posts.
  */
 const withOwnKeys = (posts: ReadonlyArray<PlainPost>) => {
   const used = new Set<string>()
@@ -126,9 +123,9 @@ const withOwnKeys = (posts: ReadonlyArray<PlainPost>) => {
 }
 
 /**
- * Creates a post together with those that other programs create at the same moment, by one statement. Returns whether it did: what is
- * not created was not changed either, and has to be created alone, which waits or says what is wrong. Never within a transaction, whose
- * posts have to be its own.
+ * Creates a post in one statement with the concurrent posts of other programs. If it returns false, nothing was
+ * changed: create the post alone, which waits or reports the reason. Never call it in a transaction, which shares no
+ * posts.
  */
 export const makeCreatePlainPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -58,7 +58,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const createPlain = yield* makeCreatePlainPost
   const requireConnected = yield* makeRequireConnected
 
-  /** Links a post to its files, and orders their uploads where it is scheduled. */
+  /** Orders uploads if the post is scheduled. */
   const storeMedia = ({ createdAt, mediaIds }: typeof NewPost.Encoded) => sql`, files AS (
         INSERT INTO post_media (workspace_id, post_id, media_id, position)
         SELECT post.workspace_id, post.id, file.id, file.position
@@ -70,8 +70,8 @@ export const makeCreatePost = Effect.gen(function* () {
         WHERE t.due_since IS NOT NULL
       )`
 
-  // Posts that are created at the same moment don't see each other, so a group may exceed its limit by as many as a few
-  // connections create at once. Its list is bounded by its size anyway.
+  // Concurrent statements don't see each other's posts, so a group may exceed its limit by the posts of a few
+  // connections. The byte limit bounds its list anyway.
   const insert = SqlSchema.findOne({
     Request: NewPost,
     Result: Schema.Struct({ authorized: Schema.Boolean, connected: Schema.Array(Platform), groupFull: Schema.Boolean }),
@@ -141,7 +141,7 @@ export const makeCreatePost = Effect.gen(function* () {
     function* (workspaceId, plan, by, key) {
       const prepared = yield* prepare(workspaceId, plan)
       const { created, mediaIds, post } = prepared
-      // The batch stores no files, checks no limit of a group, and holds only a program's right.
+      // The batch stores no files, checks no group's limit, and holds only a program's right.
       if (by?.author.type === "key" && mediaIds.length === 0 && post.groupId === null) {
         const use = key === undefined ? null : yield* useOf(key, created)
         if (yield* createPlain({ ...post, byKey: by.author.id, use })) return { result: created, replayed: false }

@@ -13,7 +13,7 @@ import { PostKey } from "./rows.ts"
 const Decision = Schema.Struct({
   ...PostKey.fields,
   status: Schema.Literals(["approved", "rejected"]),
-  /** The revision that was read, and the one that it becomes with the time that is decided on. */
+  /** `before` was read; the decided time makes `revision` of it. */
   before: Schema.Int,
   revision: Schema.Int,
   ...AuthorIds.fields,
@@ -21,7 +21,7 @@ const Decision = Schema.Struct({
   content: Schema.String,
   overrides: Schema.fromJsonString(PlatformOverrides),
   thread: Schema.fromJsonString(Thread),
-  /** Whether nothing is stored where the request was decided on before. */
+  /** True to store nothing if the request was already decided. */
   onlyOpen: Schema.Boolean,
   eventId: EventId,
   now: Timestamp
@@ -32,16 +32,15 @@ interface Decided extends Pick<typeof Decision.Type, "status" | "revision" | "co
   readonly onlyOpen?: boolean
 }
 
-/** What was decided on requests for approval, as a post and its events tell it. */
 export const makeDecisions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** The approvals of a post before the last one that is older than a revision. */
+  /** Approvals before the last one that is older than a revision. */
   const outdated = (revision: number, { id, workspaceId }: typeof PostKey.Encoded) => sql`
     workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < (SELECT max(revision) FROM post_approvals
       WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < ${revision}::int)`
 
-  // The time that is decided on makes another revision of what was read, which takes its place.
+  // A decided time makes a new revision, which replaces the one that was read.
   const storeDecision = SqlSchema.void({
     Request: Decision,
     execute: ({
@@ -89,7 +88,6 @@ export const makeDecisions = Effect.gen(function* () {
         CASE WHEN ${reason}::text IS NOT NULL THEN jsonb_build_object('reason', ${reason}::text) END FROM post`
   })
 
-  /** Stores what was decided on a post as it was, and as the decision changes it. */
   const recordDecision = Effect.fnUntraced(function* (
     key: PostKey,
     before: StoredPost,
@@ -108,7 +106,7 @@ export const makeDecisions = Effect.gen(function* () {
     })
   })
 
-  /** Whoever schedules a draft that was submitted, or publishes it, approves what was asked for. */
+  /** Scheduling or publishing a submitted draft approves the request. */
   const approveByScheduling = (
     key: PostKey,
     before: StoredPost,

@@ -20,10 +20,9 @@ const BatchQuery = Schema.Struct({
 
 const PageQuery = Schema.Struct({ ...BatchQuery.fields, status: Schema.NullOr(PostStatus) })
 
-/** The place in the list at which a batch begins. */
 type Place = Pick<typeof BatchQuery.Encoded, "before" | "workspaceId">
 
-/** The next power of two: each literal makes another statement to prepare. */
+/** The next power of two, because each literal makes another prepared statement. */
 const roundedUp = (count: number) => 2 ** Math.ceil(Math.log2(count))
 
 const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => ({
@@ -32,16 +31,16 @@ const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => (
 })
 
 /**
- * Lists of posts, in batches that are bounded by their size.
+ * Lists posts in batches of bounded size.
  *
- * Planning such a list takes longer than to read it, so PostgreSQL should keep one plan. It does while the plan's estimated cost is at
- * most that of plans for the values, which decides how the lists are written:
+ * Planning such a list takes longer than reading it, so PostgreSQL should keep one generic plan. It does while that
+ * plan's estimated cost is at most the cost of plans for the values. So:
  *
- * - The values are in sub-selects, where the planner does not see them.
- * - A literal limit bounds the estimate, which would otherwise grow with the table: a connection that first listed few posts would plan
- *   each list again later. The limit that counts is the one around it.
- * - A workspace is given by bounds and is the first column of the order. With `=` the planner would drop it from the order. It could then
- *   read the posts of all workspaces by their ids until it has met enough of this one's.
+ * - The values are in sub-selects, which hide them from the planner.
+ * - A literal limit bounds the estimate, which would otherwise grow with the table. A connection that first listed few
+ *   posts would plan each list again later. The outer limit is the one that counts.
+ * - The workspace is given by bounds and is the first column of the order. With `=` the planner would drop it from the
+ *   order. It could then read the posts of all workspaces by id until it has met enough of this workspace's.
  */
 export const makeListPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -52,7 +51,7 @@ export const makeListPosts = Effect.gen(function* () {
   const size = postSize(sql)
   const inOrder = sql.literal(inIndexOrder)
 
-  /** The newest of `found` posts, as long as those before them have less than `maxBytes`. */
+  /** The newest of `found` posts, while the preceding posts have less than `maxBytes`. */
   const select = (
     { limit, maxBytes }: Pick<typeof BatchQuery.Encoded, "limit" | "maxBytes">,
     found: Statement.Fragment
@@ -65,7 +64,7 @@ export const makeListPosts = Effect.gen(function* () {
       ) p
     ) p WHERE p.bytes_before < (SELECT ${maxBytes}::int) ORDER BY p.id DESC LIMIT (SELECT ${limit}::int)`
 
-  /** The posts that meet a condition, in the order of the index posts_in_workspace. */
+  /** In the order of the index posts_in_workspace. */
   const inWorkspace = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid)
       AND (p.workspace_id, p.id) < ((SELECT ${workspaceId}::uuid), (SELECT ${before ?? greatestId}::uuid))
@@ -73,22 +72,22 @@ export const makeListPosts = Effect.gen(function* () {
     ORDER BY p.workspace_id DESC, p.id DESC`
 
   /**
-   * The posts that meet a condition for one status, in the order of the index posts_by_status. Between equal bounds PostgreSQL 18 skips
-   * other statuses and newer posts in the index; before it reads the entries of the workspace there, but not their posts.
+   * In the order of the index posts_by_status, for one status. Between equal bounds PostgreSQL 18 skips other statuses
+   * and newer posts in the index. Earlier versions read the workspace's index entries, but not their posts.
    */
   const inStatus = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid) AND p.workspace_id <= (SELECT ${workspaceId}::uuid)
       AND p.id < (SELECT ${before ?? greatestId}::uuid) AND ${sql.literal(condition)}
     ORDER BY p.workspace_id, p.id DESC`
 
-  /** The status is a literal and not a parameter, so that every plan may use posts_by_status, which has no published posts. */
+  /** A literal status lets every plan use posts_by_status, which has no published posts. */
   const found = (place: Place, status: PostStatus | null) => {
     if (status === null) return inWorkspace(place, "true")
     const inIndex = status === "published" ? inWorkspace : inStatus
     return inIndex(place, `p.status = '${status}'`)
   }
 
-  /** A group has few posts, so that any order is as good. */
+  /** A group has few posts, so any order will do. */
   const inGroup = ({ before, workspaceId }: Place, groupId: string) => sql`
     WHERE p.workspace_id = ${workspaceId}::uuid AND p.group_id = ${groupId}::uuid
       AND p.id < ${before ?? greatestId}::uuid ORDER BY p.id DESC`

@@ -23,7 +23,6 @@ const Filters = Schema.Struct({
   text: Schema.NullOr(Schema.String)
 })
 
-/** A part of a list with filters, of a workspace. */
 export const SearchQuery = Schema.Struct({
   workspaceId: WorkspaceId,
   limit: Schema.Int,
@@ -36,12 +35,12 @@ export const SearchQuery = Schema.Struct({
 export type SearchQuery = typeof SearchQuery.Encoded
 
 /**
- * How far the time in a post's id may be from its `created_at`: ids don't go back where the clock of a process does. Ids bound a
+ * The most by which an id's time may differ from `created_at`: ids don't go back if a process's clock does. Ids bound a
  * search by `created_at`, which has no index.
  */
 const clockSteps = Duration.hours(1)
 
-/** The parts of the statements that list posts by filters and in an order, for posts under the alias `p`. */
+/** For posts under the alias `p`. */
 export const makePostConditions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -60,7 +59,7 @@ export const makePostConditions = Effect.gen(function* () {
       : [sql`p.id < ${smallestIdAt(DateTime.addDuration(DateTime.fromDateUnsafe(to), clockSteps))}::uuid`])
   ]
 
-  /** The first condition spares the search of a platform that the workspace never had an account on. */
+  /** The first condition avoids a search if the workspace never had an account on the platform. */
   const hasTarget = (workspaceId: string, platform: Platform) => [
     sql`EXISTS (SELECT FROM integrations i WHERE i.workspace_id = ${workspaceId}::uuid AND i.platform = ${platform})`,
     sql`EXISTS (SELECT FROM post_targets t
@@ -69,10 +68,10 @@ export const makePostConditions = Effect.gen(function* () {
 
   const createdBy = (id: string) => sql`(p.created_by_user = ${id}::uuid OR p.created_by_key = ${id}::uuid) IS TRUE`
 
-  /** The collation "C" spares the regular expression the locale of the database. */
+  /** The collation "C" spares the regular expression the database's locale. */
   const hasText = (text: string) => {
     const matches = (column: string) => sql`${sql.literal(column)} COLLATE "C" ~ ${searchPattern(text)}`
-    // Tags as one text, with a character between them that nobody types: one by one they take as long as all the rest.
+    // Tags are joined by a character that nobody types: matched one by one they take as long as everything else.
     return sql`(${matches("p.content")}
       OR p.tags <> '{}' AND ${matches(String.raw`array_to_string(p.tags, E'\x1f')`)}
       OR p.platform_overrides <> '{}' AND EXISTS (
@@ -82,12 +81,12 @@ export const makePostConditions = Effect.gen(function* () {
           UNION ALL SELECT jsonb_path_query(p.thread, '$[*].platform_overrides.*')) texts WHERE ${matches("(own #>> '{}')")}))`
   }
 
-  /** The conditions that the index in the list's order decides, or nearly so, and the others. */
+  /** `inOrder` has the conditions that the index of the list's order decides, or nearly so. */
   const split = ({ filters, sort, workspaceId }: SearchQuery) => {
     const byTime = sort === "scheduled_at"
     const created = createdRange(filters.createdFrom, filters.createdTo)
     const scheduled = timeRange("p.scheduled_at", filters.scheduledFrom, filters.scheduledTo)
-    // A literal, so that the planner may use the partial indexes of posts that are not published.
+    // A literal, so that the planner may use the partial indexes of unpublished posts.
     const status = filters.status === null ? [] : [sql`p.status = ${sql.literal(`'${filters.status}'`)}`]
     const statusInOrder = filters.status !== "published"
     return {
@@ -95,7 +94,7 @@ export const makePostConditions = Effect.gen(function* () {
         ...(byTime ? [sql`p.scheduled_at IS NOT NULL`, ...scheduled] : created),
         ...(statusInOrder ? status : []),
         ...(filters.approval === null ? [] : [sql`p.status = 'draft'`, sql`p.approval_requested_revision IS NOT NULL`]),
-        // A post without a time is a draft, so the index of those that are not published finds them.
+        // A post without a time is a draft, so the index of unpublished posts finds it.
         ...(filters.time === null ? [] : [sql`p.status = 'draft'`]),
         ...(filters.groupId === null ? [] : [sql`p.group_id = ${filters.groupId}::uuid`])
       ],
@@ -112,7 +111,7 @@ export const makePostConditions = Effect.gen(function* () {
     }
   }
 
-  /** What lets the index posts_by_tag find a tag. */
+  /** Conditions that the index posts_by_tag supports. */
   const taggedInIndex = ({ filters: { tag }, workspaceId }: SearchQuery): ReadonlyArray<Statement.Fragment> =>
     tag === null
       ? []
@@ -134,7 +133,7 @@ export const makePostConditions = Effect.gen(function* () {
     return sql.literal(sort === "created_at" ? `p.id ${direction}` : `p.scheduled_at ${direction}, p.id ${direction}`)
   }
 
-  /** What posts are tried for in the list's order, and what they then have to match. */
+  /** Posts that meet `onTheWay` are tried in the list's order, and have to match `others`. */
   const conditionsOf = (query: SearchQuery) => {
     const { inOrder, others } = split(query)
     return {

@@ -11,18 +11,18 @@ import type { Posts } from "./Posts.ts"
 import { PostKey } from "./rows.ts"
 
 /**
- * How long after its time a target falls due that waits for its uploads: a second after its window has ended. Until then it is not
- * claimed, and an upload that ends moves it to its time.
+ * A target that waits for uploads falls due a second after its window has ended. Until then it is not claimed, and a
+ * finished upload moves it back to its time.
  */
 const heldFor = Duration.toSeconds(Duration.sum(attemptWindow, Duration.seconds(1)))
 
-/** When a target falls due that waits for its uploads, by when it would without media. */
+/** The due time of a target that waits for uploads, from its time without media. */
 export const heldUntil = (sql: SqlClient.SqlClient, time: Statement.Fragment) =>
   sql`${time} + ${heldFor}::int * interval '1 second'`
 
 /**
- * Whether the files of a target under the alias `t` were uploaded, and nothing was prepared from that yet: as `readStored` tells it. Those
- * of a thread are uploaded together, also where the part that it stands at has none.
+ * True if the files of a target `t` were uploaded and nothing was prepared from them yet, as `readStored` has it. A
+ * thread's files are uploaded together, even if its current part has none.
  */
 export const hasUploads = (sql: SqlClient.SqlClient) =>
   sql.literal(
@@ -31,7 +31,6 @@ export const hasUploads = (sql: SqlClient.SqlClient) =>
 
 const Ids = Schema.Struct({ ...PostKey.fields, ids: Schema.Array(MediaId) })
 
-/** The files of posts: their rows in the library, the links to them, and what has to be uploaded. */
 export const makePostMedia = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -63,7 +62,7 @@ export const makePostMedia = Effect.gen(function* () {
   const readMedia = readBy(find)
   const lockMedia = readBy(findForShare)
 
-  /** Links a post to these files and to no others. */
+  /** Removes links to other files. */
   const link = SqlSchema.void({
     Request: Ids,
     execute: ({ id, ids, workspaceId }) => sql`
@@ -77,7 +76,6 @@ export const makePostMedia = Effect.gen(function* () {
       ON CONFLICT (workspace_id, post_id, media_id) DO UPDATE SET position = excluded.position`
   })
 
-  /** Forgets what was uploaded for a post, and an upload that goes on. */
   const cancelUploads = SqlSchema.void({
     Request: PostKey,
     execute: ({ id, workspaceId }) => sql`
@@ -102,7 +100,6 @@ export const makePostMedia = Effect.gen(function* () {
       WHERE post_target_uploads.status <> 'uploading'`
   })
 
-  /** Orders the uploads that a scheduled post waits for, from the start on. */
   const orderUploads = (key: PostKey) => Effect.flatMap(DateTime.now, (now) => order({ ...key, now }))
 
   return { readMedia, lockMedia, link, cancelUploads, orderUploads }

@@ -7,7 +7,6 @@ import { Platform } from "../../domain/platform.ts"
 import { CurrentRules } from "../../platforms/rules.ts"
 import { PostKey } from "./rows.ts"
 
-/** The platforms of a post, and an id for its target on each. */
 export const NewTargets = Schema.Struct({
   platforms: Schema.Array(Platform),
   /** One for each of `platforms`. */
@@ -20,7 +19,7 @@ export const newTargets = (platforms: ReadonlyArray<Platform>) =>
     (targetIds): typeof NewTargets.Type => ({ platforms, targetIds })
   )
 
-/** The accounts that `NewTargets` go out from, as a common table expression `connected`: fewer than platforms, where some have none. */
+/** The common table expression `connected` with the targets' accounts. A platform without an account is missing. */
 export const connectedAccounts = (
   sql: SqlClient.SqlClient,
   { platforms, targetIds, workspaceId }: typeof NewTargets.Encoded & { readonly workspaceId: string }
@@ -34,7 +33,7 @@ export const connectedAccounts = (
         FOR KEY SHARE OF i
       )`
 
-/** Makes a check that fails with the platforms that have no connected account. */
+/** Fails with the platforms that have no connected account. */
 export const makeRequireConnected = Effect.map(
   CurrentRules,
   (rules) => (platforms: ReadonlyArray<Platform>, connected: ReadonlyArray<Platform>) => {
@@ -45,12 +44,11 @@ export const makeRequireConnected = Effect.map(
   }
 )
 
-/** Other platforms for a post that no attempt has begun to publish. */
 export const makePostTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const requireConnected = yield* makeRequireConnected
 
-  /** Locks the workspace's accounts before one of its posts, as accounts come first in the order of locks. */
+  /** Accounts come before posts in the lock order. */
   const lockAccounts = ({ workspaceId }: PostKey) => sql`
     SELECT id FROM integrations WHERE workspace_id = ${workspaceId}::uuid ORDER BY id FOR KEY SHARE`
 
@@ -63,7 +61,7 @@ export const makePostTargets = Effect.gen(function* () {
       RETURNING platform`
   })
 
-  // When they fall due is written with the rest of the change.
+  // Due times are written with the rest of the change.
   const add = SqlSchema.findAll({
     Request: Schema.Struct({ ...PostKey.fields, ...NewTargets.fields }),
     Result: Schema.Struct({ platform: Platform }),
@@ -76,7 +74,7 @@ export const makePostTargets = Effect.gen(function* () {
       FROM connected c RETURNING platform`
   })
 
-  /** Makes the targets of a locked post those of other platforms. The uploads of a target go with it. */
+  /** A removed target's uploads are deleted with it. */
   const changePlatforms = Effect.fnUntraced(function* (
     key: PostKey,
     before: ReadonlyArray<Platform>,

@@ -22,7 +22,6 @@ import type { Posts } from "./Posts.ts"
 import { parsePost, PostKey, PostRow, toPostJson } from "./rows.ts"
 import { dueTime, keepText, makeStoredPosts, readChanged } from "./storedPosts.ts"
 
-/** Whether a decision names other cards than those that are stored. */
 const changesCards = (cards: PostCards | void, { card = null, thread }: StoredPost): cards is PostCards =>
   cards !== undefined && !Equal.equals(cards, { card, thread })
 
@@ -33,14 +32,14 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
   const postMedia = yield* makePostMedia
   const { approveByScheduling } = yield* makeDecisions
 
-  // A post that is due already keeps its time, so that the order is idempotent. After an unknown outcome `prepared` stays,
-  // so that the next attempt reconciles before it sends. A post that is being published stays as it stands.
+  // A post that is already due keeps its time, so that the order is idempotent. After an unknown outcome `prepared`
+  // stays, so that the next attempt reconciles before it sends. A post that is being published stays as it is.
   const makeDue = SqlSchema.findOne({
     Request: Schema.Struct({
       ...PostKey.fields,
       status: PostStatus,
       revision: Schema.Int,
-      /** Whether the row is locked, so that nobody has asked for approval since it was read. */
+      /** Then no approval can have been requested since it was read. */
       isLocked: Schema.Boolean,
       eventId: EventId,
       ...ByAuthority.fields,
@@ -90,8 +89,9 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid`
   })
 
-  // It is tried without a transaction first, in half the round trips, and then with one if the post has media, which is locked, or another card,
-  // or was submitted for approval, or has failed, as a copy may take over its targets, or has changed since, or is being published.
+  // Tries without a transaction first, in half the round trips. A transaction follows if the post has media, which have
+  // to be locked, has another card, was submitted for approval, has failed (a copy may take over its targets), has
+  // changed since, or is being published.
   const publish: Posts["publish"] = (workspaceId, id, decide, by) => {
     const key = { workspaceId, id }
     const writeDue = Effect.fnUntraced(function* (post: StoredPost, now: DateTime.Utc, isLocked: boolean) {

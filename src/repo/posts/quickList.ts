@@ -7,10 +7,8 @@ import { inIndexOrder } from "../postgres/indexes.ts"
 import { postSizeText } from "./batches.ts"
 import { quickPostColumns, QuickPostRow } from "./rows.ts"
 
-/** An id after all those of posts. */
 export const greatestId = PostId.make("ffffffff-ffff-ffff-ffff-ffffffffffff")
 
-/** A part of a workspace's list of all posts, newest first. */
 const ListKey = Schema.Struct({
   workspaceId: WorkspaceId,
   before: PostId,
@@ -18,10 +16,10 @@ const ListKey = Schema.Struct({
   maxBytes: Schema.Int
 })
 
-/** The most posts of a part. A literal in the statement bounds what the planner expects. */
+/** A literal in the statement bounds the planner's estimate. */
 export const maxQuickPosts = 63
 
-/** How many lists one statement reads: all of them wait for the last one, and other reads on the connection for the statement. */
+/** All lists wait for the last one, and so do other reads on the connection. */
 const listsTogether = 8
 
 const QuickRow = Schema.Struct({ ...QuickPostRow.fields, found: Schema.Int })
@@ -32,7 +30,7 @@ const encodeKeys = Schema.encodeSync(
 )
 const decodeRows = Schema.decodeUnknownExit(Schema.Array(QuickRow))
 
-// A constant, as for one post. The rows of a list come in its order, as it is a subquery of its own for each key.
+// A constant, as for one post. Each list is its own subquery, so its rows come in order.
 const text = `SELECT key.n, post.*
   FROM json_to_recordset($1::json) AS key (n int, "workspaceId" uuid, before uuid, "limit" int, "maxBytes" int)
   CROSS JOIN LATERAL (
@@ -46,7 +44,7 @@ const text = `SELECT key.n, post.*
       ) p
     ) p WHERE p.bytes_before < key."maxBytes" ORDER BY p.id DESC LIMIT key."limit") post`
 
-/** Reads lists that are asked for at once by one statement, without approvals: whether a post has one, its row tells. */
+/** Reads concurrently requested lists in one statement, without approvals. The rows tell if a post has one. */
 export const makeQuickList = Effect.map(ReadClient, (shared) => {
   const read = (keys: ReadonlyArray<typeof ListKey.Type>) =>
     Effect.map(

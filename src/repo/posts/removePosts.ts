@@ -17,7 +17,7 @@ const inFlight = new InvalidState({
   message: "The post is being sent right now, or its platform is processing it; try again when that has ended"
 })
 
-/** How many posts on platforms a removed post leaves there: each part of a thread is one. The tables show it as it was. */
+/** Counts each part of a thread. The tables still show the post as before the statement. */
 const leftOnPlatforms = (sql: SqlClient.SqlClient) =>
   sql.literal(`(SELECT coalesce(sum(CASE WHEN jsonb_typeof(t.parts) = 'array' THEN jsonb_array_length(t.parts)
       WHEN t.status = 'published' THEN 1 ELSE 0 END), 0)::int
@@ -29,7 +29,7 @@ export const makeRemovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { hold } = yield* makeAuthority
 
-  // Not prepared: a plan from when there were few posts would read all targets.
+  // Not prepared: a plan from a time with few posts would read all targets.
   const deletePosts = SqlSchema.findAll({
     Request: Schema.Struct({
       workspaceId: WorkspaceId,
@@ -55,10 +55,9 @@ export const makeRemovePosts = Effect.gen(function* () {
     }
   })
 
-  /** Says why posts were not deleted. */
   const refuse = (by: Authority | undefined) => Effect.andThen(hold(by), Effect.fail(inFlight))
 
-  // Reads no part that somebody may have spoiled: deleting such a post is the way out.
+  // Reads no column that may be malformed, because deleting such a post is the way out.
   const lockPost = SqlSchema.findOneOption({
     Request: PostKey,
     Result: GuardedPostRow,
@@ -101,7 +100,7 @@ export const makeRemovePosts = Effect.gen(function* () {
         Effect.gen(function* () {
           const posts = yield* lockGroup({ workspaceId, groupId })
           yield* Effect.forEach(posts, (post) => Effect.fromResult(decide(post)), { discard: true })
-          // Deletes by id and not by group: another post may have been added to it and claimed since the lock.
+          // Deletes by id, because another post may have joined the group and been claimed since the lock.
           const removed = yield* deletePosts({
             workspaceId,
             ids: posts.map(({ id }) => id),

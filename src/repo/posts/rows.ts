@@ -16,11 +16,10 @@ import { NullableTimestamp } from "../postgres/rows.ts"
 import { orEmpty } from "../spoiled.ts"
 import { maybeSentUnknown } from "../targets/deletedTargets.ts"
 
-/** Identifies a post; statements never find one by its id alone. */
+/** Statements never find a post by its id alone. */
 export const PostKey = Schema.Struct({ workspaceId: WorkspaceId, id: PostId })
 export type PostKey = typeof PostKey.Type
 
-/** A post as the API shows it. */
 export interface PostJson {
   readonly id: PostId
   readonly status: PostStatus
@@ -29,7 +28,7 @@ export interface PostJson {
   readonly json: string
 }
 
-/** The parts of a thread that are out; their times are as `Instant` encodes them. */
+/** Times are as `Instant` encodes them. */
 const StoredParts = Schema.Array(
   Schema.Struct({
     id: Schema.NullOr(Schema.String),
@@ -39,10 +38,9 @@ const StoredParts = Schema.Array(
   })
 )
 
-/** The files of a post, as they were copied. */
 const StoredMedia = Schema.Array(PostMedia)
 
-/** The last approval of a post; its times are as `Instant` encodes them. */
+/** Times are as `Instant` encodes them. */
 const StoredApproval = Schema.Struct({
   ...PostApproval.fields,
   requested_at: Schema.NullOr(Schema.String),
@@ -50,9 +48,8 @@ const StoredApproval = Schema.Struct({
 })
 
 /**
- * The members that are decoded: a later version may have stored some that this one does not know, and leaves out. A
- * member that can't be read is empty, so that the post is shown, and a list has its other posts. Changes read a
- * `StoredPostRow`, which fails then.
+ * Values that only a later version knows are left out. An unreadable member is empty, so that the post and its list can
+ * still be shown. A change reads `StoredPostRow` instead, which fails.
  */
 const Special = Schema.Struct({
   overrides: orEmpty(StoredOverrides, {}),
@@ -62,28 +59,28 @@ const Special = Schema.Struct({
   thread: orEmpty(Thread, [])
 })
 
-/** A `PostId` that is not checked: its column has UUIDs alone, and the check takes half of the time to decode a row. */
+/** Not checked: the column has only UUIDs, and the check takes half of the time to decode a row. */
 const StoredPostId = Schema.String.pipe(Schema.brand("PostId"))
 
-/** A post with its targets, as `postColumns` selects it. */
+/** As `postColumns` selects it. */
 export const PostRow = Schema.Struct({
   id: StoredPostId,
   status: PostStatus,
   revision: Schema.Int,
-  /** The post as JSON. Where it has special members or an approval, a gap is in their place. */
+  /** Has a gap in place of special members and an approval. */
   json: Schema.String,
-  /** Null for a post that has none of them. */
+  /** Null without any. */
   special: Schema.NullOr(Special),
   approval: orEmpty(Schema.NullOr(StoredApproval), null)
 })
 export type PostRow = typeof PostRow.Type
 
-/** An instant as `Instant` encodes it. Sessions are in UTC. */
+/** As `Instant` encodes it. Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
- * The approval of the post `p`; looked up only where one was requested or decided. The version before requests approval
- * without a row in `post_approvals`.
+ * Looked up only if approval was requested or decided. The previous version requests it without a row in
+ * `post_approvals`.
  */
 const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (SELECT to_json(approval) FROM (
       SELECT coalesce(a.status, 'requested') AS status, p.approval_requested_revision AS revision,
@@ -95,10 +92,10 @@ const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (
       FROM (SELECT) one LEFT JOIN post_approvals a ON a.workspace_id = p.workspace_id AND a.post_id = p.id
         AND a.revision = p.approval_requested_revision) approval) END`
 
-/** The member that stands for the gap: no text within the JSON has a quotation mark that is not escaped. */
+/** Quotation marks in the JSON's texts are escaped, so no text contains the gap. */
 const gap = `"~":null`
 
-/** The special members as JSON, but for the approval. */
+/** Without the approval. */
 const encodeSpecial = ({ card, media, overrides, settings, thread }: typeof Special.Type) =>
   `"platform_overrides":${JSON.stringify(overrides)},"platform_settings":${JSON.stringify(settings)},"media":${JSON.stringify(media)},"card":${JSON.stringify(card)},"thread":${JSON.stringify(thread)}`
 
@@ -107,13 +104,12 @@ const noSpecial = encodeSpecial({ overrides: {}, settings: {}, media: [], card: 
 const isSpecial = `(p.platform_overrides <> '{}' OR p.platform_settings <> '{}' OR p.media <> '[]' OR p.card IS NOT NULL
     OR p.thread <> '[]')`
 
-/** A value as the text of its JSON. */
 const encoded = (value: string) => `coalesce(to_json(${value})::text, 'null')`
 
-/** The same of a value whose text JSON escapes nothing of, such as an id. */
+/** For a value that needs no escapes in JSON, such as an id. */
 const quoted = (value: string) => `coalesce('"' || ${value} || '"', 'null')`
 
-/** Joins members of an object, whose texts are not null. */
+/** The texts are not null. */
 const members = (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts)
     .map(([name, text]) => `'"${name}":' || ${text}`)
@@ -124,8 +120,9 @@ const object = (texts: Readonly<Record<string, string>>) => `'{' || ${members(te
 /** No constraint keeps NULL out of the array. */
 const storedTags = "array_remove(p.tags, NULL)"
 
-/** The status of a target as people see it: one whose platform is processing it is stored as `pending`, as no process works on it. */
-export const shownStatus = `CASE WHEN t.processing_since IS NOT NULL AND t.status = 'pending' AND t.due_at IS NOT NULL THEN 'publishing' ELSE t.status END`
+/** A target that its platform is processing is stored as `pending`, because no process works on it. */
+export const shownStatus = `CASE WHEN t.processing_since IS NOT NULL AND t.status = 'pending' AND t.due_at IS NOT NULL
+  THEN 'publishing' ELSE t.status END`
 
 const targetJson = `'{' || ${members({
   status: `'"' || ${shownStatus} || '"'`,
@@ -136,7 +133,7 @@ const targetJson = `'{' || ${members({
     message: encoded("t.error_message"),
     retryable: encoded("t.error_retryable")
   })} END`,
-  // Where the target of a thread stands, from which its parts follow.
+  // The thread's cursor, from which the parts follow.
   parts: `CASE WHEN p.thread = '[]' THEN 'null'
     ELSE jsonb_build_object('part', t.part, 'published', coalesce(t.parts, '[]'))::text END`,
   account_id: encoded(`coalesce(t.account_id, CASE WHEN t.status IN ('pending', 'publishing') THEN
@@ -148,8 +145,8 @@ const targetJson = `'{' || ${members({
   THEN ',"processing_since":"' || ${iso("t.processing_since")} || '"}' ELSE '}' END`
 
 /**
- * The JSON is built by the database, in the order of `Post`: decoding and encoding its members would take longer. It is
- * joined from texts, which takes a fifth less of a list's time than JSON's own functions do.
+ * The database builds the JSON in the order of `Post`, because decoding and encoding its members would take longer.
+ * Joining texts takes a fifth less of a list's time than the JSON functions.
  */
 const columns = (targets: string, approval: string) => `p.id, p.status, p.revision,
     '{' || ${members({
@@ -174,23 +171,23 @@ const columns = (targets: string, approval: string) => `p.id, p.status, p.revisi
       'media', p.media, 'card', p.card, 'thread', p.thread) END AS special,
     ${approval} AS approval`
 
-/** The columns of a `PostRow`, from a row of `posts` under the alias `p` and rows of `post_targets` in `targets`. */
+/** From a row `p` of `posts` and rows of `post_targets` in `targets`. */
 export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") =>
   sql.literal(columns(targets, lastApproval))
 
-/** A `PostRow` without its approval, and whether it has one, as `quickPostColumns` selects it. */
+/** Has a flag in place of the approval. */
 export const QuickPostRow = Schema.Struct({ ...PostRow.fields, hasApproval: Schema.Boolean })
 
 /**
- * The columns of a `QuickPostRow`, as text: PostgreSQL prepares each subquery of a statement whenever it runs, also those that it
- * then does not need, and the approval's take a fifth of the time to read one post.
+ * As text, without the approval: PostgreSQL sets up each subquery on every run, even if it is not needed, and the
+ * approval's take a fifth of the time to read one post.
  */
 export const quickPostColumns = `${columns("post_targets", "NULL::json")},
     p.approval_requested_revision IS NOT NULL AS "hasApproval"`
 
 const AnyObject = Schema.Record(Schema.String, Schema.Unknown)
 
-/** A post with a thread, as the database builds it: each target has its cursor in place of the parts. */
+/** As the database builds it: each target has its cursor in place of the parts. */
 const readThreaded = Schema.decodeUnknownOption(
   Schema.Struct({
     content: Schema.String,
@@ -203,11 +200,11 @@ const readThreaded = Schema.decodeUnknownOption(
   })
 )
 
-/** The same with all members in their order, and those of its targets. */
+/** With all members in their order. */
 const readMembers = Schema.decodeSync(Schema.fromJsonString(AnyObject))
 const readTargets = Schema.decodeUnknownSync(Schema.Array(AnyObject))
 
-/** Tells the parts of each target's thread from where it stands; null where a later version stored something of it. */
+/** Replaces each target's cursor by its thread's parts; null if the post has values that only a later version knows. */
 const withParts = (json: string, { media, overrides, thread }: typeof Special.Type): string => {
   const post = readMembers(json)
   const parts = Option.match(readThreaded(post), {
@@ -234,7 +231,7 @@ const readFailed = Schema.decodeUnknownOption(
   })
 )
 
-/** Adds the facts to the errors of a post's targets and parts. What a later version stored stays without. */
+/** Skips errors that only a later version knows. */
 const withFacts = (json: string): string => {
   const post = readMembers(json)
   const targets = readTargets(post["post_targets"]).map((target) =>
@@ -254,9 +251,8 @@ const withFacts = (json: string): string => {
   return JSON.stringify({ ...post, post_targets: targets })
 }
 
-/** Joins what the database built with the members that it does not know. */
 export const toPostJson = ({ approval, id, json: built, revision, special, status }: PostRow): PostJson => {
-  // Also if the thread could not be read. No text within the JSON has a quotation mark that is not escaped.
+  // Also if the thread could not be read. Quotation marks in the JSON's texts are escaped, so no text contains this.
   const whole = special === null || !built.includes('"parts":{') ? built : withParts(built, special)
   const json = whole.includes('"error":{') ? withFacts(whole) : whole
   if (special === null && approval === null) return { id, status, revision, json }
@@ -265,10 +261,9 @@ export const toPostJson = ({ approval, id, json: built, revision, special, statu
   return { id, status, revision, json: json.slice(0, start) + own + json.slice(start + gap.length) }
 }
 
-/** Reads a post that is JSON. */
 export const parsePost = Schema.decodeSync(Schema.fromJsonString(Schema.toCodecJson(Post)))
 
-/** What decides whether a stored post may be deleted, as `guardedPostColumns` selects it. */
+/** The fields that decide if a post may be deleted. */
 export const GuardedPostRow = Schema.Struct({
   id: PostId,
   status: PostStatus,
@@ -277,12 +272,12 @@ export const GuardedPostRow = Schema.Struct({
   approvalRequestedRevision: Schema.NullOr(Schema.Int)
 })
 
-/** The columns of a `GuardedPostRow`, from `posts`. */
+/** From `posts`. */
 export const guardedPostColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`id, status, revision, created_by_key AS "createdByKey",
     approval_requested_revision AS "approvalRequestedRevision"`)
 
-/** What decisions on a stored post depend on, as `storedPostColumns` selects it. */
+/** The fields that decisions depend on. */
 export const StoredPostRow = Schema.Struct({
   status: PostStatus,
   content: Schema.String,
@@ -304,12 +299,12 @@ export const StoredPostRow = Schema.Struct({
   isCopied: Schema.Boolean
 })
 
-/** Whether a post `p` is published on a platform, or parts of its thread are, so that a draft would hide what is out. */
+/** True if the post `p`, or a part of its thread, is published. A draft would hide that. */
 export const isSomewhereOut = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (SELECT FROM post_targets o
       WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id AND (o.status = 'published' OR o.part > 1))`)
 
-/** The columns of a `StoredPostRow`, from `posts` under the alias `p`. */
+/** From a row `p` of `posts`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
   sql`p.status, p.content, ${sql.literal(storedTags)} AS tags, p.scheduled_at AS "scheduledAt",
     p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.thread, p.card, p.revision,

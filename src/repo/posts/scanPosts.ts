@@ -13,16 +13,16 @@ const Row = Schema.Struct({
   ...BatchRow.fields,
   scheduledAt: NullableTimestamp,
   matches: Schema.Boolean,
-  /** How many posts were tried, up to this one. */
+  /** Including this post. */
   tried: Schema.Int
 })
 
 /**
- * Lists of posts by what no index finds, such as a part of the text. A statement tries so many posts in the list's order. The last
- * one that it may try is in its result too, as the place where the next one begins.
+ * Lists posts by conditions without an index, such as a part of the text. A statement tries a limited number of posts
+ * in the list's order. It returns the last of them even without a match, as the start of the next scan.
  *
- * An index of trigrams (`pg_trgm`) would find most texts at once, but makes creating a post take two to three times as long, and each
- * change of its status seven times: PostgreSQL writes a changed row's entries again.
+ * A trigram index (`pg_trgm`) would find most texts immediately. But creating a post would take two to three times as
+ * long, and each change of status seven times, because PostgreSQL rewrites a changed row's index entries.
  */
 export const makeScanPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -30,7 +30,7 @@ export const makeScanPosts = Effect.gen(function* () {
   const size = postSize(sql)
   const { conditionsOf, orderOf } = yield* makePostConditions
 
-  // A subquery with a limit is read no further than what is around it asks for, so common texts are found soon.
+  // PostgreSQL reads a subquery with a limit only as far as needed, so common texts are found soon.
   const select = (query: typeof ScanQuery.Encoded) => {
     const { limit, maxBytes, maxTried, workspaceId } = query
     const { onTheWay, others } = conditionsOf(query)
@@ -55,7 +55,7 @@ export const makeScanPosts = Effect.gen(function* () {
   const find = SqlSchema.findAll({
     Request: ScanQuery,
     Result: Row,
-    // As for other searches, and a kept plan would be for another number of posts to try.
+    // As for other searches. A kept plan would also be for another number of posts.
     execute: (query) => select(query).unprepared
   })
 

@@ -11,9 +11,9 @@ import { postColumns, toPostJson } from "./rows.ts"
 const Row = Schema.Struct({ ...BatchRow.fields, scheduledAt: NullableTimestamp })
 
 /**
- * Lists of posts by filters and in an order of the caller's choice. The indexes that these lists read in their order know
- * neither tags nor platforms. So the posts at the position are tried one after the other, which finds common matches soon; only
- * if these are too few does the same statement look for rare ones by whichever index there is. `triedPosts` is how many are tried.
+ * Lists posts by filters and in the caller's order. The indexes for these orders have neither tags nor platforms. So
+ * the next `triedPosts` posts are tried one by one, which finds common matches soon. If they have too few, the same
+ * statement looks for rare matches by any other index.
  */
 export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) {
   const sql = yield* SqlClient.SqlClient
@@ -58,7 +58,7 @@ export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) 
   const find = SqlSchema.findAll({
     Request: SearchQuery,
     Result: Row,
-    // Each combination of filters is a statement of its own, and a plan has to fit its values: neither is worth keeping.
+    // Each combination of filters is another statement, and a plan has to fit its values, so neither is worth keeping.
     execute: (query) => select(query).unprepared
   })
 

@@ -10,14 +10,17 @@ import { parsePost, postColumns, PostKey, PostRow, StoredPostRow, storedPostColu
 export const unknownPost = new NotFound({ message: "There is no such post in this workspace" })
 
 /**
- * Keeps the text of a post `p` that a process which the database does not know of may have sent: the next look of its target
- * `t` searches for it too, so that a change does not send the post again. Of a thread that has begun no text can be changed.
+ * Keeps the text of a post `p` that a process unknown to the database may have sent. The next look of its target `t`
+ * searches for it too, so that a change does not send the post again. A thread that has begun can't change its texts.
  */
 export const keepText = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL AND t.part = 1
     THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
 
-/** When a target `t` falls due, by the post's time: with media it is held until its files are uploaded, unless it was sent before. */
+/**
+ * The due time of a target `t`, from the post's time. With media, it is held until they are uploaded, unless it was
+ * sent before.
+ */
 export const dueTime = (
   sql: SqlClient.SqlClient,
   hasMedia: boolean,
@@ -27,8 +30,8 @@ export const dueTime = (
   hasMedia ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END` : time
 
 /**
- * The end of a statement that has changed a post in `post` and its targets in `changed`: reads the post as it is then. The
- * tables show it as it was before the statement.
+ * The end of a statement that has changed a post in `post` and its targets in `changed`. Reads the changed post,
+ * because the tables still show the old one.
  */
 export const readChanged = (
   sql: SqlClient.SqlClient,
@@ -49,7 +52,7 @@ export const readChanged = (
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
 
-/** Refuses what needs a post of which a part can't be read. The part's place is logged for the operator. */
+/** Logs the unreadable member's place for the operator. */
 export const orUnreadable =
   (id: PostId) =>
   <A, E, R>(found: Effect.Effect<A, E | Schema.SchemaError, R>) =>
@@ -68,7 +71,6 @@ const orRefused =
       orUnreadable(id)
     )
 
-/** Reads posts to decide on. */
 export const makeStoredPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -77,8 +79,8 @@ export const makeStoredPosts = Effect.gen(function* () {
 
   const find = SqlSchema.findOne({ Request: PostKey, Result: StoredPostRow, execute: select })
 
-  // A statement that waits for a lock reads the row as it is then, but all else as it was when the statement began: where the
-  // row is another version by then, its targets may be others too.
+  // A statement that waited for a lock reads the newest version of the locked row, but everything else as of its own
+  // start. So if the row has another version, its targets may have changed too.
   const findForUpdate = SqlSchema.findOne({
     Request: PostKey,
     Result: Schema.Struct({ ...StoredPostRow.fields, hasWaited: Schema.Boolean }),
@@ -98,14 +100,14 @@ export const makeStoredPosts = Effect.gen(function* () {
   })
 
   return {
-    /** What is written after this has to find the post as it was read. */
+    /** Locks nothing: a later write has to check that the post is unchanged. */
     read,
     /** Locks the post until the transaction ends. */
     lock: (key: PostKey) =>
       Effect.flatMap(orRefused(key)(findForUpdate(key)), ({ hasWaited, ...post }) =>
         hasWaited ? read(key) : Effect.succeed(post)
       ),
-    /** Reads a post as the API shows it, with what the surrounding transaction has written. */
+    /** As the API shows it, with the surrounding transaction's writes. */
     show: (key: PostKey) => Effect.map(findWhole(key), (row) => parsePost(toPostJson(row).json))
   }
 })

@@ -46,7 +46,7 @@ export const makeUpdatePost = Effect.gen(function* () {
       content: Schema.String,
       scheduledAt: NullableTimestamp,
       tags: Schema.Array(Schema.String),
-      /** Null where they stay as they are stored. */
+      /** Null if they stay as stored. */
       overrides: Schema.NullOr(Schema.fromJsonString(PlatformOverrides)),
       settings: Schema.NullOr(Schema.fromJsonString(PlatformSettings)),
       media: Schema.NullOr(Schema.fromJsonString(Schema.Array(PostMedia))),
@@ -109,14 +109,13 @@ export const makeUpdatePost = Effect.gen(function* () {
     }
   })
 
-  /** Makes the links and the uploads of a post those of its change. */
   const followMedia = Effect.fnUntraced(function* (key: PostKey, { media, status, thread }: PostChange) {
     yield* postMedia.link({ ...key, ids: namedFiles(threadMedia({ media, thread })) })
     yield* postMedia.cancelUploads(key)
     if (status === "scheduled") yield* postMedia.orderUploads(key)
   })
 
-  /** Changes a post as is decided under its lock, in the surrounding transaction. */
+  /** Decides under the post's lock, in the surrounding transaction. */
   const write = Effect.fnUntraced(function* <E, E2 = never>(
     key: PostKey,
     { alongside = alone, by, changesPlatforms = false, decide, filesAfter }: Update<E, E2>

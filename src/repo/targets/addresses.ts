@@ -22,7 +22,7 @@ export const makeOrderAddress = Effect.gen(function* () {
       token,
       part,
       now: Schema.String,
-      /** The JSON of what a search found it by; null if it is what is stored. */
+      /** The JSON by which a search found the post; null if it is the stored one. */
       foundBy: Schema.NullOr(Schema.String)
     }),
     execute: (ordered) => sql`

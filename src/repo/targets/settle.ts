@@ -116,14 +116,16 @@ export const makeSettle = Effect.gen(function* () {
 
   /**
    * Separate statements without and with recognition. The estimated cost of the search for another target grows with
-   * the table, so PostgreSQL would plan again each time while earlier plans look cheaper. The third is sent behind a
-   * `BEGIN`.
+   * the table, so PostgreSQL would plan again each time while earlier plans look cheaper. The third follows a `BEGIN`.
    */
   const writeTargets = makeWriteTargets(sql.literal("true"))
   const writeRecognized = makeWriteTargets(isRecognizedAlone(sql))
   const writePipelined = makeWriteTargets(sql.literal(isBegun))
 
-  /** Joins a surrounding transaction without a savepoint, which would take two round trips: a failure here fails it. */
+  /**
+   * Joins a surrounding transaction without a savepoint, which would take two round trips. A failure here fails that
+   * transaction.
+   */
   const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (surrounding) =>
       Option.isSome(surrounding) ? effect : sql.withTransaction(effect)
@@ -176,7 +178,7 @@ export const makeSettle = Effect.gen(function* () {
     inPipelinedTransaction(writeAll(batch, record)).pipe(withDatabaseTimeout("settling targets"))
   )
 
-  // The lock is written: its commit waits for the disk, and a read-only database refuses it. It delays no renewal of
+  // Locking a row writes: its commit waits for the disk, and a read-only database refuses it. It delays no renewal of
   // that lease, and waits for nobody.
   const probeSettling = inPipelinedTransaction(
     sql`SELECT FROM processes ORDER BY lease_until DESC LIMIT 1 FOR KEY SHARE SKIP LOCKED`

@@ -3,7 +3,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { freshDatabase, repoOf } from "../../support/database/testDatabase.ts"
 
-/** The service's own statements call this function in place of PostgreSQL's, whose schema comes after it on the search path. */
+/** The service's statements call this function instead of PostgreSQL's, whose schema comes later on the search path. */
 const shadow = (database: string) => [
   "CREATE SCHEMA simulated",
   "CREATE TABLE simulated.clock (now timestamptz NOT NULL)",
@@ -13,7 +13,7 @@ const shadow = (database: string) => [
   `ALTER DATABASE "${database}" SET search_path = simulated, pg_catalog, public`
 ]
 
-/** A Repo and its clients on a database of its own, in which a test sets what `clock_timestamp()` returns. */
+/** A Repo and its clients on a fresh database. A test sets what `clock_timestamp()` returns. */
 export const simulatedClockLayer = Layer.unwrap(
   Effect.gen(function* () {
     const url = yield* freshDatabase
@@ -26,7 +26,7 @@ export const simulatedClockLayer = Layer.unwrap(
   })
 )
 
-/** Sets the database's clock, in milliseconds since 1970. */
+/** In milliseconds since 1970. */
 export const setDatabaseClock = (millis: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -34,7 +34,10 @@ import {
 } from "./targetOperations.ts"
 import { abandonUpload, claimUploads, isHeld, orderUpload, releaseUpload, settleUpload } from "./uploadOperations.ts"
 
-/** How often each flow is drawn, and its operations. Single ones come at any time, and the others reach what these seldom do. */
+/**
+ * The weight of each flow, and its operations. Single operations come at any time; the other flows reach states that
+ * these seldom reach.
+ */
 const flows: ReadonlyArray<readonly [number, ...ReadonlyArray<Draw>]> = [
   [12, createPost],
   [6, updatePost],

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { Prng } from "../prng.ts"
 import type { Replica, Store } from "./stores.ts"
 
-/** What an operation that takes effect, or fails, returns of one store. */
+/** An operation's result or failure in one store. */
 type Result = Effect.Effect<unknown, { readonly _tag: string }>
 
-/** One operation on both stores. It names nothing but what any store has, so that it also runs where others were left out. */
+/** One operation on both stores. It names only what any store has, so that it also runs after others were left out. */
 export interface Operation {
   readonly name: string
   readonly run: (store: Store, by: 0 | 1) => Result
@@ -13,16 +13,16 @@ export interface Operation {
 
 export type Draw = (prng: Prng) => Operation
 
-/** The member that many places from the end, counted in a circle through the latest ones. */
+/** The member at that place from the end, counted in a circle through the latest ones. */
 export const recent = <A>(members: ReadonlyArray<A>, place: number, latest = 8): A | undefined =>
   members.at(-1 - (place % Math.max(1, Math.min(latest, members.length))))
 
 export const none = Effect.succeed("there is none")
 
-/** Draws a place for `recent`: mostly one of the latest. */
+/** Mostly one of the latest. */
 export const drawPlace = (prng: Prng): number => (prng.chance(0.5) ? 0 : prng.between(0, prng.chance(0.7) ? 2 : 7))
 
-/** An operation on the Repo of the process. */
+/** An operation on the process's Repo. */
 export const operation = (name: string, run: (store: Store, replica: Replica, by: 0 | 1) => Result): Operation => ({
   name,
   run: (store, by) => run(store, store.replicas[by], by)

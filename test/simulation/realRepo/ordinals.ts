@@ -6,10 +6,10 @@ const isObject = (value: unknown): value is object =>
 const sortedByKey = (value: object) =>
   Object.fromEntries(Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 
-/** Names the ids of one store by the order in which they appear, so that what two stores return can be compared. */
+/** Names a store's ids by order of appearance, so that the results of two stores can be compared. */
 export interface Ordinals {
   readonly nameOf: (id: string) => string
-  /** A value as JSON, with names in place of ids. */
+  /** A value as JSON, with names instead of ids. */
   readonly named: (value: unknown) => unknown
 }
 
@@ -25,7 +25,7 @@ export const makeOrdinals = (): Ordinals => {
       if (typeof member === "string") return uuid.test(member) ? nameOf(member) : member
       return isObject(member) ? sortedByKey(member) : member
     })
-    // What returns nothing has no JSON.
+    // Undefined has no JSON.
     return json === undefined ? null : JSON.parse(json)
   }
   return { nameOf, named }

@@ -10,7 +10,7 @@ import { type Draw, drawPlace, none, operation, recent } from "./operation.ts"
 import type { Store } from "./stores.ts"
 import { planPublish, planUpdate } from "../../support/plans.ts"
 
-/** In how many milliseconds a post falls due. */
+/** Milliseconds until a post is due. */
 const drawDelay = (prng: Prng): number =>
   prng.pick([
     () => 0,
@@ -20,12 +20,12 @@ const drawDelay = (prng: Prng): number =>
     () => prng.between(0, 7_200_000)
   ])()
 
-/** Texts that posts share, so that one is found by that of another. */
+/** Posts share texts, so that a look finds one by another's text. */
 const drawText = (prng: Prng): string => `Text ${prng.between(1, 6)}`
 
 const inMillis = (delay: number) => Effect.map(DateTime.now, (now) => DateTime.addDuration(now, Duration.millis(delay)))
 
-/** What follows a post as its thread, for some platforms or all: mostly nothing. */
+/** The thread of a post, for some platforms or all; mostly empty. */
 const drawThread = (prng: Prng): ReadonlyArray<Omit<ThreadPart, "media"> & { readonly hasMedia: boolean }> =>
   prng.chance(0.6)
     ? []
@@ -71,7 +71,7 @@ export const createPost: Draw = (prng) => {
   )
 }
 
-/** An operation on a post of an earlier one, or on the post of a claim. */
+/** An operation on an earlier operation's post, or on a claim's post. */
 const onPost =
   (
     name: string,

@@ -13,19 +13,19 @@ import { makeMemoryStore } from "./memoryStore.ts"
 import { makeRealStore } from "./realStore.ts"
 import { keepAwake, type Store } from "./stores.ts"
 
-/** One operation of a sequence: when it begins, after the one before, and which process requests it. */
+/** One operation of a sequence: its delay after the previous one, and its process. */
 interface Step extends Operation {
   readonly after: number
   readonly by: 0 | 1
 }
 
 interface Sequence {
-  /** How far the clock of each process is ahead of the database's, in milliseconds. */
+  /** The time by which each process's clock is ahead of the database's, in milliseconds. */
   readonly skews: readonly [number, number]
   readonly steps: ReadonlyArray<Step>
 }
 
-/** Where the stores first differ. */
+/** The first difference between the stores. */
 interface Difference {
   readonly step: number
   readonly real: unknown
@@ -53,18 +53,18 @@ const drawSequence = (seed: number, length: number) =>
     }
   }).pipe(Random.withSeed(seed))
 
-/** What is seen of a step: its result or error, whether it woke publishers, and all that is stored afterwards. */
+/** The visible result of a step: its result or error, its wake-ups, and everything that is stored afterward. */
 const observe = Effect.fnUntraced(function* (store: Store, { by, run }: Step) {
   const result = yield* Effect.match(run(store, by), {
     onFailure: (error) => ({ error: error._tag, message: "message" in error ? error.message : null }),
     onSuccess: (value) => ({ value })
   }).pipe(Effect.provideService(Clock.Clock, store.replicas[by].clock))
-  // Rows first: the order in which they are stored names the ids, which results do not have.
+  // Rows first: their stored order names the ids, and results have no order.
   const rows = store.ordinals.named(yield* store.rows)
   return { rows, result: store.ordinals.named(result), woken: yield* store.woken }
 })
 
-/** Runs a sequence on two stores, up to where they differ. */
+/** Runs a sequence on two stores, until they differ. */
 const compare = Effect.fnUntraced(function* ({ skews, steps }: Sequence) {
   const clock = makeVirtualClock(startTime)
   yield* setDatabaseClock(startTime)
@@ -87,17 +87,17 @@ const compare = Effect.fnUntraced(function* ({ skews, steps }: Sequence) {
   return undefined
 }, Effect.scoped)
 
-/** How many shorter sequences are tried to explain a difference. */
+/** The number of shorter sequences that are tried to explain a difference. */
 const maxTries = 150
 
-/** The sequence without some steps, in which what follows happens at the same time. */
+/** Leaves out steps. The following steps happen at the same time. */
 const without = (steps: ReadonlyArray<Step>, from: number, size: number): ReadonlyArray<Step> => {
   const gap = steps.slice(from, from + size).reduce((sum, { after }) => sum + after, 0)
   const [next, ...rest] = steps.slice(from + size)
   return [...steps.slice(0, from), ...(next === undefined ? [] : [{ ...next, after: next.after + gap }, ...rest])]
 }
 
-/** Leaves out what the difference does not need: halves of the sequence first, and single steps in the end. */
+/** Leaves out what the difference does not need: first halves of the sequence, in the end single steps. */
 const shrink = Effect.fnUntraced(function* (sequence: Sequence, difference: Difference) {
   let found = difference
   let steps = sequence.steps.slice(0, difference.step + 1)
@@ -121,7 +121,7 @@ const shrink = Effect.fnUntraced(function* (sequence: Sequence, difference: Diff
   return { steps, difference: found }
 })
 
-/** Fails with the steps that lead to the first difference between the stores. */
+/** Fails with the steps to the first difference between the stores. */
 export const assertSame = (seed: number, length: number) =>
   Effect.gen(function* () {
     const sequence = yield* drawSequence(seed, length)

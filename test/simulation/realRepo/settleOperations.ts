@@ -9,7 +9,7 @@ import { type Draw, none, operation } from "./operation.ts"
 
 type At = (claim: Claim, now: DateTime.Utc) => Settlement
 
-/** What becomes of the target of a thread, as where it is published: on X the next part has to wait. */
+/** On X the next part of a thread has to wait. */
 const ofPart = (settlement: Settlement, claim: Claim, now: DateTime.Utc): TargetSettlement =>
   settlePart(settlement, claim, claim.platform === "twitter" ? DateTime.add(now, { seconds: 2 }) : null)
 
@@ -21,7 +21,7 @@ const errorOf = (code: TargetError["code"]): TargetError => ({
   retryable: code !== "rejected"
 })
 
-/** An id of a time after that of the posts here, as X's ids tell it. */
+/** An id with a later time than that of the posts here, as in X's ids. */
 const lateId = (number: number): string => String((1n << 62n) + BigInt(number))
 
 const drawSettlement = (prng: Prng): Drawn => {
@@ -84,7 +84,7 @@ export const settle = settleAs(drawSettlement)
 
 export const reject = failAs("rejected")
 
-/** What was sent is out, so that a thread goes on. */
+/** A thread goes on after this. */
 export const publishPart = settleAs((prng) => {
   const platformPostId = `${prng.between(1000, 100_000)}`
   return [
@@ -100,7 +100,7 @@ export const publishPart = settleAs((prng) => {
   ]
 })
 
-/** A person has found what an unknown outcome came to. */
+/** A person's finding about an unknown outcome. */
 export const resolve: Draw = (prng) => {
   // Few, so that another target may have one.
   const number = prng.pick([prng.between(1, 4), prng.between(1, 100_000)])

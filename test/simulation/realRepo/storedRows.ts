@@ -7,10 +7,10 @@ const byId = (left: { readonly id: string }, right: { readonly id: string }) => 
 
 const withoutPlatforms = ({ platforms: _, ...row }: PostRow) => row
 
-/** Credentials are compared by what reads them, because PostgreSQL has them encrypted. */
+/** Other operations compare credentials, because PostgreSQL has them encrypted. */
 const visibleAccount = ({ credentials: _, version: _version, ...row }: IntegrationRow) => row
 
-/** What the in-memory database has stored; of leases those that have not ended. */
+/** Only unexpired leases count. */
 export const memoryRows = ({ committed, processLeases }: MemoryDatabase, now: number): unknown => ({
   accounts: [...committed.integrations.values()].toSorted(byId).map(visibleAccount),
   posts: [...committed.posts.values()].toSorted(byId).map(withoutPlatforms),
@@ -19,7 +19,7 @@ export const memoryRows = ({ committed, processLeases }: MemoryDatabase, now: nu
   leases: [...processLeases].flatMap(([id, until]) => (until > now ? [{ id, until }] : [])).toSorted(byId)
 })
 
-/** The same of PostgreSQL, in one round trip. */
+/** The same in PostgreSQL, in one round trip. */
 export const realRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const millis = (column: string) => sql.literal(`(extract(epoch FROM ${column}) * 1000)::float8`)

@@ -12,13 +12,12 @@ import { makeOrdinals, type Ordinals } from "./ordinals.ts"
 
 export const live: readonly [LivePlatform, LivePlatform] = ["twitter", "bluesky"]
 
-/** The access of an account to a workspace, as a person links it. */
+/** A workspace's access to an account, as a person links it. */
 export interface Access {
   readonly accountId: string
   readonly credentials: string
 }
 
-/** A connected account. */
 export interface Account extends Access {
   readonly id: IntegrationId
   readonly workspace: WorkspaceId
@@ -30,7 +29,7 @@ export interface Replica {
   readonly repo: Repo["Service"]
   readonly clock: Clock.Clock
   readonly reconnect: (account: Account, credentials: string) => Effect.Effect<unknown, { readonly _tag: string }>
-  /** Links another account, and makes what waits drafts or not. */
+  /** Links another account. Waiting posts move there or become drafts. */
   readonly replace: (
     account: Account,
     access: Access,
@@ -38,7 +37,7 @@ export interface Replica {
   ) => Effect.Effect<unknown, { readonly _tag: string }>
 }
 
-/** A store under comparison, with what operations have created in it. */
+/** A store under comparison, with the records that operations have created. */
 export interface Store {
   readonly replicas: readonly [Replica, Replica]
   readonly ordinals: Ordinals
@@ -49,9 +48,9 @@ export interface Store {
   readonly uploads: Array<UploadClaim>
   /** The lease of each replica. */
   readonly leases: [ProcessId | null, ProcessId | null]
-  /** All that is stored, in the same shape for both stores. */
+  /** In the same shape for both stores. */
   readonly rows: Effect.Effect<unknown>
-  /** Whether listening processes were notified since this was asked last. */
+  /** True if listening processes were notified since the last call. */
   readonly woken: Effect.Effect<boolean>
 }
 
@@ -61,7 +60,7 @@ export const accountIds: ReadonlyArray<Readonly<Record<LivePlatform, string>>> =
   { twitter: "x-shared", bluesky: "bluesky-2" }
 ]
 
-/** What both stores are made of. */
+/** The initial records of both stores. */
 export interface Premises {
   readonly world: World
   readonly processes: readonly [Process, Process]
@@ -83,10 +82,10 @@ export const emptyStore = (
   leases: [null, null]
 })
 
-/** A lease that never ends, so that no time without one passes: what the real Repo does after it no simulation has. */
+/** A lease that never ends, because no simulation has the real Repo's behavior after a time without leases. */
 export const keepAwake = ({ replicas: [{ repo }] }: Store) => repo.processes.renew(null, Duration.days(365))
 
-/** Renews the lease of a process, or gives it another one. */
+/** Renews the process's lease, or replaces it. */
 export const renewLease = ({ leases, replicas }: Store, by: 0 | 1) =>
   Effect.map(replicas[by].repo.processes.renew(leases[by], processLease), (id) => {
     leases[by] = id

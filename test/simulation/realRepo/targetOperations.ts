@@ -33,7 +33,7 @@ export const beginSend = onClaim("beginSend", ({ repo }, claim) =>
   })
 )
 
-/** Begins to send the last claims by one statement, of which some may be lost or be sent already. */
+/** Begins to send the last claims by one statement. Some may be lost or already sent. */
 export const beginSends: Draw = () =>
   operation("beginSends of the last claims", (store, { repo }) =>
     Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import type { WorkspaceId } from "../../../src/domain/ids.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 
-/** Says that an account of a workspace has a picture, as its platform does. Returns the account's id. */
+/** Sets an account's picture, as its platform would. Returns the account's id. */
 export const setAvatarUrl = Effect.fn("setAvatarUrl")(function* (workspaceId: WorkspaceId, url: string | null) {
   const { integrations } = yield* Repo
   const sql = yield* SqlClient.SqlClient
@@ -13,7 +13,7 @@ export const setAvatarUrl = Effect.fn("setAvatarUrl")(function* (workspaceId: Wo
   return id
 })
 
-/** Stores a copy of the picture of an account of a workspace, and returns the account's id. */
+/** Stores a copy of an account's picture. Returns the account's id. */
 export const storeAvatar = Effect.fn("storeAvatar")(function* (
   workspaceId: WorkspaceId,
   content = new TextEncoder().encode("a picture")

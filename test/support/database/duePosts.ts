@@ -9,7 +9,7 @@ const decodePosts = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ workspaceId: WorkspaceId, id: PostId, targetId: TargetId, account: IntegrationId }))
 )
 
-/** Creates posts that fell due within the last hour, and returns them in the order in which they did. */
+/** They fell due within the last hour. Returns them in that order. */
 export const makeDuePosts = Effect.fn("makeDuePosts")(function* (
   accounts: number,
   postsPerAccount: number,
@@ -40,12 +40,12 @@ export const makeDuePosts = Effect.fn("makeDuePosts")(function* (
   )
 })
 
-/** Deletes all posts with what they owned, so that none is due in the next test and none can be on a timeline. */
+/** Also deletes what posts owned, so that the next test finds nothing due and nothing on a timeline. */
 export const deletePosts = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.andThen(sql`DELETE FROM posts`, sql`DELETE FROM deleted_targets`)
 )
 
-/** Runs an effect many times concurrently, each time over a connection of its own. */
+/** Each run has its own connection. */
 export const repeatConcurrently = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
   Effect.all(
     Array.from({ length: times }, () => effect),

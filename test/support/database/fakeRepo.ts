@@ -4,7 +4,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 
 type Service = Repo["Service"]
 
-/** The calls of Repo that a test expects, by aggregate. */
+/** By aggregate. */
 export type ExpectedCalls = { readonly [Aggregate in keyof Service]?: Partial<Service[Aggregate]> }
 
 const aggregate = (name: string, expected: object) =>
@@ -17,7 +17,6 @@ const withoutDatabase: Pick<Service, "transaction" | "ping"> = { transaction: (e
 
 type Posts = Service["posts"]
 
-/** Asks for a post by the effect that reads it. */
 const askBy =
   (getJson: Posts["getJson"]): Posts["askJson"] =>
   (workspaceId, id, context, resume) => {
@@ -28,17 +27,16 @@ const askBy =
 
 const unexpectedRead: Posts["getJson"] = () => Effect.die("Unexpected repo.posts.getJson")
 
-/** Stores no intents in batches, as if somebody had locked their targets: each is stored by `beginSend`. */
+/** Stores no batch, as if all targets were locked: `beginSend` stores each intent. */
 const beginEachAlone: Service["targets"]["beginSends"] = (sends) =>
   Effect.succeed(sends.map(() => Exit.fail(new ClaimUncertain())))
 
-/** Runs a request without a key. */
 const onceWithoutKey: Service["idempotency"]["once"] = (key, effect) =>
   key === undefined
     ? Effect.map(effect, (result) => ({ result, replayed: false }))
     : Effect.die("Unexpected repo.idempotency.once with a key")
 
-/** Any engine opens the connection for settlements, and checks that it works, and reads the credentials that it sends with. */
+/** Every engine opens the connection for settlements, checks it, and reads credentials. */
 const withDefaults = ({ idempotency, integrations, posts, targets, ...calls }: ExpectedCalls): ExpectedCalls => ({
   ...calls,
   idempotency: { once: onceWithoutKey, ...idempotency },
@@ -47,7 +45,7 @@ const withDefaults = ({ idempotency, integrations, posts, targets, ...calls }: E
   posts: { askJson: askBy(posts?.getJson ?? unexpectedRead), ...posts }
 })
 
-/** A Repo that handles the expected calls and dies on any other. */
+/** Dies on unexpected calls. */
 export const fakeRepo = (expected: ExpectedCalls): Layer.Layer<Repo> => {
   const calls = withDefaults(expected)
   return Layer.succeed(

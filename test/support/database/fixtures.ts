@@ -6,7 +6,7 @@ import type { PostPlan } from "../../../src/domain/posts/postPlan.ts"
 import { parsePost } from "../../../src/repo/posts/rows.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 
-/** Creates a workspace with a connected account on each of the platforms. */
+/** Connects an account on each of the platforms. */
 export const makeWorkspace = Effect.fn("makeWorkspace")(function* (
   platforms: ReadonlyArray<LivePlatform> = ["twitter", "bluesky"]
 ) {
@@ -26,7 +26,7 @@ export const makeWorkspace = Effect.fn("makeWorkspace")(function* (
   return workspace.id
 })
 
-/** Adds an editor to a workspace, and returns the authority by which they act. */
+/** Returns the editor's authority. */
 export const makeEditor = Effect.fn("makeEditor")(function* (workspaceId: WorkspaceId) {
   const sql = yield* SqlClient.SqlClient
   const id = yield* nextUserId
@@ -36,7 +36,7 @@ export const makeEditor = Effect.fn("makeEditor")(function* (workspaceId: Worksp
   return { author: { type: "user", id }, workspaceId, roles: ["editor"] } as const
 })
 
-/** The plan of a post that is scheduled for a time, or of a draft if the time is null. */
+/** A scheduled post, or a draft if the time is null. */
 export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<Platform> = ["twitter"]): PostPlan => ({
   status: scheduledAt === null ? "draft" : "scheduled",
   content: "Hello",
@@ -50,7 +50,7 @@ export const plan = (scheduledAt: DateTime.Utc | null, platforms: ReadonlyArray<
   groupId: null
 })
 
-/** All posts of a workspace, newest first. */
+/** Newest first. */
 export const allPosts = Effect.fn("allPosts")(function* (workspaceId: WorkspaceId) {
   const { posts } = yield* Repo
   const list = yield* posts.list(workspaceId, { status: null, limit: 10_000, maxBytes: 1e9, before: null })

@@ -1,7 +1,7 @@
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Waits until as many statements wait for a lock of another transaction, or `fiber` has ended. */
+/** Waits until as many statements wait for another transaction's lock, or `fiber` has ended. */
 export const waitingOrEnded = Effect.fnUntraced(function* (fiber: Fiber.Fiber<unknown, unknown>, statements: number) {
   const sql = yield* SqlClient.SqlClient
   yield* Effect.repeat(
@@ -11,8 +11,8 @@ export const waitingOrEnded = Effect.fnUntraced(function* (fiber: Fiber.Fiber<un
 })
 
 /**
- * Runs `first` in a transaction, and `second` before that is committed, which it is once `second` waits for it or has ended.
- * Returns what both come to. With a database of one test at a time.
+ * Runs `first` in a transaction. Commits it once `second`, which runs concurrently, waits for it or has ended. Returns
+ * both results. Needs a database that no concurrent test uses.
  */
 export const interleave = Effect.fnUntraced(function* <A, E, R, B, E2, R2>(
   first: Effect.Effect<A, E, R>,

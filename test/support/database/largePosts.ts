@@ -6,7 +6,7 @@ import { inBulk } from "./manyAccounts.ts"
 const firstIdeograph = 0x4e_00
 const ideographs = 20_000
 
-/** A text of ideographs, of three bytes each in UTF-8, that hardly compresses. */
+/** Ideographs have three bytes each in UTF-8, and random ones hardly compress. */
 const randomText = (length: number, seed: number): string => {
   let state = seed
   return Array.from({ length }, () => {
@@ -18,21 +18,21 @@ const randomText = (length: number, seed: number): string => {
 export interface LargePosts {
   readonly workspaceId: WorkspaceId
   readonly count: number
-  /** The number of tags, of 768 bytes each, beside 30 kB of content. */
+  /** Tags of 768 bytes each, in addition to 30 kB of content. */
   readonly tags: number
   readonly groupId?: GroupId
 }
 
-/** Tags with which a post has almost as many bytes as it may have. */
+/** A post with so many tags has almost the most bytes. */
 export const mostTags = 44
 
-/** Tags with which a post has 107 kB, as posts of earlier versions may. */
+/** A post with so many tags has 107 kB, as posts of earlier versions may. */
 export const tagsOfOldPosts = 100
 
 const texts = Array.from({ length: 10 }, (_, index) => randomText(10_000, index + 1))
 const tags = Array.from({ length: tagsOfOldPosts }, (_, index) => randomText(256, index + 100))
 
-/** Inserts published posts of the largest kind, with a target on each platform. */
+/** Published, with a target on each platform. */
 export const insertLargePosts = Effect.fn("insertLargePosts")(function* (posts: LargePosts) {
   const sql = yield* SqlClient.SqlClient
   yield* inBulk(sql`

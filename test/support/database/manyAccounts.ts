@@ -1,13 +1,13 @@
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Allows an insertion of many rows the time that it takes. */
+/** Raises the time limit for an insertion of many rows. */
 export const inBulk = <A, E, R>(insert: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.withTransaction(Effect.andThen(sql`SET LOCAL statement_timeout = '60s'`, insert))
   )
 
-/** Inserts workspaces with an account each. */
+/** Each workspace has one account. */
 export const insertAccounts = Effect.fnUntraced(function* (accounts: number, platform = "bluesky") {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -19,7 +19,7 @@ export const insertAccounts = Effect.fnUntraced(function* (accounts: number, pla
     SELECT uuidv7(), id, ${platform}, id::text, 'team', 'connected', 'https://pds.test', 'x', now(), now() FROM teams`
 })
 
-/** Inserts posts with one target each on the accounts from `from` up to `to`, the first of them being 1. */
+/** Inserts posts with one target each, on accounts `from` to `to`, counted from 1. */
 export const insertPosts = Effect.fnUntraced(function* (
   [from, to]: readonly [number, number],
   posts: number,
@@ -44,7 +44,7 @@ export const insertPosts = Effect.fnUntraced(function* (
 
 const Counted = Schema.Tuple([Schema.Struct({ rows: Schema.Int })])
 
-/** How many rows of all tables the connection has read, also those that it has not reported yet. */
+/** Rows of all tables that the connection has read, including unreported reads. */
 const rowsRead = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const counted = yield* sql`
@@ -53,7 +53,7 @@ const rowsRead = Effect.gen(function* () {
   return rows
 })
 
-/** How many rows the statements of an effect read, those of a transaction that it begins included. */
+/** Includes the rows of transactions that the effect begins. */
 export const countingRows = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql.withTransaction(

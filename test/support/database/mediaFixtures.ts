@@ -19,7 +19,7 @@ export const imageFacts: MediaFacts = {
 
 const encode = JSON.stringify
 
-/** What a rendition is that is the upload itself. */
+/** A rendition that is the upload itself. */
 const unchanged = ({ contentType, height, size, width }: MediaFacts, hash: string): Rendition => ({
   hash,
   contentType,
@@ -28,7 +28,7 @@ const unchanged = ({ contentType, height, size, width }: MediaFacts, hash: strin
   height
 })
 
-/** Stores a file that is ready, with renditions for both platforms, or one that is being processed. */
+/** Stores a file with renditions for both platforms, or one that is being processed. */
 export const storeFile = Effect.fn(function* (
   workspaceId: WorkspaceId,
   {
@@ -45,7 +45,7 @@ export const storeFile = Effect.fn(function* (
   }: {
     readonly alt?: string
     readonly facts?: MediaFacts
-    /** Of its bytes, in hexadecimal. */
+    /** Hexadecimal. */
     readonly hash?: string
     readonly id?: MediaId
     readonly renditions?: Renditions

@@ -11,7 +11,7 @@ export const later = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
 
 type Post = PostPlan & { readonly card?: LinkCard }
 
-/** A workspace with a program, and how that creates a post. */
+/** A workspace with a program, and a function by which the program creates posts. */
 export const makeProgram = Effect.fnUntraced(function* (expiresIn: Duration.Duration | null = null) {
   const { apiKeys, posts } = yield* Repo
   const workspaceId = yield* makeWorkspace()
@@ -30,7 +30,7 @@ export const makeProgram = Effect.fnUntraced(function* (expiresIn: Duration.Dura
 export const together = <A, E, R>(effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
   Effect.forEach(effects, Effect.exit, { concurrency: "unbounded" })
 
-/** In how many transactions posts were stored. */
+/** The number of transactions that stored posts. */
 export const transactionsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<PostId>) {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql`SELECT DISTINCT xmin::text FROM posts WHERE id = ANY(${ids}::uuid[])`
@@ -46,5 +46,4 @@ const lockWaitsUntil = (isReached: (count: number) => boolean) =>
 
 export const someLockIsAwaited = lockWaitsUntil((count) => count > 0)
 
-/** Waits until so many statements wait for a lock. */
 export const locksAreAwaited = (awaited: number) => lockWaitsUntil((count) => count === awaited)

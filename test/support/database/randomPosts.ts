@@ -4,7 +4,7 @@ import { CreatorId, GroupId, PostId, smallestIdAt, type WorkspaceId } from "../.
 import type { Platform } from "../../../src/domain/platform.ts"
 import type { PostStatus } from "../../../src/domain/posts/post.ts"
 
-/** What filters and orders see of a post. */
+/** The fields of a post that filters and orders use. */
 export interface ListedPost {
   readonly id: PostId
   readonly status: PostStatus
@@ -17,8 +17,8 @@ export interface ListedPost {
   readonly content: string
   readonly overrides: Readonly<Record<string, string>>
   /**
-   * The state of the approval of revision 2, if it was requested; `old` by the version before, which stores no row. `void`: it
-   * was requested of revision 1 alone.
+   * The approval of revision 2, if requested. `old`: requested by the previous version, which stores no row. `void`:
+   * only revision 1 was requested.
    */
   readonly approval: "requested" | "old" | "void" | "approved" | "rejected" | null
 }
@@ -33,7 +33,6 @@ export const platforms = ["twitter", "bluesky"] as const
 
 export const after = (hours: number) => DateTime.addDuration(firstTime, Duration.hours(hours))
 
-/** One of the values. */
 export const pick = <A>(random: () => number, values: ReadonlyArray<A>): A => {
   const value = values[Math.floor(random() * values.length)]
   if (value === undefined) throw new Error("Nothing to pick from")
@@ -45,7 +44,7 @@ const hex = (random: () => number) =>
     .toString(16)
     .padStart(12, "0")
 
-/** A post of about two days. Several have the same times, and some have an id whose clock ran ahead. */
+/** From two days. Several posts have the same times, and some have ids whose clock ran ahead. */
 const randomPost = (random: () => number): ListedPost => {
   const createdAt = after(Math.floor(random() * 48))
   const idTime = DateTime.addDuration(createdAt, Duration.minutes(random() < 0.2 ? 50 : 0))
@@ -65,7 +64,7 @@ const randomPost = (random: () => number): ListedPost => {
   }
 }
 
-/** Inserts random posts into a workspace with accounts on the platforms. */
+/** Into a workspace with accounts on the platforms. */
 export const insertRandomPosts = Effect.fn("insertRandomPosts")(function* (
   workspaceId: WorkspaceId,
   random: () => number,

@@ -9,13 +9,14 @@ import { databaseLayer, ReadClient } from "../../../src/repo/postgres/database.t
 /** The SQLSTATE of a statement that reached another workspace's row. */
 const crossedTenant = "TN001"
 
-/** The value of the setting `app.workspace` under which rows of every workspace may be reached. */
+/** The value of the setting `app.workspace` that allows rows of every workspace. */
 const anyWorkspace = "any"
 
 /**
- * Row level security that fails a statement which reaches another workspace's row. An ordinary policy would hide such rows,
- * and with them the mistake of a statement that forgets its workspace. The function's high cost makes PostgreSQL check
- * leakproof conditions first, such as comparisons of ids, so that the policy sees only rows that the statement selected.
+ * Row level security that fails a statement if it reaches another workspace's row. An ordinary policy would hide such
+ * rows, and so the mistake of a statement that forgets its workspace. The function's high cost makes PostgreSQL check
+ * leakproof conditions first, such as comparisons of ids, so that the policy sees only rows that the statement
+ * selected.
  */
 const policies = [
   `CREATE FUNCTION is_own(workspace uuid) RETURNS boolean LANGUAGE plpgsql STABLE COST 100000 AS $$
@@ -67,9 +68,9 @@ const isCrossing = ({ reason }: SqlError.SqlError) =>
   Predicate.hasProperty(reason.cause, "code") && reason.cause.code === crossedTenant
 
 /**
- * A connection that sets `app.workspace` before every statement. A statement for a caller is first run for a stranger who
- * names the same records, and rolled back. It must reach none of them, even if an earlier statement of the same request
- * would already have refused the stranger: each statement has to check the workspace itself.
+ * A connection that sets `app.workspace` before every statement. It first runs a caller's statement for a stranger with
+ * the same record ids, and rolls back. The statement must reach no row, even if an earlier statement of the request
+ * would have refused the stranger: each statement has to check the workspace itself.
  */
 const policedConnection = (connection: SqlConnection.Connection): SqlConnection.Connection => {
   let inTransaction = false
@@ -127,7 +128,7 @@ const policedConnection = (connection: SqlConnection.Connection): SqlConnection.
   }
 }
 
-/** Connections on which a statement fails if it reaches a row outside its caller's workspace. */
+/** A statement fails if it reaches a row outside its caller's workspace. */
 export const tenantConnectionsLayer = (url: Redacted.Redacted) =>
   Layer.effectContext(
     Effect.gen(function* () {

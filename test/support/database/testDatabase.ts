@@ -18,10 +18,11 @@ const makeDatabase = Effect.fn("makeDatabase")(function* (template: string) {
     Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement)).pipe(
       Effect.provide(PgClient.layer({ url: Redacted.make(admin.href), maxConnections: 1 }))
     )
-  // Copying the files takes a sixth of the processor time that writing every page to the log does.
+  // Copying files takes a sixth of the processor time of logging every page.
   yield* Effect.acquireRelease(
     Effect.orDie(run(`CREATE DATABASE ${name} TEMPLATE "${template}" STRATEGY FILE_COPY`)),
-    // Refused while autovacuum works there, whose process is a superuser's. The server's directory is removed in the end.
+    // Refused while autovacuum works there, whose process is a superuser's. The server's directory is removed in the
+    // end.
     () => Effect.ignore(run(`DROP DATABASE ${name} WITH (FORCE)`))
   )
   const url = new URL(server)
@@ -29,25 +30,25 @@ const makeDatabase = Effect.fn("makeDatabase")(function* (template: string) {
   return Redacted.make(url.href)
 })
 
-/** A database of its own, copied from the migrated template and dropped with the scope. */
+/** A copy of the migrated template, dropped with the scope. */
 export const freshDatabase = Effect.suspend(() => makeDatabase(new URL(inject("templateUrl")).pathname.slice(1)))
 
-/** A copy of a database that nobody is connected to, dropped with the scope. */
+/** A copy of a database without connections, dropped with the scope. */
 export const copyDatabase = (url: Redacted.Redacted) => makeDatabase(new URL(Redacted.value(url)).pathname.slice(1))
 
-/** A database of its own without tables, dropped with the scope. */
+/** A database without tables, dropped with the scope. */
 export const emptyDatabase = makeDatabase("template0")
 
 type Connections = SqlClient.SqlClient | PgClient.PgClient | ReadClient
 
 const cipher = CredentialCipher.layer([Redacted.make(new Uint8Array(32).fill(7))]).pipe(Layer.provide(NodeCrypto.layer))
 
-/** Connections run on real time: a test that lets weeks pass would run what a pool does every few seconds a million times. */
+/** Connections run on real time: a test that passes weeks would run a pool's periodic work a million times. */
 const realTime = Layer.succeed(Clock.Clock, Clock.Clock.defaultValue())
 
 /**
- * Repo and Notifier on a database of their own, and the SqlClient to inspect it. In the project "policed" a statement that
- * reaches another workspace's row fails.
+ * Repo and Notifier on a fresh database, with its SqlClient. In the project "policed", a statement fails if it reaches
+ * another workspace's row.
  */
 export const repoLayer = Layer.unwrap(
   Effect.map(freshDatabase, (url) =>
@@ -61,11 +62,11 @@ export const repoLayer = Layer.unwrap(
   )
 )
 
-/** Repo on a database, with credentials under the key of 32 bytes 7, and the SqlClient. */
+/** The encryption key is 32 bytes of 7. */
 export const repoOf = (url: Redacted.Redacted) =>
   Repo.layer.pipe(Layer.provide([cipher, NodeCrypto.layer]), Layer.provideMerge(databaseLayer(url)))
 
-/** A second Repo on the same database, like that of another process. Fresh: the layer would be built once for all. */
+/** A second Repo on the same database, like another process's. Fresh, because layers are built only once otherwise. */
 export const anotherRepo = Effect.gen(function* () {
   const connections = Layer.succeedContext(yield* Effect.context<Connections>())
   const built = yield* Layer.build(Layer.fresh(Repo.layer).pipe(Layer.provide([cipher, NodeCrypto.layer, connections])))

@@ -4,7 +4,7 @@ import { PostId, TargetId, type WorkspaceId } from "../../../src/domain/ids.ts"
 
 const decodeClaims = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ targetId: TargetId, postId: PostId })))
 
-/** Claims what is due as the version before does, which knows neither media nor owners of claims. */
+/** The previous version knows neither media nor owners of claims. */
 export const claimAsVersionBefore = Effect.fn("claimAsVersionBefore")(function* () {
   const sql = yield* SqlClient.SqlClient
   const now = DateTime.toDateUtc(yield* DateTime.now)
@@ -39,7 +39,6 @@ export const claimAsVersionBefore = Effect.fn("claimAsVersionBefore")(function* 
     SELECT id AS "targetId", post_id AS "postId" FROM claimed`.pipe(Effect.flatMap(decodeClaims))
 })
 
-/** Schedules a post for a time as the version before does. */
 export const scheduleAsVersionBefore = Effect.fn("scheduleAsVersionBefore")(function* (
   workspaceId: WorkspaceId,
   id: PostId,

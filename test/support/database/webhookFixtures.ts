@@ -9,7 +9,7 @@ import type { DeliveryClaim, DeliveryOutcome } from "../../../src/repo/webhooks/
 export const someSlots = { limit: 64, strained: 16 }
 export const lease = Duration.seconds(45)
 
-/** Records deletions of posts that never were, which are the smallest events, and returns their posts' ids. */
+/** Records the smallest events, which are deletions of posts that never existed. Returns the posts' ids. */
 export const recordEvents = Effect.fn("recordEvents")(function* (workspaceId: WorkspaceId, count: number) {
   const { events } = yield* Repo
   const posts = yield* Effect.replicateEffect(nextPostId, count)
@@ -23,7 +23,7 @@ export const recordEvents = Effect.fn("recordEvents")(function* (workspaceId: Wo
   return posts
 })
 
-/** Creates a webhook, and returns its id and secret. */
+/** Returns the webhook's id and secret. */
 export const makeWebhook = Effect.fn("makeWebhook")(function* (
   workspaceId: WorkspaceId,
   url = "https://hooks.example/a"
@@ -33,7 +33,7 @@ export const makeWebhook = Effect.fn("makeWebhook")(function* (
   return { id: webhook.id, secret }
 })
 
-/** A result of an attempt: a response with a status, or none. */
+/** The result of an attempt; null for no response. */
 export const aResult = (status: number | null, changes: Partial<AttemptResult> = {}): AttemptResult => ({
   status,
   error: status === null ? "The connection was refused" : null,
@@ -43,14 +43,14 @@ export const aResult = (status: number | null, changes: Partial<AttemptResult> =
   ...changes
 })
 
-/** Settles claims with one result, now. */
+/** Settles all claims with one result. */
 export const settleAs = Effect.fn("settleAs")(function* (claims: ReadonlyArray<DeliveryClaim>, result: AttemptResult) {
   const { webhooks } = yield* Repo
   const endedAt = yield* DateTime.now
   return yield* webhooks.settle(claims.map((claim): DeliveryOutcome => ({ claim, result, endedAt, jitter: 0.5 })))
 })
 
-/** Deletes everything that could be claimed, so that no test sees another's deliveries. */
+/** So that no test sees another's deliveries. */
 export const deleteWebhooks = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.andThen(sql`DELETE FROM webhooks`, sql`DELETE FROM events`)
 )

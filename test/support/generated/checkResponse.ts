@@ -16,7 +16,7 @@ const matches = (template: string, path: string): boolean => {
   )
 }
 
-/** Whether a request may be refused before it is routed: for its Expect header, or for its size. */
+/** True if a request may be refused before routing, for its Expect header or its size. */
 const isRefusedUnrouted = ({ headers, path, query }: DraftRequest, { status }: ReceivedResponse): boolean => {
   const head = [path, query, ...Object.entries(headers).flat()].join(" ")
   return (status === 417 && headers["expect"] !== undefined) || (status === 431 && head.length > 16_000)
@@ -42,7 +42,7 @@ const checkUnrouted = ({ status, text, headers }: ReceivedResponse, method: stri
   return isNamed ? undefined : `it is not ${code}`
 }
 
-/** Makes a function that returns which operation responded, and how the response differs from the document. */
+/** The checker returns the operation that responded, and how the response differs from the document. */
 export const makeResponseChecker = (document: Document) => {
   // Fixed paths take precedence over those with parameters.
   const operations = documentedResponses(document)

@@ -18,7 +18,6 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response | Reference>>
 }
 
-/** The parts of an OpenAPI document that describe responses. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
@@ -28,7 +27,6 @@ export interface Document {
   }
 }
 
-/** A response as it was received. */
 export interface ReceivedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
@@ -38,7 +36,7 @@ export interface ReceivedResponse {
 const uuid = "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 const utcWithMilliseconds = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$"
 
-/** Makes a schema stricter than what clients may rely on: no undocumented members, and ids and times in one form only. */
+/** Stricter than what clients may rely on: no undocumented members, and one form for ids and times. */
 const strict = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(strict)
   if (!Predicate.isObject(schema)) return schema
@@ -88,7 +86,7 @@ const checkResponse = (document: Document, definitions: unknown, { content = {},
   }
 }
 
-/** The operations of a document, each with a check of its responses that returns undefined if they are as documented. */
+/** The document's operations, with checks of their responses. */
 export const documentedResponses = (document: Document) => {
   const definitions = strict(document.components.schemas)
   const components = new Map(

@@ -7,16 +7,16 @@ import { RequiredScope } from "../../../src/api/Authorization.ts"
 const callers = ["owner", "drafter", "reader", "other", "member", "stranger", "nobody"] as const
 export type Caller = (typeof callers)[number]
 
-/** A valid request, and how it is to be changed before it is sent. */
+/** A valid request, and its changes before it is sent. */
 export interface GeneratedRequest {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly caller: Caller
-  /** Whether it names an existing record in place of a random id. */
+  /** True if it names an existing record instead of a random id. */
   readonly namesExisting: boolean
-  /** Replaces a random time, which would hardly ever be near. Also determines the state of the existing record. */
+  /** Replaces a random time, which would hardly ever be near. Also determines the existing record's state. */
   readonly minutesAhead: number | null
   /** One random number for each mutation. */
   readonly dice: ReadonlyArray<number>
@@ -26,7 +26,7 @@ const wholeNumber = (minimum: number, maximum: number) => Schema.Int.check(Schem
 
 const scheduling = wholeNumber(-6, 181 * 24 * 60)
 
-/** Favors the caller that the endpoint is for: others are refused before much of the request is read. */
+/** Favors the endpoint's intended caller: others are refused before much of the request is read. */
 const callersOf = ({ annotations }: HttpApiEndpoint.Top) => {
   const usual: Caller = Option.isSome(Context.getOption(annotations, RequiredScope)) ? "owner" : "member"
   return Arbitrary.map(
@@ -65,7 +65,7 @@ export interface Endpoint {
   readonly requests: Arbitrary.Arbitrary<GeneratedRequest>
 }
 
-/** Every endpoint of the contract, with generated requests to it. */
+/** Every endpoint of the contract, with generated requests. */
 export const endpoints: ReadonlyArray<Endpoint> = (() => {
   const found: Array<Endpoint> = []
   HttpApi.reflect(Api, {

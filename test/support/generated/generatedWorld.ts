@@ -39,7 +39,7 @@ const make = Effect.gen(function* () {
     nobody: {}
   }
 
-  /** Opens a session for each request, as one of the endpoints ends it. */
+  /** Each request has its own session, because an endpoint ends it. */
   const credentialHeaders = (caller: Caller) =>
     caller === "member"
       ? Effect.provide(Effect.map(makeSession(user.id, own), sessionHeaders), context)
@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
     yield* sql`UPDATE posts SET status = 'published', published_at = now() WHERE id = ${id}::uuid`
   })
 
-  /** Creates a post for each request, so that its response does not depend on earlier requests. */
+  /** Each request has its own post, so that responses do not depend on earlier requests. */
   const newPost = Effect.fnUntraced(function* ({ minutesAhead }: GeneratedRequest, groupId: GroupId | null = null) {
     const at = minutesAhead === null ? null : yield* DateTime.now
     const { id } = yield* repo.posts.create(own, { ...plan(at), groupId })
@@ -72,7 +72,7 @@ const make = Effect.gen(function* () {
     return String(data[0]?.id)
   })
 
-  /** Stored past the limit of a workspace, as each request has a webhook of its own. It is never delivered to. */
+  /** Stored past the workspace's limit, because each request has its own webhook. It is never delivered to. */
   const newWebhook = Effect.gen(function* () {
     const id = yield* nextWebhookId
     yield* sql`INSERT INTO webhooks (id, workspace_id, url, secret, created_at)
@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
     return { id: yield* path.startsWith("/v1/notifications/") ? newNotification(generated) : newPost(generated) }
   })
 
-  /** Uses times near now and connected platforms, which random values hardly ever are. */
+  /** Replaces values by near times and connected platforms, because random values hardly ever are. */
   const bodyFor = Effect.fnUntraced(function* ({ namesExisting, body, minutesAhead }: GeneratedRequest) {
     if (!Predicate.isObject(body)) return body
     const near = DateTime.formatIso(DateTime.add(yield* DateTime.now, { minutes: minutesAhead ?? 0 }))
@@ -142,13 +142,13 @@ const make = Effect.gen(function* () {
   })
 })
 
-/** A server on a real database, and two workspaces with callers of all kinds. */
+/** A server on a real database, and two workspaces with all kinds of callers. */
 export class GeneratedWorld extends Context.Service<
   GeneratedWorld,
   {
     readonly url: string
     readonly checkResponse: ReturnType<typeof makeResponseChecker>
-    /** Prepares a generated request: creates the records it names, adds a credential and applies its mutations. */
+    /** Creates the records that a request names, adds a credential, and applies the mutations. */
     readonly makeDraft: (endpoint: Endpoint, generated: GeneratedRequest) => Effect.Effect<DraftRequest>
   }
 >()("test/GeneratedWorld") {

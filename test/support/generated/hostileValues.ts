@@ -42,7 +42,7 @@ export const texts: ReadonlyArray<string> = [
   "published"
 ]
 
-/** JSON values of every kind, to be put where they do not belong. */
+/** JSON values of every kind, to put in wrong places. */
 export const values: ReadonlyArray<unknown> = [
   null,
   true,
@@ -61,7 +61,7 @@ export const values: ReadonlyArray<unknown> = [
   ...texts
 ]
 
-/** Names of members that are unknown, or belong to another object. */
+/** Unknown members, or members of other objects. */
 export const names: ReadonlyArray<string> = [
   "scheduled_at",
   "schedule_at",

@@ -2,7 +2,7 @@ import { Predicate } from "effect"
 import * as hostile from "./hostileValues.ts"
 import { seededRandom } from "./seededRandom.ts"
 
-/** A request that is about to be sent, while its body is still a value. */
+/** A request whose body is still a value. */
 export interface DraftRequest {
   readonly method: string
   /** As in the request line, without the query. */
@@ -10,19 +10,19 @@ export interface DraftRequest {
   readonly query: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
-  /** Sent in place of the body. */
+  /** Sent instead of the body. */
   readonly bytes?: Buffer
 }
 
-/** Changes a request in one way; `dice` determines where and with what. */
+/** `dice` determines the place and the value of the change. */
 type Mutation = (draft: DraftRequest, dice: number) => DraftRequest
 
 const pick = <A>(from: ReadonlyArray<A>, dice: number): A => from[dice % from.length] as A
 
-/** Another random number, derived from this one. */
+/** Derives another random number. */
 const reroll = (dice: number): number => Math.floor(seededRandom(dice)() * 2 ** 32)
 
-/** Percent-encodes a string even if it has unpaired surrogates. */
+/** Works even with unpaired surrogates. */
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /** Replaces a random part of a JSON value, or removes it if the replacement is undefined. */
@@ -99,6 +99,6 @@ const mutations: ReadonlyArray<Mutation> = [
   }
 ]
 
-/** Applies one mutation for each of the dice. */
+/** One mutation for each of the dice. */
 export const mutate = (draft: DraftRequest, dice: ReadonlyArray<number>): DraftRequest =>
   dice.reduce((mutated, die) => pick(mutations, die)(mutated, reroll(die)), draft)

@@ -16,7 +16,7 @@ export const keepAliveAgent = Effect.acquireRelease(
   (agent) => Effect.sync(() => agent.destroy())
 )
 
-/** Sends a request as it is; `fetch` would normalize its path and refuse some bodies. */
+/** Sends a request unchanged; `fetch` would normalize its path and refuse some bodies. */
 export const sendRaw = (url: string, agent: Agent, draft: DraftRequest): Effect.Effect<ReceivedResponse, NoResponse> =>
   Effect.callback((resume) => {
     const { hostname, port } = new URL(url)

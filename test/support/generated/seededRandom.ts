@@ -1,4 +1,4 @@
-/** Pseudo-random numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Numbers in [0, 1) by mulberry32. */
 export const seededRandom = (seed: number): (() => number) => {
   let state = seed
   return () => {

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { apiKey, baseUrl } from "./server.ts"
 
-/** A response that has been read. */
 export interface ClientResponse {
   readonly status: number
   readonly headers: Headers
@@ -11,7 +10,7 @@ export interface ClientResponse {
   readonly text: string
 }
 
-/** Sends a request as it is, and parses the response's body if it is JSON. */
+/** Sends a request unchanged, and parses a JSON response. */
 export const send = (url: string, init: RequestInit = {}): Effect.Effect<ClientResponse> =>
   Effect.promise(async (signal) => {
     const response = await fetch(url, { signal, ...init })
@@ -20,7 +19,7 @@ export const send = (url: string, init: RequestInit = {}): Effect.Effect<ClientR
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
   })
 
-/** Sends a request whose body, if there is one, is a value as JSON; a string is sent as it is. */
+/** Sends a body as JSON, or a string unchanged. */
 export const sendJson = (
   url: string,
   method: string,
@@ -37,17 +36,16 @@ export const sendJson = (
 
 export const keyHeaders = (key: string) => ({ authorization: `Bearer ${key}` })
 
-/** A session as the service's own pages send it. */
+/** As the service's own pages send it. */
 export const sessionHeaders = (cookie: string) => ({ cookie, origin: baseUrl })
 
-/** Sends a request with `apiKey`, and a value as its JSON body. */
+/** Sends a JSON request with `apiKey`. */
 export const call = (url: string, method = "GET", body?: unknown): Effect.Effect<ClientResponse> =>
   sendJson(url, method, keyHeaders(apiKey), body)
 
-/** The path of each error in a problem, or in the outcome of a validation. */
+/** The path of each error in a problem or a validation result. */
 export const errorPaths = ({ errors }: { readonly errors: ReadonlyArray<{ readonly path: unknown }> }) =>
   errors.map(({ path }) => path)
 
-/** Issues without their codes and facts. */
 export const withoutCodes = (issues: ReadonlyArray<{ readonly path: unknown; readonly message: string }>) =>
   issues.map(({ message, path }) => ({ path, message }))

@@ -8,7 +8,6 @@ export const password = "a long and secret sentence"
 
 let users = 0
 
-/** Creates a workspace and a user who can log in to it. */
 export const makeUser = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace([])
   const { users: repo } = yield* Repo
@@ -16,13 +15,12 @@ export const makeUser = Effect.gen(function* () {
   return { id, email, workspaceId }
 })
 
-/** A user whom several tests share, as hashing a password is slow. */
+/** Tests share this user, because hashing a password is slow. */
 export class SharedUser extends Context.Service<SharedUser, Effect.Success<typeof makeUser>>()("test/SharedUser") {
-  /** The user, a server and its database. */
   static readonly layer = Layer.effect(SharedUser, makeUser).pipe(Layer.provideMerge(databaseServerLayer()))
 }
 
-/** Logs in, by default with `password`. */
+/** By default with `password`. */
 export const logIn = (
   url: string,
   user: { readonly email: string; readonly password?: string; readonly workspace_id?: string },
@@ -34,12 +32,11 @@ export const logIn = (
     workspace_id: user.workspace_id
   })
 
-/** The first Set-Cookie header. */
 export const setCookie = ({ headers }: ClientResponse): string => headers.getSetCookie()[0] ?? ""
 
-/** The cookie as a browser sends it back. */
+/** As a browser sends it back. */
 export const returnedCookie = (response: ClientResponse): string => setCookie(response).split(";", 1)[0] ?? ""
 
-/** Whether a cookie's session is open. */
+/** True if a cookie's session is open. */
 export const isOpen = (url: string, cookie: string) =>
   Effect.map(sendJson(`${url}/v1/notifications`, "GET", { cookie }), ({ status }) => status === 200)

@@ -2,7 +2,6 @@ import { Effect, type Scope } from "effect"
 import net from "node:net"
 import tls from "node:tls"
 
-/** A response as it was received. */
 export interface RawResponse {
   readonly status: number
   /** By name in lower case. */
@@ -10,12 +9,11 @@ export interface RawResponse {
   readonly text: string
 }
 
-/** A TCP or TLS connection that sends bytes as they are. */
+/** A TCP or TLS connection that sends bytes unchanged. */
 export interface RawConnection {
   readonly send: (bytes: string | Uint8Array) => void
-  /** The next response, or undefined if the server closes the connection first. */
+  /** Undefined if the server closes the connection first. */
   readonly response: Effect.Effect<RawResponse | undefined>
-  /** Waits until the server has closed the connection. */
   readonly closed: Effect.Effect<void>
 }
 
@@ -31,7 +29,7 @@ const parseHead = (head: string) => {
   }
 }
 
-/** Takes the first complete response from the received bytes. Interim (1xx) responses are skipped. */
+/** The first complete response, without interim (1xx) responses. */
 const takeResponse = (received: Buffer): { readonly response: RawResponse; readonly rest: Buffer } | undefined => {
   const end = received.indexOf("\r\n\r\n")
   if (end < 0) return undefined
@@ -44,15 +42,12 @@ const takeResponse = (received: Buffer): { readonly response: RawResponse; reado
 }
 
 export interface ConnectOptions {
-  /** Connects by TLS. */
   readonly tls?: tls.ConnectionOptions
-  /** The local address to connect from. */
   readonly localAddress?: string
-  /** Does not read what the server sends. */
   readonly unread?: boolean
 }
 
-/** Connects to a server; the connection is closed with the scope. */
+/** The connection is closed with the scope. */
 export const connectRaw = (
   url: string,
   options: ConnectOptions = {}

@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 
 const done = HttpServerResponse.text("done")
 
-/** A route at /held whose first request can be waited for, and whose responses wait until they are released. */
+/** A route at /held. Tests can wait for its first request, and release its responses. */
 export const makeHeldRoute = Effect.gen(function* () {
   const arrived = yield* Deferred.make<void>()
   const released = yield* Deferred.make<void>()
@@ -16,6 +16,6 @@ export const makeHeldRoute = Effect.gen(function* () {
   }
 })
 
-/** A route whose response takes a time on the test's clock. */
+/** The response takes a time on the test's clock. */
 export const slowRoute = (path: HttpRouter.PathInput, duration: Duration.Input) =>
   HttpRouter.add("GET", path, Effect.as(TestClock.adjust(duration), done))

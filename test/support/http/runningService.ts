@@ -22,7 +22,7 @@ const platforms = Layer.unwrap(Effect.map(Sandbox, (sandbox) => platformClientLa
   Layer.provide(platformHttpLayer)
 )
 
-/** A library in a directory of its own, and what reads its files. */
+/** A library in its own directory, with the steps that process its files. */
 const media = mediaStepsLayer.pipe(
   Layer.provideMerge(MediaLibrary.layer(1e9)),
   Layer.provideMerge(
@@ -36,7 +36,7 @@ const media = mediaStepsLayer.pipe(
   Layer.provide([MediaReader.layer, Layer.mock(Outbound, {}), NodeFileSystem.layer])
 )
 
-/** Creates a workspace with an account on both sandbox platforms, and returns a key with all scopes. */
+/** The workspace has an account on both sandbox platforms, and the key has all scopes. */
 const makeWorkspaceKey = Effect.gen(function* () {
   const { integrations, workspaces } = yield* Repo
   const sandbox = yield* Sandbox
@@ -46,12 +46,12 @@ const makeWorkspaceKey = Effect.gen(function* () {
   return (yield* makeKey(workspaceId)).key
 })
 
-/** The whole service: the API on a real database, and the publisher with the sandbox platforms. */
+/** The API on a real database, and the publisher with the sandbox platforms. */
 export class RunningService extends Context.Service<
   RunningService,
   {
     readonly url: string
-    /** A key of a workspace that has an account on both platforms. */
+    /** For a workspace with an account on both platforms. */
     readonly key: string
   }
 >()("test/RunningService") {

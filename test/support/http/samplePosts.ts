@@ -11,7 +11,6 @@ import { holder, repoWithKey } from "./server.ts"
 
 export const postId = PostId.make("01a1fc17-dc2e-777d-ad63-5a461a1bba44")
 
-/** A draft, with changes. */
 export const aPost = (changes: Partial<Post> = {}): Post => ({
   id: postId,
   status: "draft",
@@ -46,16 +45,14 @@ export const aPost = (changes: Partial<Post> = {}): Post => ({
   ...changes
 })
 
-/** Encodes a post by the contract's schema. */
 export const encodePost = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(Post)))
 
-/** A draft, with changes, as the Repo encodes it. */
+/** As the Repo encodes it. */
 export const aPostJson = (changes: Partial<Post> = {}): PostJson => {
   const post = aPost(changes)
   return { id: post.id, status: post.status, revision: post.revision, json: encodePost(post) }
 }
 
-/** A draft as it is stored, with changes. */
 export const aStoredPost = (changes: Partial<StoredPost> = {}): StoredPost => ({
   status: "draft",
   content: "Hello",
@@ -101,11 +98,10 @@ export const creatingPosts = (plans: Array<PostPlan> = []): ExpectedCalls => {
   return { posts: { create, createOnce } }
 }
 
-/** A fake Repo with a post, and with no target due. */
+/** Without due targets. */
 export const repoWithPost = repoWithKey({
   posts: { getJson: () => Effect.succeed(aPostJson()) },
   targets: { backlog: Effect.succeed({ due: 0, oldest: null, oldestUpload: null }) }
 })
 
-/** An empty list, as the Repo returns it. */
 export const noPosts: PostBatch = { posts: [], more: false }

@@ -15,7 +15,7 @@ import { Readiness, type ReadinessCheck } from "../../../src/http/operations/hea
 import { serverLayer } from "../../../src/http/server.ts"
 import type { TlsFiles } from "../../../src/http/node/tls.ts"
 
-/** The address under which clients reach the test servers: `Location` begins with it. */
+/** The clients' address of the test servers: `Location` begins with it. */
 export const baseUrl = "https://posts.example"
 
 export const apiKey = formatApiKey("A".repeat(32))
@@ -37,7 +37,7 @@ export const repoWithKey = (calls: ExpectedCalls = {}, changes: Partial<KeyHolde
 
 type Announcement = Parameters<Notifier["Service"]["approvalRequested"]>
 
-/** A notifier that records the requests for approval. */
+/** Records requests for approval. */
 export const recordingNotifier = (announced: Array<Announcement> = []) =>
   Layer.mock(Notifier, { approvalRequested: (...announcement) => Effect.sync(() => void announced.push(announcement)) })
 
@@ -49,33 +49,32 @@ export interface TestServerOptions {
   readonly readiness?: ReadonlyArray<ReadinessCheck>
   /** A free port by default. */
   readonly port?: number
-  /** Routes beside those of the service. */
+  /** Routes in addition to the service's. */
   readonly others?: Layer.Layer<never, never, HttpRouter.HttpRouter | KeyGate>
-  /** The address under which clients reach the service; `baseUrl` by default. */
+  /** The clients' address of the service. */
   readonly servedAt?: string
   readonly rateLimitPerMinute?: number
   readonly trustProxy?: "on" | "off"
   readonly drainTime?: Duration.Input
   readonly tls?: TlsFiles
   readonly limits?: ConnectionLimits
-  /** Without any by default: their methods die. */
+  /** By default all methods die. */
   readonly media?: Layer.Layer<MediaLibrary | MediaStore>
-  /** Without any platform by default: all methods but `revoke` die. */
+  /** By default all methods but `revoke` die. */
   readonly accountLinking?: Layer.Layer<AccountLinking>
 }
 
-/** Platforms at which no access is left to end. */
+/** No access is left to revoke. */
 const noPlatforms = Layer.mock(AccountLinking, { revoke: () => Effect.void })
 
 const noMedia = Layer.merge(Layer.mock(MediaLibrary, { quota: 0 }), Layer.mock(MediaStore, {}))
 
-/** Counts in memory. */
 const memoryLimits = Layer.effect(
   RateLimits,
   Effect.map(makeRateLimitCounts, ({ limits }) => limits)
 )
 
-/** Starts a server that stops with the scope, and returns its address. */
+/** The server stops with the scope. */
 export const startServer = Effect.fn("startServer")(function* ({
   repo = repoWithKey(),
   notifier = recordingNotifier(),

@@ -13,17 +13,16 @@ import { ServerUrl, startServer, type TestServerOptions } from "./server.ts"
 
 type WorkspaceId = KeyHolder["workspaceId"]
 
-/** Starts a server on the real database. */
 export const startOnDatabase = Effect.fn("startOnDatabase")(function* (options: TestServerOptions = {}) {
   const stores = Layer.succeedContext(yield* Effect.context<Repo | Notifier>())
   return yield* startServer({ repo: stores, notifier: stores, ...options })
 })
 
-/** A server on a database of its own, which the tests of a group share, and the database. */
+/** A server and its database, which a group of tests shares. */
 export const databaseServerLayer = (options?: TestServerOptions) =>
   Layer.effect(ServerUrl, startOnDatabase(options)).pipe(Layer.provideMerge(repoLayer))
 
-/** Creates a key of a workspace. It has all scopes, requires no approval and does not expire by default. */
+/** By default it has all scopes, requires no approval and does not expire. */
 export const makeKey = Effect.fn("makeKey")(function* (
   workspaceId: WorkspaceId,
   options: Partial<{
@@ -46,10 +45,10 @@ export const makeKey = Effect.fn("makeKey")(function* (
 
 let members = 0
 
-/** A stored password that no password matches. */
+/** Matches no password. */
 const noPassword = JSON.stringify({ algorithm: "argon2id-19456-2-1", salt: "AAAAAAAAAAAAAAAAAAAAAA==", hash: "" })
 
-/** Creates a member of a workspace without a password, as hashing one is slow. */
+/** Without a password, because hashing is slow. */
 export const makeMember = Effect.fn("makeMember")(function* (workspaceId: WorkspaceId, role: Role = "admin") {
   const sql = yield* SqlClient.SqlClient
   const id = yield* nextUserId
@@ -61,13 +60,13 @@ export const makeMember = Effect.fn("makeMember")(function* (workspaceId: Worksp
   return { id, email }
 })
 
-/** Opens a session of a user, and returns its cookie. */
+/** Returns the session's cookie. */
 export const makeSession = Effect.fn("makeSession")(function* (userId: UserId, workspaceId: WorkspaceId) {
   const { token } = yield* (yield* Repo).sessions.open({ userId, workspaceId })
   return `__Host-session=${Redacted.value(token)}`
 })
 
-/** Creates a workspace with accounts on both platforms, a key with all scopes, and an admin with a session. */
+/** A workspace with accounts on both platforms, a key with all scopes, and an admin with a session. */
 export const makeTeam = Effect.gen(function* () {
   const workspaceId = yield* makeWorkspace()
   const { key } = yield* makeKey(workspaceId)
@@ -77,10 +76,9 @@ export const makeTeam = Effect.gen(function* () {
 
 export type Team = Effect.Success<typeof makeTeam>
 
-/** The admin of a team, as a member. */
 export const adminOf = ({ user, workspaceId }: Pick<Team, "user" | "workspaceId">) => ({ userId: user.id, workspaceId })
 
-/** Notifies a workspace, and returns the notification's id. */
+/** Returns the notification's id. */
 export const notify = Effect.fn("notify")(function* (workspaceId: WorkspaceId, title = "Published on X") {
   const { events, notifications } = yield* Repo
   const notification = {

@@ -4,7 +4,6 @@ import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { Api } from "../../../src/api/Api.ts"
 import { Authentication } from "../../../src/api/Authentication.ts"
 
-/** The API's typed client, which authenticates with a key. */
 export const makeClient = (baseUrl: string, key: string) =>
   HttpApiClient.make(Api, { baseUrl }).pipe(
     Effect.provide(

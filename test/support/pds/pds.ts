@@ -9,26 +9,26 @@ import { envToCfg, envToSecrets, PDS, type ServerEnvironment } from "@atproto/pd
 import { Context, Effect, Exit, Layer, Redacted, Scope, Semaphore } from "effect"
 import { plcDirectory } from "./plcDirectory.ts"
 
-/** An account on the PDS, with a client that is logged in with its main password. */
+/** The client is logged in with the main password. */
 export interface PdsAccount {
   readonly did: string
   readonly handle: string
   readonly email: string
   readonly password: string
   readonly appPassword: Redacted.Redacted
-  /** The name of the app password, which revoking it needs. */
+  /** Needed to revoke the app password. */
   readonly appPasswordName: string
   readonly agent: AtpAgent
 }
 
 export interface PdsOptions {
-  /** Enables the PDS's rate limits. Off by default. */
+  /** Off by default. */
   readonly rateLimits?: boolean
   /** Returns the DID document with each session, which names the account's PDS, as bsky.social does. */
   readonly didDocuments?: boolean
-  /** The suffix of handles, ".test" by default. */
+  /** The suffix of handles; ".test" by default. */
   readonly handleDomain?: string
-  /** Another PDS, whose directory of identities it shares, and at which it resolves unknown handles. */
+  /** Another PDS. Shares its directory of identities, and resolves unknown handles there. */
   readonly neighbor?: Pds["Service"]
 }
 
@@ -40,7 +40,7 @@ const unreachableUrl = "http://127.0.0.1:9"
 
 const base64Url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** A token of the PDS with changed claims and a valid signature. */
+/** The signature is valid. */
 export const withClaims = (token: string, claims: object): string => {
   const [header, payload] = token.split(".")
   const known: object = JSON.parse(Buffer.from(payload ?? "", "base64url").toString())
@@ -48,7 +48,7 @@ export const withClaims = (token: string, claims: object): string => {
   return `${signed}.${createHmac("sha256", jwtSecret).update(signed).digest("base64url")}`
 }
 
-/** A token of the PDS as it is after it has expired. The PDS has no setting for their lifetime. */
+/** The PDS has no setting for a token's lifetime. */
 export const expired = (token: string): string => withClaims(token, { iat: 1_000_000_000, exp: 1_000_007_200 })
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -75,7 +75,7 @@ const directory = Effect.acquireRelease(
   (directory) => Effect.promise(() => rm(directory, { recursive: true, force: true }))
 )
 
-/** Starts a PDS that stops with the scope. */
+/** The PDS stops with the scope. */
 export const makePds = Effect.fn("makePds")(function* (options: PdsOptions = {}) {
   const scope = yield* Effect.scope
   const plcUrl = options.neighbor?.plcUrl ?? (yield* plcDirectory)
@@ -185,17 +185,16 @@ export class Pds extends Context.Service<
   Pds,
   {
     readonly url: string
-    /** The directory of identities. */
     readonly plcUrl: string
     readonly createAccount: (name: string) => Effect.Effect<PdsAccount>
-    /** Takes an account down as the PDS's operator. */
+    /** As the PDS's operator. */
     readonly takeDown: (did: string) => Effect.Effect<unknown>
     readonly deleteAccount: (did: string) => Effect.Effect<unknown>
-    /** Loses the bytes of blobs that no record refers to, as a PDS may after minutes. */
+    /** Loses the bytes of blobs without a record, as a PDS may after minutes. */
     readonly dropTemporaryBlobs: Effect.Effect<void>
-    /** Closes every connection and stops, as when the machine restarts. Its data stays. */
+    /** Closes every connection and stops, as when the machine restarts. Data stays. */
     readonly stop: Effect.Effect<void>
-    /** Starts again on the same port with the same data. */
+    /** On the same port with the same data. */
     readonly start: Effect.Effect<void>
   }
 >()("test/Pds") {

@@ -33,7 +33,7 @@ const document = (did: string, { alsoKnownAs, services, verificationMethods }: O
 
 const notRegistered = HttpServerResponse.jsonUnsafe({ message: "DID not registered" }, { status: 404 })
 
-/** Starts a did:plc directory on loopback that accepts every operation, and returns its address. */
+/** A did:plc directory on loopback that accepts every operation. Returns its address. */
 export const plcDirectory = Effect.gen(function* () {
   const operations = new Map<string, Operation>()
   const find = (toJson: (did: string, operation: Operation) => unknown) =>

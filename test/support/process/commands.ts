@@ -9,15 +9,14 @@ import { configuration } from "../../../src/config.ts"
 import { serviceLayer } from "../../../src/wiring/service.ts"
 
 /**
- * Runs a command of src/cli.ts within this process, with no environment variables but the given ones. A process of its own
- * takes a second of a core to start, which `runProgram` is for.
+ * Runs a command of src/cli.ts in this process, with only the given environment variables. A separate process, as of
+ * `runProgram`, takes a second of a core to start.
  */
 export const runCommand = Effect.fn("runCommand")(function* (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  /** Its standard input. */
   input: string | Uint8Array = "",
-  /** Makes its standard error a terminal, and gets what is written there. */
+  /** Makes standard error a terminal, and receives its text. */
   terminal?: (text: string) => void
 ) {
   let output = ""
@@ -33,7 +32,7 @@ export const runCommand = Effect.fn("runCommand")(function* (
   }
   const ended = yield* runCommandLine(args).pipe(
     Effect.tapError((error) => (CliError.isCliError(error) ? Effect.void : Console.error(error.message))),
-    // Before the services of Node, which would read this process's standard input.
+    // Before Node's services, which would read this process's standard input.
     Effect.provide(
       Stdio.layerTest({
         stdin: Stream.make(typeof input === "string" ? new TextEncoder().encode(input) : input),
@@ -54,7 +53,7 @@ export const runCommand = Effect.fn("runCommand")(function* (
   return { code: Result.isSuccess(ended) ? 0 : 1, output, errors }
 })
 
-/** The one line with which src/main.ts fails, from a start within this process. Fails if the service starts. */
+/** The only line with which src/main.ts fails, started in this process. Fails if the service starts. */
 export const startError = (env: Readonly<Record<string, string>>) =>
   configuration.pipe(
     Effect.flatMap((config) => Effect.scoped(Layer.build(serviceLayer(config)))),

@@ -10,7 +10,10 @@ const temporaryDirectory = Effect.acquireRelease(
   (created) => Effect.promise(() => rm(created, { recursive: true, force: true }))
 )
 
-/** Loses the connection at each statement of a piece of work in turn. Returns what went wrong, and how many statements were reached. */
+/**
+ * Loses the connection at each statement of a piece of work in turn. Returns the failures, and the number of statements
+ * that were reached.
+ */
 export const faultsAtEveryStatement = <E>(
   work: (databaseUrl: Redacted.Redacted, directory: string) => Effect.Effect<Work, E, Scope.Scope>
 ) =>

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
 
-/** Keeps the compiled code of the project's programs between runs, so that they start in two thirds of the time. */
+/** Keeps compiled code between runs, so that programs start in two thirds of the time. */
 export const compileCacheEnv = { NODE_COMPILE_CACHE: path.join(root, "node_modules/.cache/programs") }
 
 /**
- * A free port, from below those that systems choose themselves: until it is used, which may take seconds, it is given to no
- * outgoing connection, and to nobody who listens on any port.
+ * A free port below the range from which systems choose. Using it may take seconds, and until then no outgoing
+ * connection or listener on any port gets it.
  */
 export const freePort = async (): Promise<number> => {
   const port = randomInt(20_000, 32_768)
@@ -24,7 +24,7 @@ export const freePort = async (): Promise<number> => {
 
 type Program = "src/main.ts" | "src/cli.ts"
 
-/** Runs one of the programs of a copy of the project, as `runProgram` does. */
+/** For a copy of the project. */
 export const runProgramOf = (
   directory: string,
   program: Program,
@@ -54,7 +54,7 @@ export const runProgramOf = (
       child.once("close", (code) => resolve({ code, output, errors }))
     }
   )
-  /** Waits until what was printed matches; fails if the program ends before. */
+  /** Waits until the output matches; fails if the program ends first. */
   const until = (read: () => string) => (pattern: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const check = () => {
@@ -71,18 +71,18 @@ export const runProgramOf = (
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
     stdin: child.stdin,
-    /** Waits for standard error, where the service's greeting is. */
+    /** Standard error, which has the service's greeting. */
     printed: until(() => errors),
-    /** Waits for standard output. */
+    /** Standard output. */
     wrote: until(() => output)
   }
 }
 
-/** Runs one of the project's programs without the demo's examples, with no other environment variables but the given ones, `PATH` and `TMPDIR`. */
+/** Runs without the demo's examples, with only the given environment variables, `PATH` and `TMPDIR`. */
 export const runProgram = (
   program: Program,
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string>>,
-  /** Its standard input, or null for one that stays open. */
+  /** Standard input; null keeps it open. */
   input: string | null = ""
 ) => runProgramOf(root, program, args, env, input)

@@ -3,9 +3,9 @@ import { configuration } from "../../../src/config.ts"
 import { serviceLayer } from "../../../src/wiring/service.ts"
 
 /**
- * Runs the service of src/main.ts within this process until the scope closes, without examples and with no environment variables but
- * the given ones, and returns the greeting that it prints once it listens. A process of its own takes seconds of a core to start, which
- * `runProgram` is for.
+ * Runs the service of src/main.ts in this process until the scope closes, without examples and with only the given
+ * environment variables. Returns the greeting that it prints once it listens. A separate process, as of `runProgram`,
+ * takes seconds of a core to start.
  */
 export const runService = Effect.fn("runService")(function* (env: Readonly<Record<string, string>>) {
   let printed = ""

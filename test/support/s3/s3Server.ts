@@ -1,7 +1,7 @@
 import S3rver from "@20minutes/s3rver"
 import { Effect, FileSystem, Redacted } from "effect"
 
-/** Starts a server with the API of S3 and a bucket, until the scope closes. */
+/** A server with the API of S3 and a bucket, until the scope closes. */
 export const startS3Server = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const directory = yield* files.makeTempDirectoryScoped()

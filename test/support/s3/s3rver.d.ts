@@ -1,5 +1,8 @@
 declare module "@20minutes/s3rver" {
-  /** A server with the API of S3, which checks signatures and keeps objects in a directory. Its one key is `S3RVER`, as is its secret. */
+  /**
+   * A server with the API of S3. Checks signatures and keeps objects in a directory. The only key and its secret are
+   * `S3RVER`.
+   */
   export default class S3rver {
     constructor(options: {
       readonly address: string

@@ -8,10 +8,10 @@ export interface LogEntry {
   readonly annotations: Readonly<Record<string, unknown>>
 }
 
-/** The log so far, at every level. */
+/** At every level. */
 export class Log extends Context.Service<Log, ReadonlyArray<LogEntry>>()("test/Log") {}
 
-/** Metrics of this test alone, and its log. */
+/** Metrics of only this test, and its log. */
 export const capturedTelemetryLayer = Layer.unwrap(
   Effect.sync(() => {
     const log: Array<LogEntry> = []
@@ -32,7 +32,7 @@ export const capturedTelemetryLayer = Layer.unwrap(
   })
 )
 
-/** The value of each series in a scrape, by its name and labels as written. */
+/** By name and labels as written. */
 export const readMetrics = (text: string): ReadonlyMap<string, number> =>
   new Map(
     text
@@ -46,7 +46,6 @@ export const readMetrics = (text: string): ReadonlyMap<string, number> =>
 
 export const scrape = (url: string) => Effect.map(send(`${url}/metrics`), ({ text }) => readMetrics(text))
 
-/** A tracer that records every span. */
 export const makeRecordingTracer = Effect.map(Effect.tracer, (native) => {
   const spans: Array<Tracer.Span> = []
   const tracer = Tracer.make({

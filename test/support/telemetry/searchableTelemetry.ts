@@ -2,7 +2,6 @@ import { inspect } from "node:util"
 import { Cause, Context, Effect, Exit, Layer, Logger, References, Schema, Tracer } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** A value as text, with nothing left out. */
 export const inspectFully = (value: unknown): string =>
   inspect(value, { depth: 20, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY })
 
@@ -15,7 +14,7 @@ const formatSpan = (span: Tracer.NativeSpan): string =>
     span.status._tag === "Ended" && Exit.isFailure(span.status.exit) ? Cause.pretty(span.status.exit.cause) : ""
   ].join("\n")
 
-/** All logs and spans of a test as text, to be searched for secrets. */
+/** A test's logs and spans as text, to be searched for secrets. */
 export class SearchableTelemetry extends Context.Service<
   SearchableTelemetry,
   {
@@ -24,7 +23,7 @@ export class SearchableTelemetry extends Context.Service<
     readonly spans: Effect.Effect<ReadonlyArray<string>>
   }
 >()("test/SearchableTelemetry") {
-  /** Records every level, down to Trace. */
+  /** Down to Trace. */
   static readonly layer = Layer.unwrap(
     Effect.sync(() => {
       const logs: Array<string> = []
@@ -58,7 +57,7 @@ export class SearchableTelemetry extends Context.Service<
   )
 }
 
-/** Every row of every table as text, followed by the contents of its binary columns. */
+/** Every row of every table as text, followed by its binary columns. */
 export const storedRows = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* Effect.flatMap(

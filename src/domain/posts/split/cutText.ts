@@ -6,37 +6,35 @@ import { type FindEntities, isInside, makeFindEntities } from "./entities.ts"
 import { findFurthest } from "./furthest.ts"
 import { lazyList } from "./lazyList.ts"
 
-/** A piece of a text, by UTF-16 indices. */
+/** By UTF-16 indices. */
 interface Piece {
   readonly start: number
   readonly end: number
 }
 
-/** Whether a text fits as the piece with this index. */
 type Fits = (text: string, piece: number) => boolean
 
-/** Where a piece begins, and the first place behind that at which it may end. */
+/** `first` is the index of the first cut after `start`. */
 interface Begin {
   readonly start: number
   readonly first: number
 }
 
-/** How much of a word is searched for links and the like, in UTF-16 code units. */
+/** The searched length of a word, in UTF-16 code units. */
 const maxSearched = 1000
-/** A link or the like that is not longer is measured by no platform as too long. */
+/** No platform finds a link or the like of up to this length too long. */
 const certainlyFits = 100
 
 const levels: ReadonlyArray<CutLevel> = ["paragraph", "line", "sentence"]
 
-/** Where pieces of a text end between its words. */
 const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
   const cutAt = lazyList(findCuts(text, findEntities))
   const endAt = (index: number) => cutAt(index)?.end
   let found = { start: -1, piece: -1, last: -1 }
 
-  /** The last place to which a piece fits; one before `first` if it fits to none. */
+  /** The last cut up to which a piece fits; before `first` if none. */
   const furthest = ({ first, start }: Begin, piece: number): number => {
-    // What was tried as the next piece often becomes it.
+    // A tried next piece often becomes the next piece.
     if (found.start === start && found.piece === piece) return found.last
     const last = findFurthest(first, {
       text: text.slice(start),
@@ -55,7 +53,7 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
     return cut !== undefined && isAtLeast(cut, level)
   }
 
-  /** The cut before what goes on behind `last` and fits into the next piece; undefined if there is none in this piece. */
+  /** An earlier cut from which the next piece reaches beyond `last`; undefined if there is none. */
   const findCutBefore = (first: number, last: number, level: CutLevel, piece: number): Cut | undefined => {
     let before = last - 1
     while (before >= first && !endsAt(before, level)) before--
@@ -67,10 +65,9 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
   }
 
   return {
-    /** The end of the first word behind a place. */
     wordEnd: (first: number): number => endAt(first) ?? text.length,
 
-    /** The best cut for a piece; undefined if its first word does not fit. */
+    /** Undefined if the first word does not fit. */
     choose: (begin: Begin, piece: number): Cut | undefined => {
       const { first } = begin
       const last = furthest(begin, piece)
@@ -83,7 +80,7 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
       return cutAt(last)
     },
 
-    /** Where the next piece begins if one ends at an index behind `first`. */
+    /** The start of the next piece after one that ends at `end`. */
     behind: (end: number, first: number): Begin => {
       let place = first
       while ((endAt(place) ?? Infinity) < end) place++
@@ -94,15 +91,15 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
 }
 
 /**
- * Cuts a text, which neither begins nor ends with white space, into pieces that fit. A paragraph that fits into a piece is not cut;
- * of a longer one no line is that fits, of a longer line no sentence, and of a longer sentence no word. A word is cut where it
- * does not fit by itself, and then not in a link, a mention, a hashtag or a cashtag that fits.
+ * Cuts a trimmed text into pieces that fit, at the greatest unit possible: between paragraphs, else lines, sentences or
+ * words. A unit that fits into a piece is not cut. A word that does not fit is cut, but not inside a link, a mention, a
+ * hashtag or a cashtag that fits.
  */
 export function* cutText(rules: Rules, text: string, fits: Fits): Generator<Piece> {
   const findEntities = makeFindEntities(rules, text)
   const cuts = makeWordCuts(text, findEntities, fits)
 
-  /** Where a piece of a word ends: as late as it fits, and one character later than it begins at least. */
+  /** As late as the piece fits, and at least one character after its start. */
   const cutWord = ({ first, start }: Begin, piece: number): number => {
     const word = text.slice(start, cuts.wordEnd(first))
     const fitsInto = (tried: string) => fits(tried, piece)

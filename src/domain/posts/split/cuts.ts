@@ -1,24 +1,23 @@
 import type { FindEntities } from "./entities.ts"
 import { findWordEnds } from "./spaceless.ts"
 
-/** What ends at a cut, from the least to the greatest. */
+/** In ascending order. */
 export const cutLevels = ["word", "sentence", "line", "paragraph"] as const
 export type CutLevel = (typeof cutLevels)[number]
 
-/** Where a text can be cut, by UTF-16 indices. The white space between `end` and `next` belongs to neither side. */
+/** By UTF-16 indices. The white space between `end` and `next` belongs to neither side. */
 export interface Cut {
   readonly end: number
   readonly next: number
   readonly level: CutLevel
 }
 
-/** Whether what ends at a cut is at least as great as this. */
 export const isAtLeast = (cut: Cut, level: CutLevel): boolean =>
   cutLevels.indexOf(cut.level) >= cutLevels.indexOf(level)
 
 const segmenter = new Intl.Segmenter("und", { granularity: "sentence" })
 
-/** Whether a sentence begins at an index; the indices that are asked for ascend. */
+/** The indices have to ascend. */
 const makeBeginsSentence = (text: string) => {
   const sentences = segmenter.segment(text)[Symbol.iterator]()
   let begin = 0
@@ -28,7 +27,7 @@ const makeBeginsSentence = (text: string) => {
   }
 }
 
-/** A mark or a joiner after white space belongs to the last character of it. */
+/** A mark or a joiner after white space belongs to the white space's last character. */
 const joinsBefore = /[\p{M}\p{Emoji_Modifier}\u200d]/uy
 
 const joins = (text: string, index: number): boolean => {
@@ -39,7 +38,7 @@ const joins = (text: string, index: number): boolean => {
 const countLineBreaks = (space: string): number =>
   space.includes("\u2029") ? 2 : (space.match(/\r\n|[\n\r\v\f\u0085\u2028]/g)?.length ?? 0)
 
-/** Finds where a text can be cut between words, in ascending order. The last cut is the text's end. */
+/** In ascending order, up to the text's end. */
 export function* findCuts(text: string, findEntities: FindEntities): Generator<Cut> {
   const beginsSentence = makeBeginsSentence(text)
   const withLevel = (end: number, next: number): Cut => {

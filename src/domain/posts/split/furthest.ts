@@ -1,19 +1,19 @@
 interface Search {
-  /** The text that begins where the piece does. */
+  /** From the start of the piece. */
   readonly text: string
-  /** Where the piece may end in that text, in ascending order; undefined behind the last place. */
+  /** The piece's possible ends in that text, in ascending order; undefined behind the last one. */
   readonly endAt: (index: number) => number | undefined
   readonly fits: (piece: string) => boolean
 }
 
-/** How long text without links is that fits: the limit of X, by an estimate of how it counts. */
+/** A likely length without links: the limit of X, by an estimate of how it counts. */
 const likelyLength = 280
 
 const isSecondHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
 
 const estimate = (unit: number): number => (unit <= 0x10ff ? 1 : isSecondHalf(unit) ? 0 : 2)
 
-/** The last place before text without links is too long. It only has to be near, as the search goes on from there. */
+/** The last place before text without links is too long. The search goes on from there, so near is enough. */
 const findLikely = (first: number, { endAt, text }: Search): number => {
   let length = 0
   let read = 0
@@ -26,8 +26,8 @@ const findLikely = (first: number, { endAt, text }: Search): number => {
 }
 
 /**
- * The last place, of those from `first` on, to which a piece fits; `first - 1` if it fits to none. Few pieces are measured, however
- * many places there are. Where a longer text may count less, as with a link, an earlier place may be found.
+ * The last place up to which a piece fits; `first - 1` if none. Measures few pieces, however many places there are. If
+ * a longer text may count less, as with a link, it may find an earlier place.
  */
 export const findFurthest = (first: number, search: Search): number => {
   const { endAt, fits, text } = search

@@ -1,4 +1,4 @@
-/** Reads the values of an iterator by their index, each when it is first asked for; undefined behind the last one. */
+/** Reads each of an iterator's values when it is first needed; undefined behind the last one. */
 export const lazyList = <Value>(source: Iterator<Value>): ((index: number) => Value | undefined) => {
   const known: Array<Value> = []
   let isDone = false

@@ -1,16 +1,15 @@
 import { isBlank } from "../../plain/blankText.ts"
 
-/** A line of three hyphens, which ends a part. */
+/** A line of three hyphens ends a part. */
 const breakLine = /^[^\S\r\n\u2028\u2029]*---[^\S\r\n\u2028\u2029]*$/gm
 
-/** A part of a text that is split by itself. */
 export interface Section {
-  /** Where it begins in the whole text, in UTF-16 code units. */
+  /** In the whole text, in UTF-16 code units. */
   readonly start: number
   readonly text: string
 }
 
-/** The sections of a text between the lines that break it, without the white space around them; blank ones are left out. */
+/** Trimmed, without blank sections. */
 export const findSections = (text: string): ReadonlyArray<Section> => {
   const breaks = Array.from(text.matchAll(breakLine), ({ 0: line, index }) => ({
     end: index,
@@ -24,5 +23,4 @@ export const findSections = (text: string): ReadonlyArray<Section> => {
   })
 }
 
-/** Whether a text has something to split. */
 export const hasSections = (text: string): boolean => findSections(text).length > 0

@@ -2,15 +2,15 @@ import { type FindEntities, isInside } from "./entities.ts"
 
 /** Letters of scripts that put no spaces between words. */
 const spaceless = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}]/u
-/** The same, and the punctuation that goes with them. */
+/** The same, and their punctuation. */
 const besideSpaceless =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmr}\p{sc=Mymr}\u3000-\u303f\uff01-\uff65]/u
-/** What does not begin a line: closing punctuation, and signs that belong to the character before them. */
+/** Must not begin a line: closing punctuation, and signs that belong to the preceding character. */
 const bound = /^[\p{Pe}\p{Pf}\p{Po}\p{Pd}\p{M}\p{Lm}]/u
-/** What does not end a line: opening punctuation, and signs that belong to the character after them. */
+/** Must not end a line: opening punctuation, and signs that belong to the following character. */
 const binding = /[\p{Ps}\p{Pi}#＃@＠$]$/u
 
-/** A dictionary finds the words of a text as a whole. Bounds the time for those that are read. */
+/** The dictionary segments a whole text even if only few words are read, so this bounds the time. */
 const maxPiece = 1000
 
 const segmenter = new Intl.Segmenter("und", { granularity: "word" })
@@ -20,15 +20,15 @@ const isCut = (before: string, after: string): boolean =>
   !bound.test(after) &&
   !binding.test(before)
 
-/** A piece of a text, by UTF-16 indices. */
+/** By UTF-16 indices. */
 interface Piece {
   readonly from: number
   readonly to: number
 }
 
 /**
- * Where in a piece without white space a word ends and another begins, in ascending order, but for such places in links, mentions,
- * hashtags and cashtags.
+ * Finds word boundaries in a piece without white space, in ascending order, except inside links, mentions, hashtags and
+ * cashtags.
  */
 export function* findWordEnds(text: string, { from, to }: Piece, findEntities: FindEntities): Generator<number> {
   let read = from
@@ -43,7 +43,7 @@ export function* findWordEnds(text: string, { from, to }: Piece, findEntities: F
     }
     const entities = findEntities(read, end)
     const words = Array.from(segmenter.segment(piece), ({ segment }) => segment)
-    // The last word may go on behind the piece, so the next one begins with it.
+    // The last word may continue behind the piece, so the next piece begins with it.
     if (end < to && words.length > 1) words.pop()
     for (const word of words) {
       if (before !== "" && isCut(before, word) && !isInside(entities, read)) yield read

@@ -7,7 +7,6 @@ import { cutText } from "./cutText.ts"
 import type { Numbering } from "../../plain/posts.ts"
 import { findSections } from "./sections.ts"
 
-/** A text to split. */
 export interface SplitOrder {
   readonly content: string
   readonly platforms: ReadonlyArray<Platform>
@@ -21,14 +20,12 @@ interface MeasuredPart {
   readonly limit: number
 }
 
-/** The parts of a text, and how long each is on its platforms. */
 export interface SplitText {
   readonly parts: ReadonlyArray<{ readonly content: string }>
   readonly per_platform: ReadonlyArray<{
     readonly platform: LivePlatform
     readonly parts: ReadonlyArray<MeasuredPart>
   }>
-  /** Whether each platform takes the length of each part. */
   readonly fits: boolean
 }
 
@@ -43,11 +40,11 @@ const isPublishable = (text: string): boolean => text.length <= maxTextLength
 
 interface Parts {
   readonly texts: ReadonlyArray<string>
-  /** Whether there were enough parts. Otherwise the last one has all that is left. */
+  /** False if the last part has all the rest. */
   readonly isComplete: boolean
 }
 
-/** Splits a text into parts that fit together with the numbers that they get. */
+/** The parts fit together with their numbers. */
 const splitInto = (
   rules: Rules,
   content: string,
@@ -71,10 +68,10 @@ const splitInto = (
 
 const noNumber = () => ""
 
-/** The number of a part, where the count of parts has so many digits. */
+/** The longest number if the count of parts has so many digits. */
 const numberWith = (digits: number) => (part: number) => ` ${part}/${"9".repeat(digits)}`
 
-/** Splits a text into numbered parts; one part alone has no number. */
+/** A single part has no number. */
 const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (text: string) => boolean): Parts => {
   const single = splitInto(rules, content, 1, noNumber, fits)
   if (single.isComplete) return single
@@ -88,9 +85,8 @@ const splitNumbered = (rules: Rules, content: string, maxParts: number, fits: (t
 }
 
 /**
- * Splits a text into parts of which each is within the limits of all enabled platforms. The parts have the characters of the
- * text in their order, but for white space at the cuts, the lines that are breaks and what is blank between them. Without an enabled platform a part is as long
- * as a post's text may be.
+ * Splits a text into parts within the limits of all enabled platforms; without any, within those of a post's text. The
+ * parts have the text's characters in order, except white space at cuts, break lines, and blank text between these.
  */
 export const splitText = (rules: Rules, { content, maxParts, numbering, platforms }: SplitOrder): SplitText => {
   const enabled = enabledRules(rules, platforms)

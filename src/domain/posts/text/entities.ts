@@ -1,13 +1,13 @@
 import domains from "tlds" with { type: "json" }
 import { byteLength, countGraphemes } from "./textLength.ts"
 
-/** What a part of a text links to. A mention names a handle that is not resolved yet. */
+/** A mention's handle is not resolved yet. */
 export type Feature =
   | { readonly _tag: "Link"; readonly uri: string }
   | { readonly _tag: "Mention"; readonly handle: string }
   | { readonly _tag: "Tag"; readonly tag: string }
 
-/** A link, mention, hashtag or cashtag in a text, by UTF-16 indices. */
+/** By UTF-16 indices. */
 export interface Entity {
   readonly start: number
   readonly end: number
@@ -19,14 +19,14 @@ export interface FoundEntity extends Entity {
 
 /** A text with more entities exceeds a post's byte limit even with its links shortened. */
 const maxEntities = 1000
-/** The longest URI in UTF-16 code units. The protocol's limit is 8 KiB, and URIs are mostly ASCII. */
+/** In UTF-16 code units. The protocol's limit is 8 KiB, and URIs are mostly ASCII. */
 const maxUriLength = 8000
 const maxTagGraphemes = 64
 const maxTagBytes = 640
 
 const topLevelDomains = new Set(domains)
 
-/** Whether a name ends in a dot and a registered top-level domain, in lower case. */
+/** The name is in lower case. */
 const endsInTopLevelDomain = (name: string): boolean => {
   const dot = name.lastIndexOf(".")
   return dot !== -1 && topLevelDomains.has(name.slice(dot + 1))
@@ -47,7 +47,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const isWordAt = (text: string, at: number): boolean => /^\w/.test(text.charAt(at))
 
-/** Cuts punctuation off the end, in linear time; a regular expression would backtrack from every start. */
+/** Runs in linear time; a regular expression would backtrack from every start. */
 const withoutTrailingPunctuation = (text: string): string => {
   let end = text.length
   while (end > 0) {
@@ -58,7 +58,6 @@ const withoutTrailingPunctuation = (text: string): string => {
   return text.slice(0, end)
 }
 
-/** Whether a tag is within the protocol's limits. */
 const tagFits = (tag: string): boolean =>
   tag.length <= maxTagGraphemes || (byteLength(tag) <= maxTagBytes && countGraphemes(tag) <= maxTagGraphemes)
 
@@ -96,7 +95,7 @@ const linkAt = (text: string, start: number, end: number): FoundEntity | undefin
   if (/[.,;:!?]$/.test(shown)) shown = shown.slice(0, -1)
   if (shown.endsWith(")") && !shown.includes("(")) shown = shown.slice(0, -1)
   const uri = hasScheme ? shown : `https://${shown}`
-  // The platform refuses a whole post for a URI that has no host or is longer.
+  // The platform refuses a whole post for a longer URI or one without a host.
   return /^https?:\/\/[^\s/]/.test(uri) && uri.length <= maxUriLength
     ? { start, end: start + shown.length, feature: { _tag: "Link", uri } }
     : undefined
@@ -110,7 +109,7 @@ const findInWord = (text: string, start: number, end: number): ReadonlyArray<Fou
     if (text[at] === "@") found.push(mentionAt(text, at))
     else if (text[at] === "$") found.push(cashtagAt(text, at))
     else if (!hasLink && (matchAt(schemed, text, at) ?? matchAt(domain, text, at)) !== null) {
-      // A link extends to the end of its word, so a word has one at most.
+      // A link extends to the end of its word, so a word has at most one.
       hasLink = true
       found.push(linkAt(text, at, end))
     }
@@ -120,7 +119,7 @@ const findInWord = (text: string, start: number, end: number): ReadonlyArray<Fou
 
 /**
  * Finds links, mentions, hashtags and cashtags as Bluesky's own client does (RichText.detectFacets in @atproto/api), in
- * the order of the text and in linear time. Skips those that overlap an earlier one, which no client shows.
+ * text order and in linear time. Skips entities that overlap an earlier one, which no client shows.
  */
 export const findEntities = (text: string): ReadonlyArray<FoundEntity> => {
   const entities: Array<FoundEntity> = []

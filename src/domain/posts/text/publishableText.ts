@@ -7,13 +7,11 @@ export const Text = Schema.String.check(
   })
 )
 
-/** Three times the highest limit of a live platform. Bounds the time to measure a text and the memory of a page of posts. */
+/** Three times the highest limit of a live platform. Bounds the time to measure a text and the memory of a page. */
 export const maxTextLength = 10_000
 
-/** A text that may be published. */
 export const PublishableText = Text.check(
   Schema.isMaxLength(maxTextLength, { expected: `a text of at most ${maxTextLength} UTF-16 code units` })
 )
 
-/** Says that a text is blank. */
 export const blankText = "Expected a text that is not blank"

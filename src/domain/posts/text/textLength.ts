@@ -1,17 +1,15 @@
 const segmenter = new Intl.Segmenter("und", { granularity: "grapheme" })
 
-/** What a reader sees as characters: an emoji of many code points is one grapheme. They are found as they are read. */
+/** Visible characters: an emoji of many code points is one grapheme. Found lazily. */
 export const graphemesOf = (text: string): IteratorObject<Intl.SegmentData, undefined> =>
   Iterator.from(segmenter.segment(text))
 
-/** Whether every character is one byte in UTF-8, and one grapheme unless it is the CR of a CR LF. */
+/** Then every character is one byte in UTF-8, and one grapheme except in CR LF. */
 export const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text)
 
-/** Counts what a reader sees as characters. */
 export const countGraphemes = (text: string): number =>
   isAscii(text) && !text.includes("\r") ? text.length : graphemesOf(text).reduce((count) => count + 1, 0)
 
 const encoder = new TextEncoder()
 
-/** The length in UTF-8. */
 export const byteLength = (text: string): number => (isAscii(text) ? text.length : encoder.encode(text).byteLength)

@@ -1,10 +1,10 @@
 import { isBlank } from "../../plain/blankText.ts"
 import type { PlatformRules, TextMeasure } from "../platformRules.ts"
 
-/** The reason why a platform refuses a text. It follows the platform's name. */
+/** `reason` follows the platform's name. */
 type Refusal = { readonly code: "text_blank" } | { readonly code: "text_refused"; readonly reason: string }
 
-/** Says why a platform refuses a text whatever its length; undefined if only the length decides. Beside media it may be blank. */
+/** Undefined if only the length decides. With media a text may be blank. */
 export const explainRefusal = (
   { refuseText }: Pick<PlatformRules, "refuseText">,
   text: string,
@@ -15,7 +15,7 @@ export const explainRefusal = (
   return reason === undefined ? undefined : { code: "text_refused", reason }
 }
 
-/** Measures a text by the rule of its platform, as the platform itself does. A blank text is not valid, except beside media. */
+/** Measures a text as its platform does. A blank text is invalid, except with media. */
 export const measureText = (
   { measure }: Pick<PlatformRules, "measure">,
   text: string,

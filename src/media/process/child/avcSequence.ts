@@ -9,7 +9,7 @@ const chromas = ["4:0:0", "4:2:0", "4:2:2", "4:4:4"]
 /** Profiles whose parameters name the chroma. All others are 4:2:0. */
 const chromaProfiles = new Set([44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 144, 244])
 
-/** With H.264's numbers of variable length. Fails beyond the end. */
+/** Also reads H.264's variable-length numbers. Fails beyond the end. */
 const bitReader = (bytes: Uint8Array) => {
   let position = 0
   const bit = (): number => {
@@ -83,7 +83,7 @@ const readSequence = (unit: Uint8Array): AvcSequence => {
   return { chroma: chromas[chroma] ?? "unknown", interlaced: bit() === 0 }
 }
 
-/** The first sequence parameters of an MP4's decoder configuration (ISO/IEC 14496-15); undefined if there are none. */
+/** The first sequence parameters of an MP4's decoder configuration (ISO/IEC 14496-15), if any. */
 export const readAvcSequence = (configuration: Uint8Array): AvcSequence | undefined => {
   const count = (configuration[5] ?? 0) & 31
   const length = ((configuration[6] ?? 0) << 8) | (configuration[7] ?? 0)

@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises"
 import { Refusal } from "./protocol.ts"
 
-/** A part of an MP4 or QuickTime file, with offsets in the file. */
+/** With offsets in the MP4 or QuickTime file. */
 export interface Box {
   readonly type: string
   readonly offset: number
@@ -48,7 +48,7 @@ export const makeBoxReader = (file: FileHandle) => {
     }
   }
 
-  /** Finds the first box at a path of types, such as mdia, hdlr. */
+  /** The first box at a path of types, such as mdia, hdlr. */
   const find = async (
     { contentOffset, end }: Box,
     [type, ...rest]: ReadonlyArray<string>

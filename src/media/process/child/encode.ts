@@ -26,14 +26,13 @@ interface Picture {
 const maxAnimatedPixels = 300_000_000
 
 /**
- * Up to this size, PNG is tried first, which keeps drawings and screenshots sharp. Larger PNGs take long and don't fit
- * anyway.
+ * Up to this size, PNG is tried first, which keeps drawings and screenshots sharp. Larger PNGs take long and don't fit.
  */
 const maxPngPixels = 6_000_000
 
 const qualities = [90, 82, 74, 66]
 
-/** If no quality fits, the image is scaled by this. */
+/** Scales an image if no quality fits. */
 const shrinkFactor = 0.75
 
 const decode = async (bytes: Uint8Array, longestSide: number): Promise<Picture> => {

@@ -3,7 +3,7 @@ import { type Box, type BoxReader, makeBoxReader } from "./boxes.ts"
 
 interface TrackTimes {
   readonly timescale: number
-  /** For samples whose fragment has none, in units of the timescale. */
+  /** In units of the timescale, for samples whose fragment has none. */
   defaultDuration: number
   /** The end of the samples so far. */
   end: number
@@ -65,8 +65,8 @@ const readFragment = async (reader: BoxReader, fragment: Box, tracks: ReadonlyMa
 }
 
 /**
- * In seconds; 0 without fragments. A file may have its first samples in its index and the rest in fragments, or a
- * fragment per track: mediabunny then takes the end of the index for the end of the file.
+ * In seconds; 0 without fragments. If the first samples are in the index, or each track has its own fragments,
+ * mediabunny takes the end of the index for the end of the file.
  */
 export const fragmentsEnd = async (file: FileHandle): Promise<number> => {
   const { size } = await file.stat()

@@ -8,7 +8,7 @@ import { attemptOr, type Order, type ReadFacts, Refusal } from "./protocol.ts"
 
 sharp.cache(false)
 sharp.concurrency(1)
-// No other decoder is reachable, whatever the bytes are.
+// Blocks all other decoders, whatever the bytes are.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: [
@@ -48,7 +48,7 @@ const readFacts = (metadata: Metadata): ReadFacts => {
   }
 }
 
-/** True if platforms may get the image as it is coded: it needs no rotation, and has the expected colors. */
+/** True if the image needs no rotation and has the expected colors. */
 const isShownAsCoded = ({ format, orientation = 1, pages = 1, space }: Metadata): boolean =>
   orientation === 1 && space !== "cmyk" && pages === 1 && format !== "gif"
 

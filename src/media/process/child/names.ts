@@ -3,8 +3,8 @@ import { brandsLength, foreignBrands } from "./brands.ts"
 import type { ByteSpan } from "./protocol.ts"
 
 /**
- * The fields that are not played, as offsets and lengths: times, and fields that are reserved or for QuickTime's
- * previews and posters. For version 0; in version 1, three numbers are longer.
+ * Fields that are not played, as offsets and lengths: times, and reserved fields or fields for QuickTime's previews and
+ * posters. For version 0; in version 1, three numbers are longer.
  */
 const headers: Readonly<Record<string, ReadonlyArray<ByteSpan>>> = {
   mvhd: [
@@ -54,7 +54,6 @@ const lengthOfSound = (fields: Buffer): number => {
   return version === 2 && fields.length >= 32 ? fields.readUInt32BE(28) - 8 : soundFields
 }
 
-/** The ranges of the boxes in the sample descriptions of an `stsd`. */
 export const sampleBoxes = async function* (
   reader: BoxReader,
   list: Box,
@@ -78,7 +77,7 @@ export const namesIn = async function* (reader: BoxReader, box: Box, kind: strin
     for (const offset of foreignBrands(await reader.readStart(box, brandsLength(end - contentOffset))))
       yield [contentOffset + offset, 4]
   }
-  // After the kind: the handler's maker and name.
+  // The handler's maker and name follow its kind.
   if (type === "hdlr") yield [contentOffset + 12, Math.max(0, end - contentOffset - 12)]
   if (type === "dref") {
     // An entry's flags say that the samples are in this file; other entries have a path.

@@ -29,7 +29,7 @@ export const playedBoxes: Readonly<Record<string, ReadonlySet<string>>> = {
   traf: new Set(["tfhd", "tfdt", "trun", "sbgp", "sgpd"])
 }
 
-/** Boxes that may repeat in their parent. Of every other type, the first counts. */
+/** Boxes that may repeat in their parent. For other types, only the first counts. */
 const repeated: ReadonlySet<string> = new Set("styp moov mdat moof trak trex trun traf sbgp sgpd colr".split(" "))
 
 export const makeChoice = (holder: string) => {

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { isVideo } from "../../limits.ts"
 import { Answer, isSystemError, Order, type Processed, type Refusal, systemFailure } from "./protocol.ts"
 
-// Decodes strangers' files without secrets. Takes one order from standard input, answers on standard output and ends.
+// Decodes strangers' files without secrets. Reads one order from standard input, answers on standard output and ends.
 
 /** If memory runs out, Linux ends this process before any other. */
 const offerMemory = Effect.ignore(Effect.try(() => writeFileSync("/proc/self/oom_score_adj", "1000")))

@@ -2,7 +2,7 @@ import { Effect, Predicate, Schema, Struct } from "effect"
 import { MediaFacts } from "../../../domain/media/media.ts"
 import { AcceptedType } from "../../limits.ts"
 
-/** A still image is made from another within these. */
+/** The limits of an image that is made from another. */
 const Bounds = Schema.Struct({
   /** In pixels. Smaller images are not enlarged. */
   longestSide: Schema.Int,
@@ -12,14 +12,13 @@ const Bounds = Schema.Struct({
 })
 export type Bounds = typeof Bounds.Type
 
-/** One file, and the outputs to make of it. */
 export const Order = Schema.Struct({
   /** By the file's first bytes. */
   contentType: AcceptedType,
   path: Schema.String,
   /** An empty directory. */
   outputDirectory: Schema.String,
-  /** By name. Only of images. */
+  /** By name. Only for images. */
   outputs: Schema.Record(Schema.String, Bounds)
 })
 export type Order = typeof Order.Type
@@ -36,13 +35,12 @@ export type Made = typeof Made.Type
 export const ReadFacts = Schema.Struct(Struct.omit(MediaFacts.fields, ["contentType", "size"]))
 export type ReadFacts = typeof ReadFacts.Type
 
-/** Offset and length. */
 const ByteSpan = Schema.Tuple([Schema.Int, Schema.Int])
 export type ByteSpan = typeof ByteSpan.Type
 
 /** Edits that remove metadata and move nothing. */
 const Erasure = Schema.Struct({
-  /** Offsets to write `free` at, after `spans`: the types of boxes that players then skip. */
+  /** Offsets at which to write `free`, after `spans`: these are box types, so players skip the boxes. */
   freed: Schema.Array(Schema.Int),
   /** Bytes to zero: sorted, without overlaps. */
   spans: Schema.Array(ByteSpan)
@@ -66,7 +64,7 @@ export const Answer = Schema.Union([
 ])
 export type Answer = typeof Answer.Type
 
-/** The child's exit code if the system failed and not the file, such as without space for an output. */
+/** The child's exit code if the system failed, such as without space for an output. */
 export const systemFailure = 75
 
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", { message: Schema.String }) {}
@@ -78,7 +76,7 @@ export const isSystemError = (cause: unknown): boolean => Predicate.hasProperty(
 
 class SystemFailure extends Schema.TaggedError<SystemFailure>()("SystemFailure", { cause: Schema.Defect() }) {}
 
-/** A file that can't be read is refused. The system's failure is a defect. */
+/** Refuses a file that can't be read. The system's failure is a defect. */
 export const attemptOr =
   (refusal: Refusal) =>
   <A>(run: () => Promise<A>) =>

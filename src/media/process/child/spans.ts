@@ -16,7 +16,7 @@ export const mergeSpans = (spans: ReadonlyArray<ByteSpan>): ReadonlyArray<ByteSp
   return merged
 }
 
-/** The parts of `wholes` that `parts` do not cover. Both must be merged, so that each is passed once. */
+/** The parts of `wholes` that `parts` do not cover. Both must be merged, as each is read once. */
 export const uncovered = function* (
   wholes: ReadonlyArray<ByteSpan>,
   parts: ReadonlyArray<ByteSpan>
@@ -36,7 +36,7 @@ export const uncovered = function* (
   }
 }
 
-/** True if a range has anything but zeros. Calls in the order of the file read no part twice. */
+/** True if a range has anything but zeros. Calls in the file's order read no part twice. */
 export const makeZeroCheck = (file: FileHandle) => {
   const window = Buffer.alloc(windowLength)
   let start = 0

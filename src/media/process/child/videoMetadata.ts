@@ -23,16 +23,16 @@ const tooManySpans = `The video has something else than its picture and its soun
 const foreignFragments = "The video has fragments, and tracks that are neither picture nor sound"
 
 /**
- * The parts to erase so that only the played parts remain. Fails if the boxes do not fill the file, or if the file ends
- * before the samples of its index.
+ * The parts to erase, so that only the played parts remain. Fails if the boxes do not fill the file, or if the file
+ * ends before its samples.
  *
  * mediabunny could copy the tracks to another file instead. But it drops unknown parts, such as HDR, edits and codecs,
- * and accepts a truncated file. It also writes the copy's time, so that the same file has another hash each time.
+ * and accepts a truncated file. It also writes the copy's time, so that the same file gets another hash each time.
  */
 export const findMetadata = async (file: FileHandle): Promise<Erasure> => {
   const { size } = await file.stat()
   const reader = makeBoxReader(file)
-  // Separate, because it reads boxes that the other has counted.
+  // Separate, because it reads boxes that the other reader has counted.
   const indexReader = makeBoxReader(file)
   const spans: Array<ByteSpan> = []
   const freed: Array<number> = []

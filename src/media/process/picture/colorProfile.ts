@@ -1,4 +1,4 @@
-/** Profiles of cameras and screens have some kilobytes; tables of other color spaces have megabytes. */
+/** Cameras' and screens' profiles have some kilobytes; tables of other color spaces have megabytes. */
 export const maxProfileLength = 1_000_000
 
 const headerLength = 128
@@ -10,7 +10,7 @@ const maxEntries = 4_096
 /** Letters that are read as numbers exceed this; coordinates and parameters of color spaces do not. */
 const maxNumber = 16
 
-/** The same in each profile, which must have a text. */
+/** Each profile must have a text; all get this one. */
 const words = "color"
 
 /** Input devices, screens and color spaces. */
@@ -148,8 +148,8 @@ const makeProfile = (source: Buffer, tags: ReadonlyArray<readonly [string, Buffe
 }
 
 /**
- * An ICC profile reduced to its color space, curves and white point. Undefined if it is no profile of RGB or gray, or
- * if its colors are in tables. Only numbers are kept, because a profile has room for names, texts and custom tags.
+ * An ICC profile reduced to its color space, curves and white point. Undefined unless it is a profile of RGB or gray
+ * without color tables. Only numbers are kept, because a profile has room for names, texts and custom tags.
  */
 export const profileAlone = (profile: Buffer): Buffer | undefined => {
   if (profile.length < headerLength + 4 || profile.length > maxProfileLength) return undefined

@@ -4,12 +4,12 @@ const trailer = 0x3b
 const graphicControl = 0xf9
 const application = 0xff
 
-/** Extensions with the repetitions. Other applications may keep anything in theirs. */
+/** Extensions for repetitions. Other applications' extensions may have any content. */
 const loops: ReadonlySet<string> = new Set(["NETSCAPE2.0", "ANIMEXTS1.0"])
 
 const tableLength = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-/** Each block has a length of up to 255 bytes before it, and the last has 0. Undefined if the file ends before. */
+/** Each block has a length of up to 255 bytes before it, and the last has 0. Undefined if the file ends earlier. */
 const endOfBlocks = (bytes: Buffer, from: number): number | undefined => {
   let at = from
   for (let length = bytes[at]; length !== undefined; length = bytes[at]) {

@@ -5,7 +5,7 @@ const end = 0xd9
 const scan = 0xda
 const profileName = "ICC_PROFILE\0"
 
-/** Baseline, extended and progressive: browsers and platforms show these. */
+/** Baseline, extended and progressive, which browsers and platforms show. */
 const frames: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2])
 
 /** DHT, DQT and DRI. */

@@ -14,9 +14,9 @@ const formats: Readonly<
 }
 
 /**
- * Pixels, colors and animation. Anything else may reveal a place, a device or a person, or be another file behind the
- * picture, so the code lists what to keep. Undefined if the file can't be parsed to its end, so that its pixels must be
- * re-encoded. Nothing is decoded here.
+ * Keeps pixels, colors and animation. Anything else may reveal a place, a device or a person, or be another file behind
+ * the picture, so the code lists what to keep. Undefined if the file can't be parsed to its end; then its pixels must
+ * be re-encoded. Nothing is decoded here.
  */
 export const pictureAlone = async (contentType: AcceptedType, bytes: Uint8Array): Promise<Buffer | undefined> =>
   formats[contentType]?.(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))

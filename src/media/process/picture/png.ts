@@ -40,7 +40,7 @@ const inflateProfile = (compressed: Buffer): Buffer | undefined => {
   }
 }
 
-/** A name, a zero and the compression method, another zero, precede the profile. */
+/** A name, a zero byte and the compression method, which is zero, precede the profile. */
 const keepProfile = (content: Buffer): Buffer | undefined => {
   const nameEnd = content.subarray(0, maxNameLength).indexOf(0)
   if (nameEnd === -1 || content[nameEnd + 1] !== 0) return undefined
