@@ -66,7 +66,6 @@ export class WebhookLimit extends Schema.TaggedError<WebhookLimit>()("WebhookLim
 
 export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", { message: Schema.String }) {}
 
-/** The workspace has its most members, or pending invitations. */
 export class MemberLimit extends Schema.TaggedError<MemberLimit>()("MemberLimit", { message: Schema.String }) {}
 
 export class LoginRequired extends Schema.TaggedError<LoginRequired>()("LoginRequired", { message: Schema.String }) {}
@@ -103,7 +102,6 @@ export class MediaNotReady extends Schema.TaggedError<MediaNotReady>()("MediaNot
   errors: Schema.Array(Issue)
 }) {}
 
-/** The key can neither schedule nor publish. */
 export class ApprovalRequired extends Schema.TaggedError<ApprovalRequired>()("ApprovalRequired", {
   message: Schema.String
 }) {}

@@ -42,7 +42,6 @@ export const describeBytes = (status: number): string => {
   return status === 304 ? "The client has the bytes already." : "The bytes."
 }
 
-/** Documents types, ranges and conditions. */
 export const documentBytes = (operation: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation => {
   const bytes = operations[operation.operationId]
   const whole = operation.responses[200]

@@ -72,7 +72,6 @@ const completeProblem: Rewrite = (schema) => {
 
 interface Rewritten {
   readonly document: JsonSchema.JsonSchema
-  /** Schemas to add to the named ones. */
   readonly choices: Schemas
 }
 
@@ -118,7 +117,6 @@ export const discriminate = (schemas: Schemas, schema: JsonSchema.JsonSchema): J
   return { ...rest, oneOf: names.map(reference), discriminator: { propertyName, mapping } }
 }
 
-/** In alphabetical order. */
 export const nameSchemas = (derived: Schemas, choices: Schemas, bodies: Bodies): Schemas => {
   const own = Object.entries(derived)
     .filter(([name, schema]) => referredName(schema) !== withoutSuffix(name))

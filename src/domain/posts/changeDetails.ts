@@ -14,7 +14,6 @@ const cut = (text: string): string => {
   return `${beginning.isWellFormed() ? beginning : beginning.slice(0, -1)}…`
 }
 
-/** By their names in the API. */
 const changedMembers = (before: Before, after: PostChange): ReadonlyArray<string> =>
   Object.entries({
     content: before.content !== after.content,

@@ -9,7 +9,6 @@ import { PublishableText } from "./text/publishableText.ts"
 /** The most parts after the first: a thread has 25 posts. */
 export const maxThreadParts = 24
 
-/** As a caller specifies it. */
 export const NewPart = Schema.Struct({
   content: PublishableText.annotateKey({
     description: "The part's text; not blank, except beside `media`."

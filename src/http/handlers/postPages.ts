@@ -73,7 +73,6 @@ const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
 
 const isEnough = (listed: number, bytes: number) => listed >= wholePageLimit && bytes >= maxPageBytes
 
-/** Null for the first post. */
 const findStart = ({ cursor }: PostListQuery): SortedPosition | null => {
   if (cursor === undefined) return null
   return cursor.v === 1

@@ -23,7 +23,7 @@ export const webhooksLayer = HttpApiBuilder.group(
     const baseUrl = yield* BaseUrl
     const loopback = yield* ReachesLoopback
 
-    /** Refuses a URL that can never be sent to. Its name's addresses are checked when it is. */
+    /** The addresses of the URL's host are checked on sending. */
     const checkTarget = (url: string) =>
       Result.match(checkUrl({ http: false, anyPort: false, loopback }, url), {
         onFailure: ({ message }) => failInvalid([{ path: ["url"], message }]),

@@ -54,7 +54,6 @@ export interface PostSearch extends Omit<PostBatchQuery, "before"> {
   readonly after: SortedPosition | null
 }
 
-/** A search post by post. */
 export interface PostScan extends PostSearch {
   readonly maxTried: number
 }
@@ -95,7 +94,6 @@ export interface ChangeOptions {
 
 export interface CopiedPost {
   readonly post: Post
-  /** The parts of the original that the copy lacks. */
   readonly warnings: ReadonlyArray<Issue>
 }
 

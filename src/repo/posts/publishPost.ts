@@ -39,7 +39,7 @@ export const makePublishPost = Effect.fnUntraced(function* (dueHere: DueHere) {
       ...PostKey.fields,
       status: PostStatus,
       revision: Schema.Int,
-      /** Then no approval can have been requested since it was read. */
+      /** True if no approval can have been requested since the post was read. */
       isLocked: Schema.Boolean,
       eventId: EventId,
       ...ByAuthority.fields,

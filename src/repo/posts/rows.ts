@@ -263,7 +263,6 @@ export const toPostJson = ({ approval, id, json: built, revision, special, statu
 
 export const parsePost = Schema.decodeSync(Schema.fromJsonString(Schema.toCodecJson(Post)))
 
-/** The fields that decide if a post may be deleted. */
 export const GuardedPostRow = Schema.Struct({
   id: PostId,
   status: PostStatus,
@@ -272,12 +271,10 @@ export const GuardedPostRow = Schema.Struct({
   approvalRequestedRevision: Schema.NullOr(Schema.Int)
 })
 
-/** From `posts`. */
 export const guardedPostColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`id, status, revision, created_by_key AS "createdByKey",
     approval_requested_revision AS "approvalRequestedRevision"`)
 
-/** The fields that decisions depend on. */
 export const StoredPostRow = Schema.Struct({
   status: PostStatus,
   content: Schema.String,
