@@ -282,9 +282,37 @@ const typographicApostrophes = {
   }
 }
 
+/** A comment begins with its subject. These words begin a clause. */
+const clause = /^[\s*]*(?:Of|What|Whether|Who)\b/u
+
+const maxColumns = 120
+
+const comments = {
+  create: (context) => ({
+    Program: () => {
+      const { sourceCode } = context
+      for (const comment of sourceCode.getAllComments()) {
+        if (clause.test(comment.value)) {
+          context.report({
+            loc: comment.loc,
+            message: "Begin a comment with its subject: see .github/CONTRIBUTING.md."
+          })
+        }
+        const { end, start } = comment.loc
+        const isLong = sourceCode.lines.slice(start.line - 1, end.line).some((line) => line.length > maxColumns)
+        // A line of code may be longer than its comment.
+        if (isLong && sourceCode.lines[start.line - 1].slice(0, start.column).trim() === "") {
+          context.report({ loc: comment.loc, message: `A comment has at most ${maxColumns} columns.` })
+        }
+      }
+    }
+  })
+}
+
 export default {
   meta: { name: "own" },
   rules: {
+    comments,
     "import-directions": importDirections,
     "no-current-date": noCurrentDate,
     "typographic-apostrophes": typographicApostrophes

@@ -64,7 +64,7 @@ const onTerminal = Effect.fnUntraced(function* <A, E, R>(program: Effect.Effect<
         display(read)
       )
     ),
-    // oxlint-disable-next-line typescript/no-misused-spread -- The methods of a console are its own, not its prototype's.
+    // oxlint-disable-next-line typescript/no-misused-spread -- A console's methods are its own, not its prototype's.
     Effect.provideService(Console.Console, { ...console, error })
   )
 })

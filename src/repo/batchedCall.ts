@@ -54,7 +54,7 @@ export const makeBatchedAsk = <Item, A, E, EBatch>(
 
   return (item: Item, context: Context.Context<never>, resume: Waiting["resume"]): (() => void) => {
     const asked: Waiting = { item, context, resume }
-    // oxlint-disable-next-line no-restricted-globals -- A turn of Node's event loop is what gathers them; a fiber takes longer.
+    // oxlint-disable-next-line no-restricted-globals -- A turn of the event loop gathers them; a fiber takes longer.
     if (waiting.push(asked) === 1) setImmediate(runAll)
     return () => {
       waiting = waiting.filter((other) => other !== asked)

@@ -12,7 +12,8 @@ let directory = ""
 beforeEach(async () => {
   directory = await mkdtemp(path.join(tmpdir(), "linted rooms "))
   await cp(path.join(root, ".ci/lint.mjs"), path.join(directory, ".ci/lint.mjs"))
-  const config = { jsPlugins: ["./.ci/lint.mjs"], categories: {}, rules: { "own/import-directions": "error" } }
+  const rules = { "own/import-directions": "error", "own/comments": "error" }
+  const config = { jsPlugins: ["./.ci/lint.mjs"], categories: {}, rules }
   await writeFile(path.join(directory, ".oxlintrc.json"), JSON.stringify(config))
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
@@ -22,6 +23,17 @@ type Imports = Readonly<Record<string, ReadonlyArray<string>>>
 
 const statement = (specifier: string, index: number) => `import { a${index} } from "${specifier}"\n`
 
+/** What the linter refuses in the directory. */
+const lint = async (): Promise<ReadonlyArray<Diagnostic>> => {
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [linter, "--format", "json", "src"], { cwd: directory }, (_, printed) =>
+      resolve(printed)
+    )
+  })
+  const { diagnostics }: { readonly diagnostics: ReadonlyArray<Diagnostic> } = JSON.parse(output)
+  return diagnostics
+}
+
 /** Writes files with imports, and returns the imports that the linter refuses. */
 const refused = async (files: Imports, write = statement): Promise<Imports> => {
   for (const [name, specifiers] of Object.entries(files)) {
@@ -29,13 +41,7 @@ const refused = async (files: Imports, write = statement): Promise<Imports> => {
     await mkdir(path.dirname(file), { recursive: true })
     await writeFile(file, specifiers.map(write).join(""))
   }
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [linter, "--format", "json", "src"], { cwd: directory }, (_, printed) =>
-      resolve(printed)
-    )
-  })
-  const { diagnostics }: { readonly diagnostics: ReadonlyArray<Diagnostic> } = JSON.parse(output)
-  const found = diagnostics
+  const found = (await lint())
     .filter(({ code }) => code === "own(import-directions)")
     .map(({ filename, labels }) => ({ name: filename.replace(/^src\//, ""), line: labels[0]?.span.line }))
   return Object.fromEntries(
@@ -135,5 +141,29 @@ describe("the linter's rule of who imports what", () => {
     const specifiers = forms.map(() => repo)
     const found = await refused({ "mcp/call.ts": specifiers }, (specifier, index) => forms[index]?.(specifier) ?? "")
     assert.deepStrictEqual(found, { "mcp/call.ts": specifiers })
+  })
+})
+
+describe("the linter's rule of comments", () => {
+  it("A comment begins with its subject and has at most 120 columns", async () => {
+    const lines = [
+      "/** What narrows the list. */",
+      "// Whether it is out.",
+      "/**",
+      " * Who asks.",
+      " */",
+      `// ${"a".repeat(118)}`,
+      "/** The list's filters. */",
+      `// ${"a".repeat(117)}`,
+      "// Whatever comes.",
+      `export const code = "${"a".repeat(120)}" // A line of code may be longer.`
+    ]
+    await mkdir(path.join(directory, "src"))
+    await writeFile(path.join(directory, "src/comments.ts"), lines.join("\n"))
+    const found = (await lint()).map(({ code, labels }) => [code, labels[0]?.span.line])
+    assert.sameDeepMembers(
+      found,
+      [1, 2, 3, 6].map((line) => ["own(comments)", line])
+    )
   })
 })

@@ -162,7 +162,7 @@ const longAlt = (platform: LivePlatform, index: number, limit: number, length: n
   facts: { platform, limit, length }
 })
 
-/** The issues of files on a platform, apart from those of `findCombinationIssues`. If there is a rendition, its facts count. */
+/** The issues of files on a platform, apart from `findCombinationIssues`. If there is a rendition, its facts count. */
 export const checkMedia = (
   own: MediaRules,
   platform: LivePlatform,

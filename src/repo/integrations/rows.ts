@@ -20,5 +20,5 @@ export const FormerAccountRow = Schema.Struct({
 })
 export type FormerAccountRow = typeof FormerAccountRow.Type
 
-/** The condition of an account on a platform that this version has. It says nothing of others: their adapter may come back. */
+/** True for accounts on this version's platforms. An adapter of another platform may come back. */
 export const isOnKnownPlatform = (sql: SqlClient.SqlClient) => sql`platform = ANY(${LivePlatform.literals}::text[])`

@@ -49,7 +49,7 @@ export const Previews = ({ accounts, form, pictures, platforms }: PreviewsProps)
       : chainOn(parts, carding).map(({ part }) => (part.media.length === 0 ? textOn(part, carding) : undefined))
   )
   return (
-    // What scrolls has to take the focus, or the keyboard does not reach its end.
+    // It scrolls, so it has to take the focus: the keyboard reaches its end only then.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section class="compose-previews" aria-label="Preview" tabIndex={0}>
       {platforms.map((platform) => {
