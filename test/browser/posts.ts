@@ -73,7 +73,7 @@ export const newestPost = (key: string) =>
 
 /** Changes a post in the database, as the service would by its attempts. */
 const change = Effect.fnUntraced(function* (id: string, set: string, status = "failed") {
-  const due = status === "scheduled" ? "" : "due_at = NULL, due_since = NULL, "
+  const due = status === "scheduled" || status === "publishing" ? "" : "due_at = NULL, due_since = NULL, "
   const { database } = yield* Dashboard
   yield* Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -109,6 +109,7 @@ export const processOnX = (id: string) =>
     id,
     `status = CASE platform WHEN 'twitter' THEN 'pending' ELSE 'published' END,
     prepared = '{"text":"A video"}'::jsonb, sent_at = now() - interval '5 minutes', published_at = CASE WHEN platform <> 'twitter' THEN now() END,
+    due_at = CASE platform WHEN 'twitter' THEN due_at END, due_since = CASE platform WHEN 'twitter' THEN due_since END,
     processing_since = CASE platform WHEN 'twitter' THEN now() - interval '5 minutes' END`,
     "publishing"
   )
