@@ -83,7 +83,7 @@ const mayImport = {
   // What browsers are shown.
   "http/pages": ["accounts", "api", "domain", "http", "http/caller", "platforms", "repo"],
   // Puts the functions of middleware and handlers in another order, so that these know nothing of it.
-  "http/plainReads": ["api", "domain", "http", "http/handlers", "http/middleware", "http/node", "http/router", "repo"],
+  "http/fastReads": ["api", "domain", "http", "http/handlers", "http/middleware", "http/node", "http/router", "repo"],
   "http/router": ["api", "domain", "http", "http/pages"],
   // The only file that puts the rooms of http together.
   "http/server": [
@@ -94,7 +94,7 @@ const mayImport = {
     "http/node",
     "http/operations",
     "http/pages",
-    "http/plainReads",
+    "http/fastReads",
     "http/router",
     "posting"
   ],

@@ -14,5 +14,5 @@ interface CountedRead {
   >
 }
 
-/** Plain reads that were counted, by Node's request, so that they are neither counted nor read again. */
+/** Fast reads that were counted, by Node's request, so that they are neither counted nor read again. */
 export const countedReads = new WeakMap<object, CountedRead>()

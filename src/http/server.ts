@@ -28,7 +28,7 @@ import { keyGateLayer } from "./middleware/keyGate.ts"
 import { rateLimitLayer } from "./middleware/rateLimit.ts"
 import { requestBodyLayer } from "./middleware/requestBody.ts"
 import { type ListenOptions, nodeServerLayer } from "./node/nodeServer.ts"
-import { plainReadsLayer } from "./plainReads/plainReads.ts"
+import { fastReadsLayer } from "./fastReads/fastReads.ts"
 import { healthLayer } from "./operations/health.ts"
 import { metricsLayer } from "./operations/metrics.ts"
 import { agentPagesLayer } from "./pages/agentPages.ts"
@@ -114,7 +114,7 @@ const globalMiddlewareLayer = ({ baseUrl, tls, trustProxy }: ServerOptions) =>
 export const serverLayer = <E = never, R = never>(options: ServerOptions, others: Layer.Layer<never, E, R>) =>
   (options.drainTime === undefined ? Layer.empty : drainLayer(options.drainTime)).pipe(
     Layer.provideMerge(
-      plainReadsLayer({ ...options, hsts: requiresHttps(options), isProxied: options.trustProxy === "on" })
+      fastReadsLayer({ ...options, hsts: requiresHttps(options), isProxied: options.trustProxy === "on" })
     ),
     Layer.provideMerge(
       HttpRouter.serve(

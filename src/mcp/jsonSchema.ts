@@ -17,7 +17,7 @@ const isObvious = (name: string, value: unknown): boolean =>
     (value === true || (Predicate.isObject(value) && Object.keys(value).length === 0)))
 
 /** True if a member of `allOf` only describes or bounds its schema, or is a reference, so that it can be merged. */
-const isPlain = (schema: unknown): schema is Json =>
+const isSimpleSchema = (schema: unknown): schema is Json =>
   Predicate.isObject(schema) && !["anyOf", "allOf", "properties", "items"].some((name) => name in schema)
 
 const isList: (value: unknown) => value is ReadonlyArray<unknown> = Array.isArray
@@ -43,8 +43,8 @@ const shorten = (value: unknown): unknown => {
   if (!Predicate.isObject(value)) return value
   const { allOf, ...rest }: Json = { ...value }
   const parts = isList(allOf) ? allOf : []
-  const others = parts.filter((part) => !isPlain(part))
-  const said = [rest, ...parts.filter(isPlain)]
+  const others = parts.filter((part) => !isSimpleSchema(part))
+  const said = [rest, ...parts.filter(isSimpleSchema)]
     .flatMap((part) => Object.entries(part))
     .filter(([name, member]) => !wordless.has(name) && !isObvious(name, member))
     .map(([name, member]) => [name, name === "properties" ? shortenMembers(member) : shorten(member)] as const)

@@ -1,15 +1,15 @@
-interface PlainSetting<Kind extends string> {
+interface SettingOf<Kind extends string> {
   readonly kind: Kind
   readonly description: string
 }
 
 /** The description is the API's. */
 export type Setting =
-  | PlainSetting<"text">
-  | PlainSetting<"texts">
-  | PlainSetting<"flag">
-  | PlainSetting<"url">
-  | (PlainSetting<"choice"> & {
+  | SettingOf<"text">
+  | SettingOf<"texts">
+  | SettingOf<"flag">
+  | SettingOf<"url">
+  | (SettingOf<"choice"> & {
       /** Its name in a form. */
       readonly label: string
       /** With their names in a form. */

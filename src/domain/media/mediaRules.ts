@@ -26,7 +26,7 @@ export interface FileRule {
   readonly maxAudioChannels?: number
   readonly chromas?: ReadonlyArray<string>
   /** True if videos have to be progressive, with square pixels. */
-  readonly isPlain?: boolean
+  readonly isSquareProgressive?: boolean
 }
 
 export interface MediaRules {
@@ -112,7 +112,7 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   )
   if (encoding === undefined) return found
   const { audioChannels, audioProfile, chroma, interlaced, squarePixels } = encoding
-  const { audioProfiles, chromas, isPlain, maxAudioChannels } = rule
+  const { audioProfiles, chromas, isSquareProgressive, maxAudioChannels } = rule
   refuseIf(
     audioProfiles !== undefined &&
       audioCodec === "aac" &&
@@ -128,8 +128,8 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     chromas !== undefined && chroma !== null && !chromas.includes(chroma),
     () => `takes ${kind} with colors in 4:2:0, this has ${chroma}`
   )
-  refuseIf(isPlain === true && interlaced === true, () => `takes progressive ${kind}, this is interlaced`)
-  refuseIf(isPlain === true && !squarePixels, () => `takes ${kind} with square pixels, these are not`)
+  refuseIf(isSquareProgressive === true && interlaced === true, () => `takes progressive ${kind}, this is interlaced`)
+  refuseIf(isSquareProgressive === true && !squarePixels, () => `takes ${kind} with square pixels, these are not`)
   return found
 }
 

@@ -7,19 +7,19 @@ import { BaseUrl } from "../BaseUrl.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-const cookieSettings = (isPlain: boolean) =>
+const cookieSettings = (isUnencrypted: boolean) =>
   ({
-    name: isPlain ? plainSessionCookie : sessionCookie,
+    name: isUnencrypted ? plainSessionCookie : sessionCookie,
     // Not every browser accepts Secure cookies over plain HTTP, and the __Host- prefix requires Secure.
-    attributes: { path: "/", httpOnly: true, secure: !isPlain, sameSite: "lax" }
+    attributes: { path: "/", httpOnly: true, secure: !isUnencrypted, sameSite: "lax" }
   }) as const
 
 /** The cookie has another name over plain HTTP, which is for loopback addresses only. */
 export const makeSessionCookie = Effect.map(BaseUrl, (baseUrl) => {
   const { hostname, protocol } = new URL(baseUrl)
-  const isPlain = protocol === "http:" && isLoopback(hostname)
+  const isUnencrypted = protocol === "http:" && isLoopback(hostname)
   // A proxy on this machine may terminate TLS, so a loopback address alone does not mean plain HTTP.
-  const chooseSettings = (request: Request) => cookieSettings(isPlain && request.protocol !== "https")
+  const chooseSettings = (request: Request) => cookieSettings(isUnencrypted && request.protocol !== "https")
   return {
     read: (request: Request): Option.Option<Redacted.Redacted> =>
       Option.map(

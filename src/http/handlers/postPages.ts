@@ -139,11 +139,11 @@ export const makePostPages = Effect.gen(function* () {
     const filters = toFilters(query)
     const errors = [...checkRanges(filters), ...checkCursor(query), ...(yield* findPageNumbers)]
     if (errors.length > 0) return yield* failInvalid(errors)
-    const isPlain =
+    const isQuick =
       isNewestFirst(query) && Object.values(Struct.omit(filters, ["status"])).every((filter) => filter === null)
     const isScanned = filters.text !== null || filters.createdBy !== null
     return yield* inWorkspace((workspaceId) =>
-      isPlain
+      isQuick
         ? respondWithList(newestPosts(posts, workspaceId, query))
         : (isScanned ? scan : search)(workspaceId, query, filters)
     )

@@ -107,7 +107,7 @@ const annotate = ({ method, path, requestId, route }: Observed) => ({
 })
 
 /**
- * Counts, times and logs a request, in the context that it was received in. A function, because a plain read has no
+ * Counts, times and logs a request, in the context that it was received in. A function, because a fast read has no
  * fiber.
  */
 export const recordRequest = (observed: Observed, finalStatus: number, context: Context.Context<never>): void => {

@@ -22,7 +22,7 @@ import { withDatabaseTimeout } from "../postgres/databaseErrors.ts"
 import { NullableTimestamp, Timestamp } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { heldUntil } from "./postMedia.ts"
-import { makeCreatePlainPost } from "./createPlainPosts.ts"
+import { makeCreateBatchedPost } from "./batchedPosts.ts"
 import type { CreatedPost, Posts } from "./Posts.ts"
 import { connectedAccounts, makeRequireConnected, NewTargets, newTargets } from "./postTargets.ts"
 
@@ -55,7 +55,7 @@ export const makeCreatePost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { hold } = yield* makeAuthority
   const { once, useOf } = yield* makeIdempotency
-  const createPlain = yield* makeCreatePlainPost
+  const createBatched = yield* makeCreateBatchedPost
   const requireConnected = yield* makeRequireConnected
 
   /** Orders uploads if the post is scheduled. */
@@ -144,7 +144,7 @@ export const makeCreatePost = Effect.gen(function* () {
       // The batch stores no files, checks no group's limit, and holds only a program's right.
       if (by?.author.type === "key" && mediaIds.length === 0 && post.groupId === null) {
         const use = key === undefined ? null : yield* useOf(key, created)
-        if (yield* createPlain({ ...post, byKey: by.author.id, use })) return { result: created, replayed: false }
+        if (yield* createBatched({ ...post, byKey: by.author.id, use })) return { result: created, replayed: false }
       }
       return yield* once(key, createAlone(prepared, by))
     },

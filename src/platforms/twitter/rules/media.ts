@@ -32,6 +32,6 @@ export const media: MediaRules = {
     audioProfiles: ["mp4a.40.2", "mp4a.67"],
     maxAudioChannels: 2,
     chromas: ["4:2:0"],
-    isPlain: true
+    isSquareProgressive: true
   }
 }

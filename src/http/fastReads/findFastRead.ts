@@ -5,7 +5,7 @@ import { isAmbiguous } from "../router/requestGuard.ts"
 import { lastEntry } from "../router/trustedProxy.ts"
 
 /** A read without special needs: see README.md. */
-export interface PlainRead {
+export interface FastRead {
   readonly key: string
   readonly path: string
   /** Null for the first page. */
@@ -16,7 +16,7 @@ export interface PlainRead {
 const onePost = /^\/v1\/posts\/([\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/
 const firstPage = /^(\/v1\/posts)(?:\?limit=([1-9]\d{0,2}))?$/
 
-type Target = Omit<PlainRead, "key">
+type Target = Omit<FastRead, "key">
 
 const findTarget = (url: string): Target | undefined => {
   const id = onePost.exec(url)?.[1]
@@ -36,8 +36,8 @@ const forwardedHost = ({ headers }: IncomingMessage): string | undefined => {
   return host === undefined ? headers.host : lastEntry(host)
 }
 
-/** Undefined if the request is not a plain read. */
-export const findPlainRead = (incoming: IncomingMessage, isProxied: boolean): PlainRead | undefined => {
+/** Undefined if the request is not a fast read. */
+export const findFastRead = (incoming: IncomingMessage, isProxied: boolean): FastRead | undefined => {
   const { headers, httpVersion, method, url = "" } = incoming
   const { authorization } = headers
   if (method !== "GET" || authorization === undefined || httpVersion !== "1.1") return undefined

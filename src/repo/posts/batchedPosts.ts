@@ -14,7 +14,7 @@ import { JsonTime, NullableJsonTime } from "../postgres/rows.ts"
 import { dueChannel } from "../targets/dueChannel.ts"
 import { NewTargets } from "./postTargets.ts"
 
-const PlainPost = Schema.Struct({
+const BatchedPost = Schema.Struct({
   id: PostId,
   workspaceId: WorkspaceId,
   status: PostStatus,
@@ -33,13 +33,13 @@ const PlainPost = Schema.Struct({
   wakes: Schema.Boolean,
   use: Schema.NullOr(KeyUse)
 })
-type PlainPost = typeof PlainPost.Type
+type BatchedPost = typeof BatchedPost.Type
 
 /** All of them wait for the last one. */
 const createdTogether = 16
 
 const encodePosts = Schema.encodeSync(
-  Schema.fromJsonString(Schema.Array(Schema.Struct({ ...PlainPost.fields, n: Schema.Int })))
+  Schema.fromJsonString(Schema.Array(Schema.Struct({ ...BatchedPost.fields, n: Schema.Int })))
 )
 
 const mayUseKey = `(post.use IS NULL OR ${tryLockKey(`post."workspaceId"`, "(post.use ->> 'key')")}
@@ -111,7 +111,7 @@ const keyedStatement = statementFor(true)
  * The first post of each idempotency key, and all posts without a key. Otherwise the statement would store a repeated
  * key once and create all of its posts.
  */
-const withOwnKeys = (posts: ReadonlyArray<PlainPost>) => {
+const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {
   const used = new Set<string>()
   return posts.filter(({ use, workspaceId }) => {
     if (use === null) return true
@@ -127,10 +127,10 @@ const withOwnKeys = (posts: ReadonlyArray<PlainPost>) => {
  * changed: create the post alone, which waits or reports the reason. Never call it in a transaction, which shares no
  * posts.
  */
-export const makeCreatePlainPost = Effect.gen(function* () {
+export const makeCreateBatchedPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  const createAll = (posts: ReadonlyArray<PlainPost>) =>
+  const createAll = (posts: ReadonlyArray<BatchedPost>) =>
     Effect.map(
       sql.unsafe<{ readonly id: string }>(posts.some(({ use }) => use !== null) ? keyedStatement : statement, [
         encodePosts(withOwnKeys(posts).map((post, n) => ({ ...post, n })))
@@ -142,7 +142,7 @@ export const makeCreatePlainPost = Effect.gen(function* () {
     ).pipe(withDatabaseTimeout("creating posts"))
   const createTogether = makeBatchedCall(createAll, createdTogether)
 
-  return (post: PlainPost) =>
+  return (post: BatchedPost) =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (surrounding) =>
       Option.isSome(surrounding) ? Effect.succeed(false) : createTogether(post)
     )

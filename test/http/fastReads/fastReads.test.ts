@@ -3,7 +3,7 @@ import { Deferred, Effect, Option, Redacted } from "effect"
 import { connect } from "node:net"
 import { DatabaseUnavailable, NotFound } from "../../../src/domain/errors.ts"
 import { formatApiKey, type KeyHolder } from "../../../src/domain/people/apiKey.ts"
-import { ServesPlainReads } from "../../../src/http/plainReads/plainReads.ts"
+import { ServesFastReads } from "../../../src/http/fastReads/fastReads.ts"
 import type { PostJson } from "../../../src/repo/posts/rows.ts"
 import { fakeRepo } from "../../support/database/fakeRepo.ts"
 import { aPostJson, postId } from "../../support/http/samplePosts.ts"
@@ -107,11 +107,11 @@ interface Case extends TestServerOptions {
 }
 
 /** Whatever a client or an operator sees of the requests, and what the Repo was asked for. */
-const observe = ({ holder: changes = {}, requests, ...options }: Case, servesPlainReads: boolean) =>
+const observe = ({ holder: changes = {}, requests, ...options }: Case, servesFastReads: boolean) =>
   Effect.gen(function* () {
     const asked: Asked = { lookups: [], reads: [] }
     const url = yield* startServer({ repo: recordingRepo(asked, changes), ...options }).pipe(
-      Effect.provideService(ServesPlainReads, servesPlainReads)
+      Effect.provideService(ServesFastReads, servesFastReads)
     )
     const responses: Array<string> = []
     for (const [n, request] of requests.entries()) responses.push(yield* exchange(url, toBytes(request, n)))
@@ -120,7 +120,7 @@ const observe = ({ holder: changes = {}, requests, ...options }: Case, servesPla
     return { responses, log, metrics, ...asked }
   }).pipe(Effect.scoped, Effect.provide(capturedTelemetryLayer))
 
-/** Fails unless the requests are served alike both ways; returns what was seen with plain reads. */
+/** Fails unless the requests are served alike both ways; returns what was seen with fast reads. */
 const compare = Effect.fn("compare")(function* (requests: Case) {
   const routed = yield* observe(requests, false)
   const plain = yield* observe(requests, true)
@@ -130,7 +130,7 @@ const compare = Effect.fn("compare")(function* (requests: Case) {
 
 const one = `/v1/posts/${postId}`
 
-const plainReads = [
+const fastReads = [
   sent(one),
   sent(one, { headers: [`Authorization: bearer   ${apiKey}`] }),
   sent(one, { headers: [key, "cookie: __Host-session=x", "origin: https://elsewhere.example", "if-none-match: *"] }),
@@ -143,20 +143,20 @@ const plainReads = [
 /** Statuses in the order of the requests. */
 const statuses = (responses: ReadonlyArray<string>) => responses.map((response) => Number(response.slice(9, 12)))
 
-describe("plain reads", () => {
-  it.effect("A plain read has the response, log line, metric and count that the router gives it", () =>
+describe("fast reads", () => {
+  it.effect("A fast read has the response, log line, metric and count that the router gives it", () =>
     Effect.gen(function* () {
-      const { lookups, log, responses } = yield* compare({ requests: plainReads })
+      const { lookups, log, responses } = yield* compare({ requests: fastReads })
       assert.deepStrictEqual(
         statuses(responses),
-        plainReads.map(() => 200)
+        fastReads.map(() => 200)
       )
-      assert.lengthOf(log, plainReads.length)
+      assert.lengthOf(log, fastReads.length)
       assert.deepStrictEqual(lookups, [])
     })
   )
 
-  it.effect("A list that is too long for a plain read is counted and read once", () =>
+  it.effect("A list that is too long for a fast read is counted and read once", () =>
     Effect.gen(function* () {
       const { log, lookups, responses } = yield* compare({ requests: [sent("/v1/posts?limit=100")] })
       assert.match(responses[0] ?? "", /^transfer-encoding: chunked\r$/im)
@@ -232,10 +232,10 @@ describe("plain reads", () => {
 
   it.effect("A key without the scope is refused", () =>
     Effect.gen(function* () {
-      const { responses } = yield* compare({ requests: plainReads, holder: { scopes: ["posts:write"] } })
+      const { responses } = yield* compare({ requests: fastReads, holder: { scopes: ["posts:write"] } })
       assert.deepStrictEqual(
         statuses(responses),
-        plainReads.map(() => 403)
+        fastReads.map(() => 403)
       )
     })
   )
@@ -324,7 +324,7 @@ describe("plain reads", () => {
 
   it.effect("A client that leaves while its post is read is logged as 499", () =>
     Effect.gen(function* () {
-      const seen = yield* Effect.forEach([false, true], (servesPlainReads) =>
+      const seen = yield* Effect.forEach([false, true], (servesFastReads) =>
         Effect.gen(function* () {
           const reading = yield* Deferred.make<void>()
           const left = yield* Deferred.make<void>()
@@ -336,7 +336,7 @@ describe("plain reads", () => {
           // The server ends once it has done with the request.
           yield* Effect.scoped(
             Effect.gen(function* () {
-              const url = yield* startServer({ repo }).pipe(Effect.provideService(ServesPlainReads, servesPlainReads))
+              const url = yield* startServer({ repo }).pipe(Effect.provideService(ServesFastReads, servesFastReads))
               const { hostname, port } = new URL(url)
               const socket = connect(Number(port), hostname)
               socket.write(toBytes(sent(one), 0))

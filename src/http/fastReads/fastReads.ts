@@ -18,15 +18,15 @@ import { chooseRequestId } from "../RequestId.ts"
 import { clientClosedRequest, findRoute, type Observed, recordRequest } from "../router/requestLog.ts"
 import { defaultHeaders, makeHeaderList } from "../router/responses.ts"
 import { RouteTable } from "../router/RouteTable.ts"
-import { findPlainRead, type PlainRead } from "./findPlainRead.ts"
+import { findFastRead, type FastRead } from "./findFastRead.ts"
 
-export interface PlainReadOptions {
+export interface FastReadOptions {
   readonly rateLimitPerMinute: number
   readonly hsts: boolean
   readonly isProxied: boolean
 }
 
-export const ServesPlainReads = Context.Reference<boolean>("social-publisher/http/ServesPlainReads", {
+export const ServesFastReads = Context.Reference<boolean>("social-publisher/http/ServesFastReads", {
   defaultValue: () => true
 })
 
@@ -61,15 +61,15 @@ const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   }
 }
 
-/** Finds the template of a plain read's route. Both templates are kept, because each look takes longer. */
+/** Finds the template of a fast read's route. Both templates are kept, because each look takes longer. */
 const makeRouteOf = (routes: RouteTable["Service"]) => {
   let post: string | undefined
   let page: string | undefined
-  return ({ id, path }: PlainRead): string =>
+  return ({ id, path }: FastRead): string =>
     id === null ? (page ??= findRoute(routes, "GET", path)) : (post ??= findRoute(routes, "GET", path))
 }
 
-const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: PlainReadOptions) {
+const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: FastReadOptions) {
   const { apiKeys, posts } = yield* Repo
   const countRequest = yield* makeCountKeyRequest(rateLimitPerMinute)
   const respondWithList = yield* makePostList
@@ -139,15 +139,15 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
     whenClientLeaves(admitted, leave)
   }
 
-  return (plain: PlainRead, incoming: IncomingMessage, response: ServerResponse, route: () => void) => {
+  return (read: FastRead, incoming: IncomingMessage, response: ServerResponse, route: () => void) => {
     const start = clock.monotonicTimeNanosUnsafe()
 
     const serveHolder = (found: Option.Option<KeyHolder>) => {
       const holder = Option.getOrUndefined(found)
       if (holder === undefined || !hasScope(holder.scopes, "posts:read")) return route()
-      const { id, limit, path } = plain
+      const { id, limit, path } = read
       const requestId = chooseRequestId(incoming.headers)
-      const observed = { incoming, method: "GET", path, route: routeOf(plain), requestId, start }
+      const observed = { incoming, method: "GET", path, route: routeOf(read), requestId, start }
       // The client may have left while the key was looked up.
       if (response.closed) return recordRequest(observed, clientClosedRequest, context)
       const added = countRequest(holder.workspaceId)
@@ -157,7 +157,7 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
       else readPost(admitted, id)
     }
 
-    const known = apiKeys.findKnown(plain.key)
+    const known = apiKeys.findKnown(read.key)
     if (isDone(known) && Exit.isSuccess(known)) return serveHolder(known.value)
     fork(
       Effect.matchCause(known, {
@@ -170,24 +170,24 @@ const makeServe = Effect.fnUntraced(function* ({ hsts, rateLimitPerMinute }: Pla
 })
 
 /**
- * Serves plain reads before the server's listener, which gets all other requests. If spans are exported it serves none,
+ * Serves fast reads before the server's listener, which gets all other requests. If spans are exported it serves none,
  * so that each request has its spans. It ends before the server stops listening.
  */
-export const plainReadsLayer = (options: PlainReadOptions) =>
+export const fastReadsLayer = (options: FastReadOptions) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      if (!(yield* ServesPlainReads) || (yield* Tracer.Tracer) !== Tracer.nativeTracer) return
+      if (!(yield* ServesFastReads) || (yield* Tracer.Tracer) !== Tracer.nativeTracer) return
       const beforeRouter = yield* BeforeRouter
       const serve = yield* makeServe(options)
 
-      const servePlainReads =
+      const serveFastReads =
         (router: RequestListener): RequestListener =>
         (incoming, response) => {
           const route = () => router(incoming, response)
-          const plain = findPlainRead(incoming, options.isProxied)
-          if (plain === undefined) return route()
-          serve(plain, incoming, response, route)
+          const read = findFastRead(incoming, options.isProxied)
+          if (read === undefined) return route()
+          serve(read, incoming, response, route)
         }
-      yield* beforeRouter.listen(servePlainReads)
+      yield* beforeRouter.listen(serveFastReads)
     })
   )
