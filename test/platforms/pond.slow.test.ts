@@ -199,6 +199,8 @@ describe.concurrent("A platform is a folder and two lines", () => {
         const port = String(yield* Effect.promise(freePort))
         const dataDir = path.join(copy, "data")
         const envOf = (url: Redacted.Redacted) => ({
+          // It is asked again and again for what becomes of posts.
+          RATE_LIMIT_PER_MINUTE: "6000",
           PORT: port,
           DATABASE_URL: Redacted.value(url),
           DATA_DIR: dataDir,
