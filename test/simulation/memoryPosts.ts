@@ -101,7 +101,7 @@ const toStoredPost = (open: Transaction, row: PostRow): StoredPost => ({
 
 const notFound = new NotFound({ message: "There is no such post in this workspace" })
 const inFlight = new InvalidState({
-  message: "The post is being sent right now; try again when that attempt has ended"
+  message: "The post is being sent right now, or its platform is processing it; try again when that has ended"
 })
 
 /** The operations of src/repo/posts that users request. */
