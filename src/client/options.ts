@@ -1,4 +1,3 @@
-import { isLoopback } from "../domain/plain/loopback.ts"
 import { type Environment, realEnvironment } from "./environment.ts"
 
 export interface ClientOptions {
@@ -49,6 +48,10 @@ interface CallSettings {
   readonly timeoutMillis: number
   readonly maxRetries: number
 }
+
+/** A copy of the service's predicate: the package imports nothing of the service. */
+const isLoopback = (host: string) =>
+  host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host)
 
 /** The messages name neither the address nor the key: an address may hold a password. */
 const checkBase = (baseUrl: string): string => {

@@ -81,9 +81,18 @@ export const makeAddresses = Effect.gen(function* () {
       url: Schema.NullOr(Schema.String)
     }),
     Result: Schema.Struct({ targetId }),
-    execute: ({ accountId, id, part: number, platform, postId, targetId: target, url, workspaceId }) => sql`
+    execute: ({
+      accountId,
+      id,
+      part: number,
+      platform,
+      postId: post,
+      targetId: target,
+      url,
+      workspaceId: workspace
+    }) => sql`
       WITH held AS MATERIALIZED (
-        SELECT id FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${postId}::uuid FOR UPDATE
+        SELECT id FROM posts WHERE workspace_id = ${workspace}::uuid AND id = ${post}::uuid FOR UPDATE
       )
       UPDATE post_targets t SET
         platform_post_id = CASE WHEN ${number}::int = 1 AND t.status = 'published'
