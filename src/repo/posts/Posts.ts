@@ -35,7 +35,7 @@ export type RequestedRevision = Pick<PostChange, "content" | "overrides" | "revi
 
 export interface PostBatchQuery {
   readonly limit: number
-  /** Bytes of JSON; the post that reaches them is the last. Bounds the memory of a read. */
+  /** Bytes of JSON; the post that reaches them is the last. Bounds a read's memory. */
   readonly maxBytes: number
   /** Keyset pagination: only older posts. */
   readonly before: PostId | null
@@ -50,7 +50,7 @@ export interface PostSearch extends Omit<PostBatchQuery, "before"> {
   readonly filters: PostFilters
   readonly sort: PostSort
   readonly order: ListOrder
-  /** Keyset pagination: only posts after this position. */
+  /** Only posts after this position. */
   readonly after: SortedPosition | null
 }
 
@@ -58,7 +58,6 @@ export interface PostScan extends PostSearch {
   readonly maxTried: number
 }
 
-/** `tried` is the number of posts so far. */
 export interface ScanPosition extends SortedPosition {
   readonly tried: number
 }
@@ -70,7 +69,6 @@ export interface SortedPost extends PostJson {
 export type ScannedPost = PostJson & ScanPosition
 
 export interface PostBatch<Listed extends PostJson = PostJson> {
-  /** At least one post, unless there are none. */
   readonly posts: ReadonlyArray<Listed>
   readonly more: boolean
 }
@@ -78,14 +76,13 @@ export interface PostBatch<Listed extends PostJson = PostJson> {
 export interface ScannedBatch {
   /** The matches, or the first of them. */
   readonly posts: ReadonlyArray<ScannedPost>
-  /** True if there may be posts after these. */
   readonly more: boolean
-  /** Set if the scan stopped after `maxTried` posts. `posts` then has all matches before this position. */
+  /** Set if the scan stopped after `maxTried` posts. `posts` then has all earlier matches. */
   readonly stoppedAt?: ScanPosition
 }
 
 export interface ChangeOptions {
-  /** Held until the change is stored. The history shows its author. */
+  /** Held until the change is stored. */
   readonly by?: Authority
   /** Includes the parts' files. By default the present files. */
   readonly filesAfter?: (post: StoredPost) => ReadonlyArray<MediaId>
@@ -111,10 +108,7 @@ export interface Posts {
     plan: PostPlan & { readonly card?: LinkCard | null },
     by?: Authority
   ) => Effect.Effect<CreatedPost, CreateError>
-  /**
-   * Stores a post with its idempotency key. A program's post without files and group takes one round trip. Others, and
-   * repetitions, take a transaction.
-   */
+  /** A program's post without files and group takes one round trip. Others, and repetitions, take a transaction. */
   readonly createOnce: (
     workspaceId: WorkspaceId,
     plan: PostPlan & { readonly card?: LinkCard | null },
@@ -122,8 +116,8 @@ export interface Posts {
     key: IdempotencyKey<CreatedPost>
   ) => Effect.Effect<Once<CreatedPost>, CreateError | IdempotencyError>
   /**
-   * Stores a copy as a draft. `decide` runs under the post's lock. Stores nothing if a platform is not connected.
-   * Targets that the copy takes over name it.
+   * Stores a draft. `decide` runs under the post's lock. Stores nothing if a platform is not connected. Targets that
+   * the copy takes over name it.
    */
   readonly copy: <E>(
     workspaceId: WorkspaceId,
@@ -136,11 +130,10 @@ export interface Posts {
   >
   /** One round trip. */
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
-  /** The same as `get`, encoded. */
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /**
-   * The same without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an
-   * exit, unless the post needs another read.
+   * Without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an exit, unless
+   * the post needs another read.
    */
   readonly askJson: (
     workspaceId: WorkspaceId,
@@ -155,7 +148,7 @@ export interface Posts {
     workspaceId: WorkspaceId,
     query: PostSearch
   ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
-  /** The same as `search`, but tries only the next posts of the list; one round trip. */
+  /** `search` that tries only the next posts of the list; one round trip. */
   readonly scan: (workspaceId: WorkspaceId, query: PostScan) => Effect.Effect<ScannedBatch, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
@@ -163,17 +156,17 @@ export interface Posts {
     groupId: GroupId,
     query: PostBatchQuery
   ) => Effect.Effect<PostBatch, DatabaseUnavailable>
-  /** Reads the files that the library has. No round trip without ids. */
+  /** No round trip without ids. */
   readonly readMedia: (
     workspaceId: WorkspaceId,
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
-  /** The same, and locks the files until the surrounding transaction ends, so that none is removed. */
+  /** Locks the files until the surrounding transaction ends, so that none is removed. */
   readonly lockMedia: (
     workspaceId: WorkspaceId,
     ids: ReadonlyArray<MediaId>
   ) => Effect.Effect<Library, DatabaseUnavailable>
-  /** `decide` runs under the post's lock, with its files in the library. Writes in the same transaction. */
+  /** `decide` runs under the post's lock, with its files in the library. */
   readonly update: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
@@ -197,8 +190,8 @@ export interface Posts {
     requested: RequestedRevision
   ) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * The same as `update`, and records a request for approval with the draft's texts. `requested` is false if this
-   * revision was already requested. Fails with InvalidState if it was rejected.
+   * `update` that also requests approval with the draft's texts. `requested` is false if this revision was already
+   * requested. Fails with InvalidState if it was rejected.
    */
   readonly updateForApproval: <E>(
     workspaceId: WorkspaceId,
@@ -209,14 +202,14 @@ export interface Posts {
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | PostUnreadable | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** The same as `update`, and records the approval. `decide` sees a rejection. */
+  /** `update` that also approves. `decide` sees a rejection. */
   readonly approve: <E>(
     workspaceId: WorkspaceId,
     id: PostId,
     by: Authority,
     decide: (post: StoredPost, library: Library) => Result.Result<PostChange, E>
   ) => Effect.Effect<Post, E | NotFound | PostUnreadable | AuthorityError | DatabaseUnavailable>
-  /** Rejects the current revision. `decide` sees an earlier rejection. */
+  /** `decide` sees an earlier rejection. */
   readonly reject: <E>(
     workspaceId: WorkspaceId,
     id: PostId,

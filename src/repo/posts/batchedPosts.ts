@@ -108,8 +108,8 @@ const statement = statementFor(false)
 const keyedStatement = statementFor(true)
 
 /**
- * The first post of each idempotency key, and all posts without a key. Otherwise the statement would store a repeated
- * key once and create all of its posts.
+ * The first post of each key, and all without. Otherwise a repeated key would be stored once and create all of its
+ * posts.
  */
 const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {
   const used = new Set<string>()
@@ -123,9 +123,8 @@ const withOwnKeys = (posts: ReadonlyArray<BatchedPost>) => {
 }
 
 /**
- * Creates a post in one statement with the concurrent posts of other programs. If it returns false, nothing was
- * changed: create the post alone, which waits or reports the reason. Never call it in a transaction, which shares no
- * posts.
+ * Shares a statement with the concurrent posts of other programs. If it returns false, nothing was changed: create the
+ * post alone, which waits or reports the reason. Never call it in a transaction, which shares no posts.
  */
 export const makeCreateBatchedPost = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

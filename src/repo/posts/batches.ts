@@ -4,17 +4,14 @@ import { PostRow } from "./rows.ts"
 
 export const BatchRow = Schema.Struct({
   ...PostRow.fields,
-  /** The number of posts, up to the limit plus 1. */
+  /** Up to the limit plus 1. */
   found: Schema.Int
 })
 
 export const isMore = (rows: ReadonlyArray<{ readonly found: number }>): boolean =>
   rows[0] !== undefined && rows[0].found > rows.length
 
-/**
- * The approximate size of a post `p`: the JSON of the caller's values, and some hundred bytes for the rest. JSON may be
- * six times as long as the text.
- */
+/** JSON of the caller's values, and some hundred bytes for the rest. JSON may be six times as long as the text. */
 export const postSizeText = `512 + octet_length(to_json(p.content)::text) + octet_length(to_json(p.tags)::text)
     + octet_length(p.platform_overrides::text) + octet_length(p.platform_settings::text) + octet_length(p.media::text)
     + coalesce(octet_length(p.card::text), 0) + CASE WHEN p.thread = '[]' THEN 0 ELSE 6 * octet_length(p.thread::text) END

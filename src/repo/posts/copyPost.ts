@@ -21,8 +21,8 @@ import { makeStoredPosts } from "./storedPosts.ts"
 
 /**
  * The parent of a copy's target on the platform of `c`. If the copy continues a thread, this is the original's last
- * published part. Otherwise it is the original's own parent, unless the original is published by now. The copy is sent
- * from the original's account.
+ * published part. Otherwise it is the original's own parent, unless the original is published. The copy is sent from
+ * the original's account.
  */
 const repliedTo = (
   sql: SqlClient.SqlClient,

@@ -40,7 +40,6 @@ export const makeDecisions = Effect.gen(function* () {
     workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < (SELECT max(revision) FROM post_approvals
       WHERE workspace_id = ${workspaceId}::uuid AND post_id = ${id}::uuid AND revision < ${revision}::int)`
 
-  // A decided time makes a new revision, which replaces the one that was read.
   const storeDecision = SqlSchema.void({
     Request: Decision,
     execute: ({

@@ -51,7 +51,6 @@ export const makeListPosts = Effect.gen(function* () {
   const size = postSize(sql)
   const inOrder = sql.literal(inIndexOrder)
 
-  /** The newest of `found` posts, while the preceding posts have less than `maxBytes`. */
   const select = (
     { limit, maxBytes }: Pick<typeof BatchQuery.Encoded, "limit" | "maxBytes">,
     found: Statement.Fragment
@@ -64,7 +63,7 @@ export const makeListPosts = Effect.gen(function* () {
       ) p
     ) p WHERE p.bytes_before < (SELECT ${maxBytes}::int) ORDER BY p.id DESC LIMIT (SELECT ${limit}::int)`
 
-  /** In the order of the index posts_in_workspace. */
+  /** By the index posts_in_workspace. */
   const inWorkspace = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid)
       AND (p.workspace_id, p.id) < ((SELECT ${workspaceId}::uuid), (SELECT ${before ?? greatestId}::uuid))
@@ -72,8 +71,8 @@ export const makeListPosts = Effect.gen(function* () {
     ORDER BY p.workspace_id DESC, p.id DESC`
 
   /**
-   * In the order of the index posts_by_status, for one status. Between equal bounds PostgreSQL 18 skips other statuses
-   * and newer posts in the index. Earlier versions read the workspace's index entries, but not their posts.
+   * By the index posts_by_status. Between equal bounds PostgreSQL 18 skips other statuses and newer posts in the index.
+   * Earlier versions read the workspace's index entries, but not their posts.
    */
   const inStatus = ({ before, workspaceId }: Place, condition: string) => sql`
     ${inOrder} WHERE p.workspace_id >= (SELECT ${workspaceId}::uuid) AND p.workspace_id <= (SELECT ${workspaceId}::uuid)
@@ -87,7 +86,6 @@ export const makeListPosts = Effect.gen(function* () {
     return inIndex(place, `p.status = '${status}'`)
   }
 
-  /** A group has few posts, so any order will do. */
   const inGroup = ({ before, workspaceId }: Place, groupId: string) => sql`
     WHERE p.workspace_id = ${workspaceId}::uuid AND p.group_id = ${groupId}::uuid
       AND p.id < ${before ?? greatestId}::uuid ORDER BY p.id DESC`

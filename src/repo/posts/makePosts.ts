@@ -24,7 +24,7 @@ const encodeKeys = (keys: ReadonlyArray<PostKey>) =>
   JSON.stringify(keys.map(({ id, workspaceId }, n) => ({ n, workspaceId, id })))
 const decodeRow = Schema.decodeUnknownExit(QuickPostRow)
 
-/** A row that does not decode is a defect of its own read only. */
+/** A row that does not decode fails only its own read. */
 const decodeQuick = (row: unknown): Exit.Exit<typeof QuickPostRow.Type> =>
   Exit.match(decodeRow(row), { onSuccess: Exit.succeed, onFailure: (cause) => Exit.die(Cause.squash(cause)) })
 

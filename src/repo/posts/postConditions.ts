@@ -40,7 +40,6 @@ export type SearchQuery = typeof SearchQuery.Encoded
  */
 const clockSteps = Duration.hours(1)
 
-/** For posts under the alias `p`. */
 export const makePostConditions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
@@ -111,7 +110,6 @@ export const makePostConditions = Effect.gen(function* () {
     }
   }
 
-  /** Conditions that the index posts_by_tag supports. */
   const taggedInIndex = ({ filters: { tag }, workspaceId }: SearchQuery): ReadonlyArray<Statement.Fragment> =>
     tag === null
       ? []

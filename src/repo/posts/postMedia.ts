@@ -16,13 +16,12 @@ import { PostKey } from "./rows.ts"
  */
 const heldFor = Duration.toSeconds(Duration.sum(attemptWindow, Duration.seconds(1)))
 
-/** The due time of a target that waits for uploads, from its time without media. */
 export const heldUntil = (sql: SqlClient.SqlClient, time: Statement.Fragment) =>
   sql`${time} + ${heldFor}::int * interval '1 second'`
 
 /**
- * True if the files of a target `t` were uploaded and nothing was prepared from them yet, as `readStored` has it. A
- * thread's files are uploaded together, even if its current part has none.
+ * True if `readStored` would find that nothing was prepared yet from the uploads of target `t`. A thread's files are
+ * uploaded together, even if its current part has none.
  */
 export const hasUploads = (sql: SqlClient.SqlClient) =>
   sql.literal(
@@ -62,7 +61,6 @@ export const makePostMedia = Effect.gen(function* () {
   const readMedia = readBy(find)
   const lockMedia = readBy(findForShare)
 
-  /** Removes links to other files. */
   const link = SqlSchema.void({
     Request: Ids,
     execute: ({ id, ids, workspaceId }) => sql`

@@ -9,7 +9,6 @@ import { PostKey } from "./rows.ts"
 
 export const NewTargets = Schema.Struct({
   platforms: Schema.Array(Platform),
-  /** One for each of `platforms`. */
   targetIds: Schema.Array(TargetId)
 })
 
@@ -19,7 +18,7 @@ export const newTargets = (platforms: ReadonlyArray<Platform>) =>
     (targetIds): typeof NewTargets.Type => ({ platforms, targetIds })
   )
 
-/** The common table expression `connected` with the targets' accounts. A platform without an account is missing. */
+/** A platform without an account is missing from `connected`. */
 export const connectedAccounts = (
   sql: SqlClient.SqlClient,
   { platforms, targetIds, workspaceId }: typeof NewTargets.Encoded & { readonly workspaceId: string }
@@ -33,7 +32,6 @@ export const connectedAccounts = (
         FOR KEY SHARE OF i
       )`
 
-/** Fails with the platforms that have no connected account. */
 export const makeRequireConnected = Effect.map(
   CurrentRules,
   (rules) => (platforms: ReadonlyArray<Platform>, connected: ReadonlyArray<Platform>) => {

@@ -44,7 +44,7 @@ const text = `SELECT key.n, post.*
       ) p
     ) p WHERE p.bytes_before < key."maxBytes" ORDER BY p.id DESC LIMIT key."limit") post`
 
-/** Reads concurrently requested lists in one statement, without approvals. The rows tell if a post has one. */
+/** Concurrently requested lists share a statement, without approvals; the rows tell if a post has one. */
 export const makeQuickList = Effect.map(ReadClient, (shared) => {
   const read = (keys: ReadonlyArray<typeof ListKey.Type>) =>
     Effect.map(

@@ -16,7 +16,6 @@ import { NullableTimestamp } from "../postgres/rows.ts"
 import { orEmpty } from "../spoiled.ts"
 import { maybeSentUnknown } from "../targets/deletedTargets.ts"
 
-/** Statements never find a post by its id alone. */
 export const PostKey = Schema.Struct({ workspaceId: WorkspaceId, id: PostId })
 export type PostKey = typeof PostKey.Type
 
@@ -24,11 +23,9 @@ export interface PostJson {
   readonly id: PostId
   readonly status: PostStatus
   readonly revision: number
-  /** A `Post`, encoded. */
   readonly json: string
 }
 
-/** Times are as `Instant` encodes them. */
 const StoredParts = Schema.Array(
   Schema.Struct({
     id: Schema.NullOr(Schema.String),
@@ -40,7 +37,6 @@ const StoredParts = Schema.Array(
 
 const StoredMedia = Schema.Array(PostMedia)
 
-/** Times are as `Instant` encodes them. */
 const StoredApproval = Schema.Struct({
   ...PostApproval.fields,
   requested_at: Schema.NullOr(Schema.String),
@@ -62,7 +58,6 @@ const Special = Schema.Struct({
 /** Not checked: the column has only UUIDs, and the check takes half of the time to decode a row. */
 const StoredPostId = Schema.String.pipe(Schema.brand("PostId"))
 
-/** As `postColumns` selects it. */
 export const PostRow = Schema.Struct({
   id: StoredPostId,
   status: PostStatus,
@@ -75,7 +70,7 @@ export const PostRow = Schema.Struct({
 })
 export type PostRow = typeof PostRow.Type
 
-/** As `Instant` encodes it. Sessions are in UTC. */
+/** Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
@@ -95,7 +90,6 @@ const lastApproval = `CASE WHEN p.approval_requested_revision IS NOT NULL THEN (
 /** Quotation marks in the JSON's texts are escaped, so no text contains the gap. */
 const gap = `"~":null`
 
-/** Without the approval. */
 const encodeSpecial = ({ card, media, overrides, settings, thread }: typeof Special.Type) =>
   `"platform_overrides":${JSON.stringify(overrides)},"platform_settings":${JSON.stringify(settings)},"media":${JSON.stringify(media)},"card":${JSON.stringify(card)},"thread":${JSON.stringify(thread)}`
 
@@ -106,10 +100,8 @@ const isSpecial = `(p.platform_overrides <> '{}' OR p.platform_settings <> '{}' 
 
 const encoded = (value: string) => `coalesce(to_json(${value})::text, 'null')`
 
-/** For a value that needs no escapes in JSON, such as an id. */
 const quoted = (value: string) => `coalesce('"' || ${value} || '"', 'null')`
 
-/** The texts are not null. */
 const members = (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts)
     .map(([name, text]) => `'"${name}":' || ${text}`)
@@ -145,8 +137,8 @@ const targetJson = `'{' || ${members({
   THEN ',"processing_since":"' || ${iso("t.processing_since")} || '"}' ELSE '}' END`
 
 /**
- * The database builds the JSON in the order of `Post`, because decoding and encoding its members would take longer.
- * Joining texts takes a fifth less of a list's time than the JSON functions.
+ * The database builds the JSON, because decoding and encoding its members would take longer. Joining texts takes a
+ * fifth less of a list's time than the JSON functions.
  */
 const columns = (targets: string, approval: string) => `p.id, p.status, p.revision,
     '{' || ${members({
@@ -171,23 +163,20 @@ const columns = (targets: string, approval: string) => `p.id, p.status, p.revisi
       'media', p.media, 'card', p.card, 'thread', p.thread) END AS special,
     ${approval} AS approval`
 
-/** From a row `p` of `posts` and rows of `post_targets` in `targets`. */
 export const postColumns = (sql: SqlClient.SqlClient, targets = "post_targets") =>
   sql.literal(columns(targets, lastApproval))
 
-/** Has a flag in place of the approval. */
 export const QuickPostRow = Schema.Struct({ ...PostRow.fields, hasApproval: Schema.Boolean })
 
 /**
- * As text, without the approval: PostgreSQL sets up each subquery on every run, even if it is not needed, and the
- * approval's take a fifth of the time to read one post.
+ * As text, without the approval: PostgreSQL sets up each subquery on every run, even if unneeded, and the approval's
+ * take a fifth of the time to read one post.
  */
 export const quickPostColumns = `${columns("post_targets", "NULL::json")},
     p.approval_requested_revision IS NOT NULL AS "hasApproval"`
 
 const AnyObject = Schema.Record(Schema.String, Schema.Unknown)
 
-/** As the database builds it: each target has its cursor in place of the parts. */
 const readThreaded = Schema.decodeUnknownOption(
   Schema.Struct({
     content: Schema.String,
@@ -200,11 +189,10 @@ const readThreaded = Schema.decodeUnknownOption(
   })
 )
 
-/** With all members in their order. */
 const readMembers = Schema.decodeSync(Schema.fromJsonString(AnyObject))
 const readTargets = Schema.decodeUnknownSync(Schema.Array(AnyObject))
 
-/** Replaces each target's cursor by its thread's parts; null if the post has values that only a later version knows. */
+/** Null if the post has values that only a later version knows. */
 const withParts = (json: string, { media, overrides, thread }: typeof Special.Type): string => {
   const post = readMembers(json)
   const parts = Option.match(readThreaded(post), {
@@ -252,7 +240,7 @@ const withFacts = (json: string): string => {
 }
 
 export const toPostJson = ({ approval, id, json: built, revision, special, status }: PostRow): PostJson => {
-  // Also if the thread could not be read. Quotation marks in the JSON's texts are escaped, so no text contains this.
+  // Also if the thread could not be read. Escaping keeps this out of texts.
   const whole = special === null || !built.includes('"parts":{') ? built : withParts(built, special)
   const json = whole.includes('"error":{') ? withFacts(whole) : whole
   if (special === null && approval === null) return { id, status, revision, json }
@@ -301,7 +289,6 @@ export const isSomewhereOut = (sql: SqlClient.SqlClient) =>
   sql.literal(`EXISTS (SELECT FROM post_targets o
       WHERE o.workspace_id = p.workspace_id AND o.post_id = p.id AND (o.status = 'published' OR o.part > 1))`)
 
-/** From a row `p` of `posts`. */
 export const storedPostColumns = (sql: SqlClient.SqlClient) =>
   sql`p.status, p.content, ${sql.literal(storedTags)} AS tags, p.scheduled_at AS "scheduledAt",
     p.platform_overrides AS overrides, p.platform_settings AS settings, p.media, p.thread, p.card, p.revision,

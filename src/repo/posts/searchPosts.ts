@@ -11,9 +11,8 @@ import { postColumns, toPostJson } from "./rows.ts"
 const Row = Schema.Struct({ ...BatchRow.fields, scheduledAt: NullableTimestamp })
 
 /**
- * Lists posts by filters and in the caller's order. The indexes for these orders have neither tags nor platforms. So
- * the next `triedPosts` posts are tried one by one, which finds common matches soon. If they have too few, the same
- * statement looks for rare matches by any other index.
+ * The indexes for these orders have neither tags nor platforms. So the next `triedPosts` posts are tried one by one,
+ * which finds common matches soon. If they have too few, the same statement looks for rare matches by any other index.
  */
 export const makeSearchPosts = Effect.fnUntraced(function* (triedPosts = 2_000) {
   const sql = yield* SqlClient.SqlClient

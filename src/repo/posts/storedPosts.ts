@@ -17,10 +17,7 @@ export const keepText = (sql: SqlClient.SqlClient) =>
   sql.literal(`CASE WHEN t.reconcile_from IS NOT NULL AND t.sent_at IS NULL AND t.part = 1
     THEN coalesce(t.reconcile_text, p.platform_overrides ->> t.platform, p.content) ELSE t.reconcile_text END`)
 
-/**
- * The due time of a target `t`, from the post's time. With media, it is held until they are uploaded, unless it was
- * sent before.
- */
+/** With media, a target `t` is held until they are uploaded, unless it was sent before. */
 export const dueTime = (
   sql: SqlClient.SqlClient,
   hasMedia: boolean,
@@ -30,8 +27,7 @@ export const dueTime = (
   hasMedia ? sql`CASE WHEN t.sent_at IS NOT NULL OR ${isUploaded} THEN ${time} ELSE ${heldUntil(sql, time)} END` : time
 
 /**
- * The end of a statement that has changed a post in `post` and its targets in `changed`. Reads the changed post,
- * because the tables still show the old one.
+ * Ends a statement that has changed a post in `post` and its targets in `changed`: the tables still show the old post.
  */
 export const readChanged = (
   sql: SqlClient.SqlClient,
@@ -52,7 +48,6 @@ export const readChanged = (
       SELECT * FROM posts WHERE workspace_id = ${workspaceId}::uuid AND id = ${id}::uuid AND NOT EXISTS (SELECT FROM post)
     ) p`
 
-/** Logs the unreadable member's place for the operator. */
 export const orUnreadable =
   (id: PostId) =>
   <A, E, R>(found: Effect.Effect<A, E | Schema.SchemaError, R>) =>
@@ -100,9 +95,8 @@ export const makeStoredPosts = Effect.gen(function* () {
   })
 
   return {
-    /** Locks nothing: a later write has to check that the post is unchanged. */
+    /** Without a lock: a later write has to check that the post is unchanged. */
     read,
-    /** Locks the post until the transaction ends. */
     lock: (key: PostKey) =>
       Effect.flatMap(orRefused(key)(findForUpdate(key)), ({ hasWaited, ...post }) =>
         hasWaited ? read(key) : Effect.succeed(post)

@@ -115,7 +115,6 @@ export const makeUpdatePost = Effect.gen(function* () {
     if (status === "scheduled") yield* postMedia.orderUploads(key)
   })
 
-  /** Decides under the post's lock, in the surrounding transaction. */
   const write = Effect.fnUntraced(function* <E, E2 = never>(
     key: PostKey,
     { alongside = alone, by, changesPlatforms = false, decide, filesAfter }: Update<E, E2>

@@ -34,22 +34,21 @@ export const Claim = Schema.Struct({
   platform: LivePlatform,
   /** The account's host, or the platform's name if all its accounts share one. */
   host: Schema.String,
-  /** Counted from 1. A post without a thread is its only part. */
+  /** From 1. A post without a thread is its only part. */
   part: Schema.Int,
   parts: Schema.Int,
   isThread: Schema.Boolean,
-  /** Null for a post of its own. */
   reply: Schema.NullOr(Reply),
-  /** The text of the part, as `media` and `card` are. */
+  /** The part's, as `media` and `card` are. */
   text: Schema.String,
   settings: PlatformSettings,
   media: Schema.Array(PostMedia),
   card: Schema.NullOr(LinkCard),
-  /** A BCP 47 tag; null if not set. */
+  /** A BCP 47 tag. */
   language: Schema.NullOr(Schema.String),
   /** Includes this attempt. */
   attempts: Schema.Int,
-  /** True if a rate limit made it wait: a 429, or fewer remaining posts than the thread has parts. */
+  /** Includes a wait because fewer posts remain than the thread has parts. */
   lastRateLimited: Schema.Boolean,
   reconcileAttempts: Schema.Int,
   /** The earliest time to send, in milliseconds of the monotonic clock. */
@@ -112,7 +111,6 @@ export const SettledPost = Schema.Struct({
       status: TargetStatus,
       url: Schema.NullOr(Schema.String),
       error: Schema.NullOr(TargetError),
-      /** Present if the settlement has read it. */
       integrationId: Schema.optionalKey(IntegrationId)
     })
   )
@@ -171,7 +169,6 @@ export interface ClaimSlots {
 
 /** A claim ahead of the due time is committed in time, and serves several targets. */
 export interface ClaimAhead {
-  /** Claims targets due within this time. */
   readonly within: Duration.Duration
   /** Claims this long before the next due time; at most `within`. */
   readonly lead: Duration.Duration
@@ -202,11 +199,10 @@ export interface NextDue {
 
 export interface Targets {
   /**
-   * Claims up to `limit` targets that are due, will be due `within` a time, or lost their claim's lease or owner. Takes
-   * each account's earliest target, and none if the account has one in flight. A repeated attempt ranks behind first
-   * attempts due up to a minute later. An owner without a lease in the database claims nothing. Without an owner, a
-   * claim has only its own lease; without slots, only `limit` counts. Committed on return. Unreadable rows are set
-   * aside for a minute.
+   * Claims up to `limit` targets that are due, due `within` a time, or lost their claim's lease or owner: each
+   * account's earliest, and none if the account has one in flight. A repeated attempt ranks behind first attempts due
+   * up to a minute later. An owner without a lease in the database claims nothing. Without slots, only `limit` counts.
+   * Committed on return. Unreadable rows are set aside for a minute.
    */
   readonly claim: (
     limit: number,
@@ -215,8 +211,7 @@ export interface Targets {
   ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
    * Stores the intent, renews the lease, and returns the encrypted credentials if the account is still connected. The
-   * intent's time is never ahead of the database's clock, or reconciliation would skip the post as too old. Waits for a
-   * locked target.
+   * intent's time is never ahead of the database's clock, or reconciliation would skip the post as too old.
    */
   readonly beginSend: (
     claim: Claim,
@@ -254,7 +249,7 @@ export interface Targets {
     batch: Arr.NonEmptyReadonlyArray<SettlementOfClaim>,
     record: (settled: SettledBatch) => Effect.Effect<void, DatabaseUnavailable>
   ) => Effect.Effect<SettledBatch, DatabaseUnavailable>
-  /** Writes a person's decision about an unknown outcome, and rolls up the post. Joins a surrounding transaction. */
+  /** Writes a person's decision about an unknown outcome. Joins a surrounding transaction. */
   readonly resolve: (
     target: Pick<Claim, "workspaceId" | "postId" | "platform">,
     resolution: Resolution
@@ -304,7 +299,6 @@ export interface Targets {
     DatabaseUnavailable
   >
   readonly otherVersions: (claim: Claim) => Effect.Effect<OtherVersions, DatabaseUnavailable>
-  /** Returns the number of targets forgotten. */
   readonly forgetDeleted: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
   /** Runs `onWake` when listening begins, and whenever a process stores something due soon. Ends only by failing. */
   readonly listen: (onWake: Effect.Effect<unknown>) => Effect.Effect<never, DatabaseUnavailable>

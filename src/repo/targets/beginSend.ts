@@ -24,7 +24,6 @@ const intentOf = ({ claim, prepared }: Send, times: Pick<Intent, "now" | "leaseU
   ...times
 })
 
-/** A call that may wait for a lock takes a permit of `lockWaits`. */
 export const makeBeginSend = Effect.fnUntraced(function* (lockWaits: Semaphore.Semaphore) {
   const sql = yield* SqlClient.SqlClient
 

@@ -37,7 +37,6 @@ export const integrationOf = (sql: SqlClient.SqlClient, row: string) =>
 
 const valueOf = (name: string) => `(SELECT ${name} FROM given)`
 
-/** True if this process made the claim of target `t` and lost the response. */
 export const isLost = (sql: SqlClient.SqlClient) =>
   sql.literal(`coalesce(t.claim_token = ANY(${valueOf("lost")}::uuid[]), false)`)
 
@@ -68,10 +67,7 @@ export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
 export const lacksOwner = (isThere: string): string =>
   `t.owner_token = t.claim_token AND (t.owner_id IN (SELECT id FROM processes WHERE ${isThere})) IS NOT TRUE`
 
-/**
- * True if nobody works on target `t` in flight: this process gave its claim up, or the owner stopped or lost the
- * database.
- */
+/** The process gave its claim up, or the owner stopped or lost the database. */
 export const isOwnerGone = (sql: SqlClient.SqlClient) =>
   sql.literal(`(${lacksOwner(`NOT ${valueOf("takes_over")} OR lease_until > ${valueOf("database_now")}`)}
     OR coalesce(${valueOf("abandoned")} ->> t.id::text = t.claim_token::text, false))`)

@@ -20,13 +20,13 @@ const FoundRow = Schema.StructWithRest(
 )
 
 /**
- * A smaller statement than the fair claim, for few due targets with a free slot each. On a quiet service, setting up
- * the fair claim would take much of the time until a post is sent.
+ * For few due targets with a free slot each. On a quiet service, setting up the fair claim would take much of the time
+ * until a post is sent.
  */
 export const makeClaimFew = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const inOrder = sql.literal(inIndexOrder)
-  /** True if the latest fair claim took many: the next is fair immediately. */
+  /** True if the latest claim took many: the next is fair immediately. */
   const hasMany = yield* Ref.make(false)
 
   const find = SqlSchema.findAll({
@@ -55,7 +55,7 @@ export const makeClaimFew = Effect.gen(function* () {
       SELECT * FROM whole LEFT JOIN (${selectClaimed(sql)}) c ON true`
   })
 
-  /** Returns undefined, and claims nothing, unless few targets are due. */
+  /** Claims nothing unless few targets are due. */
   const claim = Effect.fnUntraced(function* (given: Given) {
     if (given.lost.length > 0 || Object.keys(given.abandoned).length > 0 || !hasSlots(given)) return undefined
     if (yield* Ref.get(hasMany)) return undefined

@@ -16,7 +16,6 @@ const ClaimRow = Schema.Struct({
   thread: Thread,
   published: Schema.Array(
     Schema.Struct({
-      // A later part replies to it.
       id: Schema.String,
       cid: Schema.NullOr(Schema.String),
       url: Schema.NullOr(Schema.String),
@@ -33,13 +32,11 @@ const decodeRow = Schema.decodeUnknownResult(ClaimRow)
 export const ClaimKeys = Schema.Struct({ targetId: ClaimRow.fields.targetId, token: ClaimRow.fields.token })
 const isKeyed = Schema.is(ClaimKeys)
 
-/** Only the keys are checked. */
 export const UndecodedRow = Schema.declare(
   (row: unknown): row is Pick<Claim, "targetId" | "token"> & { readonly [column: string]: unknown } => isKeyed(row),
   { expected: "a row with the keys of a claim" }
 )
 
-/** Fails if a target is past the end of its thread. */
 const decodePart = Schema.decodeUnknownResult(
   Schema.declare((part: unknown): part is ChainPart<PostMedia> => part !== undefined, {
     expected: "a part of the thread"

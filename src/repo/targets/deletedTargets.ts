@@ -16,8 +16,8 @@ export const recognizedByText: ReadonlyArray<LivePlatform> = livePlatforms.filte
 )
 
 /**
- * True if a process unknown to the database may have sent target `t`. If it fell due after a restore and was not
- * changed since, no earlier process sent it. Drafts and failed posts have no due time.
+ * If target `t` fell due after a restore and was not changed since, no earlier process sent it. Drafts and failed posts
+ * have no due time.
  */
 export const maybeSentUnknown = (sql: SqlClient.SqlClient) =>
   sql.literal(`(t.reconcile_from IS NOT NULL
@@ -28,23 +28,19 @@ const threadTexts = (post: string) => `ARRAY(
     FROM jsonb_path_query(${post}.thread, '$[*]') part
     WHERE part -> 'platforms' ? t.platform OR coalesce(part -> 'platforms', 'null') = 'null')`
 
-/** The text of post `p` for target `t`, followed by the thread's texts. */
 export const allTexts = (sql: SqlClient.SqlClient, prepared = "t.prepared ->> 'text'") =>
   sql.literal(`ARRAY[coalesce(${prepared}, p.platform_overrides ->> t.platform, p.content)]
     || CASE WHEN p.thread <> '[]' THEN ${threadTexts("p")} ELSE '{}' END`)
 
-/**
- * The thread's texts that an unknown process may have sent for target `t`: after a restore any part may be published.
- */
+/** After a restore any part may be published. */
 export const laterTexts = (sql: SqlClient.SqlClient, post = "p") =>
   sql.literal(
     `CASE WHEN ${post}.thread <> '[]' AND t.reconcile_from IS NOT NULL THEN ${threadTexts(post)} ELSE '{}' END`
   )
 
 /**
- * Stores what removed posts own, or may own, on their platforms. Part of the statement that removes them; `removed` has
- * their columns workspace_id, id, content, platform_overrides and thread. A trigger keeps the published parts of
- * threads.
+ * Part of the statement that removes the posts; `removed` has their columns workspace_id, id, content,
+ * platform_overrides and thread. A trigger keeps the published parts of threads.
  */
 export const keepDeletedTargets = (sql: SqlClient.SqlClient, now: Date) => sql`
   INSERT INTO deleted_targets (id, part, workspace_id, platform, account_id, platform_post_id, texts, sent_until, deleted_at)

@@ -9,7 +9,6 @@ export const dueChannel = "due_targets"
 /** After its own notification the process claims anyway: the response to a commit may be lost. */
 const lostResponseDelay = "1 second"
 
-/** Wakes this process's publisher without the database's notification. */
 export const makeDueHere = Effect.gen(function* () {
   const requests = yield* Queue.sliding<void>(1)
   return {

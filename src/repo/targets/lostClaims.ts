@@ -21,14 +21,13 @@ const mayBeCommitted = <E>(cause: Cause.Cause<E>): boolean =>
   !Option.exists(Cause.findErrorOption(cause), isUniqueViolation)
 
 /**
- * This process's claims that it does not work on, although the database has them as its own. Abandoned claims are
- * remembered for `rememberedFor`, longer than their leases.
+ * Claims that the database has as this process's, but the process does not work on. Abandoned claims are remembered for
+ * `rememberedFor`, longer than their leases.
  */
 export const makeLostClaims = Effect.fnUntraced(function* (rememberedFor: Duration.Duration) {
   const claims = yield* Ref.make<ReadonlyArray<LostClaim>>([])
   const abandoned = yield* Ref.make<ReadonlyArray<AbandonedClaim>>([])
 
-  /** Lost claims' tokens until their leases end: the statements may be about to commit. */
   const tokensAt = (now: DateTime.Utc): Effect.Effect<ReadonlyArray<ClaimToken>> =>
     Effect.map(
       Ref.updateAndGet(

@@ -7,7 +7,7 @@ import { Claim, maxCompared, maxUnresolved, OtherVersions, type Targets } from "
 
 const { accountId, platform, postId, targetId, workspaceId } = Claim.fields
 
-/** An account's other targets, in all workspaces that connected it. Deleted targets still own their posts. */
+/** An account's other targets, in all workspaces. Deleted targets still own their posts. */
 export const makeOtherTargets = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

@@ -4,11 +4,10 @@ import { recognizedByText } from "./deletedTargets.ts"
 /** The platforms that recognize a post by its text, as a list of literals: a kept plan can use X's index only then. */
 export const recognizingPlatforms = recognizedByText.map((platform) => `'${platform}'`).join(", ")
 
-/** Makes the second of two targets that recognize one post at the same time see what the first wrote. */
+/** The second of two targets that recognize one post sees what the first wrote. */
 export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
-/** True if no target but `t` has the post of row `s`: its isRecognized, platform, accountId and outId. */
 export const isRecognizedAlone = (sql: SqlClient.SqlClient) => sql`NOT (s."isRecognized" AND (
         -- OFFSET 0: looked up by their indexes, instead of hashed in full.
         EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id

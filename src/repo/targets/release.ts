@@ -8,9 +8,9 @@ import { Claim, type Targets } from "./Targets.ts"
 const { reconcileAttempts, reconcileFrom, reconcileUntil, resendOrdered, sentAt, targetId, token } = Claim.fields
 
 /**
- * Ends claims as if they had not been made. A post is scheduled again, so that it can be changed and deleted, if none
- * of its targets was sent or is in flight. Posts are locked first and in one order. Their targets are read with a lock,
- * so that the second of two released together sees the first.
+ * A post is scheduled again, so that it can be changed and deleted, if none of its targets was sent or is in flight.
+ * Posts are locked first and in one order. Their targets are read with a lock, so that the second of two released
+ * together sees the first.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -19,7 +19,6 @@ export const makeUnclaim = Effect.gen(function* () {
     Request: Schema.Struct({
       targetIds: Schema.Array(targetId),
       token,
-      /** Values that a send of the claim had overwritten; null if no send began. */
       before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil })),
       postponesBy: Schema.Int,
       error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))

@@ -16,10 +16,6 @@ export const rolledUp = (post: SettledPost): SettledPost => ({
   )
 })
 
-/**
- * Gives posts the status that follows from their targets, in the transaction that locked the posts and changed the
- * targets.
- */
 export const makeRollUpPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 

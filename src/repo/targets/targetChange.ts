@@ -27,7 +27,7 @@ interface TargetChange extends ClaimColumns {
   readonly publishedAt: string | null
   readonly platformPostId: string | null
   readonly url: string | null
-  // The published part of a thread. A post without a thread has these values in its target's own columns.
+  // For a post without a thread these values are in its target's own columns.
   readonly isOut: boolean
   readonly outId: string | null
   readonly outCid: string | null
@@ -37,12 +37,10 @@ interface TargetChange extends ClaimColumns {
   readonly begun: Json | null
   /** `dueAt` is the next part's time if it has to wait. */
   readonly continues: boolean
-  /** The error of a thread that was given up and whose part turns out to be published. */
   readonly restUnsent: TargetError | null
   readonly errorCode: TargetError["code"] | null
   readonly errorMessage: string | null
   readonly errorRetryable: boolean | null
-  // As the claim found it.
   readonly sentAt: string | null
   readonly looks: number
   readonly reconcileFrom: string | null
@@ -74,7 +72,6 @@ export const outcomeOf = (settlement: Settlement) => {
   }
 }
 
-/** The next part is due as its target was, unless it has to wait. */
 const continued = (settlement: Extract<TargetSettlement, { readonly _tag: "Continued" }>) =>
   ({ status: "pending", dueAt: settlement.next, error: null, platformPostId: null, url: null }) as const
 
@@ -90,7 +87,7 @@ export const looksBefore = ({ reconcileAttempts }: Pick<Claim, "reconcileAttempt
 
 const timeOrNull = (time: DateTime.Utc | null) => (time === null ? null : DateTime.formatIso(time))
 
-/** Written out, not spread: a claim has far more members. */
+/** Not spread: a claim has far more members. */
 export const changeFor = ({ claim, settlement }: SettlementOfClaim, now: string): TargetChange => {
   const { dueAt, error, platformPostId, status, url } =
     settlement._tag === "Continued" ? continued(settlement) : outcomeOf(settlement)
