@@ -4,7 +4,6 @@ import { togetherOrAlone } from "./ownFault.ts"
 /** Bounds a statement's memory. */
 const maxBatch = 32
 
-/** An item with its caller. */
 interface Asked<Item, A, E> {
   readonly item: Item
   readonly context: Context.Context<never>
@@ -62,12 +61,10 @@ export const makeBatchedAsk = <Item, A, E, EBatch>(
   }
 }
 
-/** The same as an effect. */
 export const makeBatchedCall = <Item, A, E, EBatch>(
   ...options: Parameters<typeof makeBatchedAsk<Item, A, E, EBatch>>
 ) => callBy(makeBatchedAsk(...options))
 
-/** Makes an effect of a function that requests an item. */
 export const callBy =
   <Item, A, E>(
     ask: (item: Item, context: Context.Context<never>, resume: (exit: Exit.Exit<A, E>) => void) => () => void

@@ -16,15 +16,15 @@ export interface ExampleTarget extends Pick<Claim, "workspaceId" | "postId" | "p
 
 /** The demo's example posts: their past was not made by attempts. */
 export interface Examples {
-  /** Writes a target's settlement without attempts. Joins a surrounding transaction. */
+  /** Joins a surrounding transaction. */
   readonly settle: (
     target: ExampleTarget,
     settlement: Settlement
   ) => Effect.Effect<{ readonly posts: ReadonlyArray<SettledPost>; readonly ended: EndedTarget }, DatabaseUnavailable>
   readonly count: (workspaceId: WorkspaceId, posts: ReadonlyArray<PostId>) => Effect.Effect<number, DatabaseUnavailable>
   /**
-   * Removes posts with their events and notifications, and API keys. Fails and removes nothing while one of the posts
-   * is being sent. Returns the files that no other post uses.
+   * Also removes the posts' events and notifications, and API keys. Fails and removes nothing while one of the posts is
+   * being sent. Returns the files that no other post uses.
    */
   readonly remove: (
     workspaceId: WorkspaceId,

@@ -63,7 +63,7 @@ export const makeGroupCommit = Effect.fnUntraced(function* <Item, A, E, EBatch>(
   })
 
   const writeNext = Effect.gen(function* () {
-    // Lets all items of the same moment into the batch.
+    // Lets in all items of the same moment.
     yield* Effect.yieldNow
     yield* gather
     const done = yield* writeTurn(Effect.andThen(mayBegin, writeWaiting))

@@ -7,7 +7,6 @@ import { withDatabaseTimeout } from "./postgres/databaseErrors.ts"
 import { Timestamp } from "./postgres/rows.ts"
 import { makeSha256 } from "./sha256.ts"
 
-/** Results are kept this long for repetitions. */
 export const keyRetention = Duration.hours(24)
 
 /**
@@ -18,7 +17,6 @@ export const keyRetention = Duration.hours(24)
 export const tryLockKey = (workspaceIdSql: string, keySql: string) =>
   `pg_try_advisory_xact_lock(hashtextextended('idempotency/' || ${workspaceIdSql} || '/' || ${keySql}, 0))`
 
-/** A key with the answer for its repetitions. */
 export const KeyUse = Schema.Struct({
   key: Schema.String,
   fingerprint: Schema.Uint8ArrayFromHex,
@@ -35,7 +33,6 @@ interface KeyedRequest<A> {
   readonly answer: Schema.Codec<A, Schema.Json>
 }
 
-/** Undefined if the request has no key. */
 export type IdempotencyKey<A> = KeyedRequest<A> | undefined
 
 /** `replayed` if an earlier request with the same key stored the result. */
@@ -48,14 +45,14 @@ export type IdempotencyError = IdempotencyInFlight | IdempotencyMismatch | Datab
 
 export interface Idempotency {
   /**
-   * Runs an effect and stores its result in the same transaction. A repetition gets the stored result instead. A
-   * failure stores nothing. Without a key the effect runs alone.
+   * Stores the result in the effect's transaction. A repetition gets the stored result. A failure stores nothing.
+   * Without a key the effect runs alone.
    */
   readonly once: <A, E, R>(
     key: IdempotencyKey<A>,
     effect: Effect.Effect<A, E, R>
   ) => Effect.Effect<Once<A>, E | IdempotencyError, R>
-  /** Deletes at most `limit` keys that were used until a time, in any workspace, and returns their number. */
+  /** Deletes at most `limit` keys, in any workspace, and returns their number. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 

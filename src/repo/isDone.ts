@@ -1,4 +1,4 @@
 import { type Effect, Exit } from "effect"
 
-/** True if the effect is already an exit, so that it needs no fiber. */
+/** Then it needs no fiber. */
 export const isDone = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)

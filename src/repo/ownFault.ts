@@ -7,7 +7,7 @@ export const singlesAtOnce = 4
 export const isOwnFault = <E>(cause: Cause.Cause<E>): boolean =>
   Cause.hasDies(cause) || cause.reasons.some((reason) => Cause.isFailReason(reason) && isLockConflict(reason.error))
 
-/** Runs each item of a failed batch alone if some items caused the failure: no item fails for another. */
+/** No item fails for another. */
 export const orEachAlone =
   <Item, A, E, EBatch>(
     items: Arr.NonEmptyReadonlyArray<Item>,

@@ -73,7 +73,7 @@ export const makePublishingState = Effect.gen(function* () {
       RETURNING id`
   })
 
-  // These wait for uploads in the snapshot, so they are not due although their time has come.
+  // These wait for uploads, so they are not due although their time has come.
   const markHeld = SqlSchema.findAll({
     Request: Batch,
     Result: MarkedRow,

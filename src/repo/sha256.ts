@@ -10,5 +10,5 @@ export const makeSha256 = Effect.map(
   (digest) => (text: string) => digest.digest(Digest.sha256, utf8.encode(text))
 )
 
-/** Uses Node and not an effect, because every request looks up its key's hash. */
+/** Every request looks up its key's hash, so this is Node's, not an effect. */
 export const sha256Hex = (text: string): string => hash("sha256", text, "hex")

@@ -37,13 +37,12 @@ export class CredentialCipher extends Context.Service<
     /** `row` is the row and column that the sealed value is stored in. */
     readonly seal: (row: string, secret: Redacted.Redacted) => Effect.Effect<Uint8Array>
     readonly open: (row: string, sealed: Uint8Array) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
-    /** True if the current key sealed it. */
     readonly isCurrent: (sealed: Uint8Array) => boolean
     /** The first bytes of values sealed by these keys, in hexadecimal. */
     readonly headers: ReadonlyArray<string>
   }
 >()("social-publisher/repo/CredentialCipher") {
-  /** The first key encrypts; all keys decrypt. Each has 32 bytes. */
+  /** The first key encrypts. Each has 32 bytes. */
   static readonly layer = (
     keys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
   ): Layer.Layer<CredentialCipher, CryptoError.CryptoError, Aead.Aead | Digest.Digest | SecureRandom.SecureRandom> =>

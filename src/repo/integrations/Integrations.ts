@@ -37,14 +37,13 @@ export interface Replacement {
 
 export interface Disconnection {
   readonly integration: Integration
-  /** Null if the stored credentials can't be decrypted. */
   readonly former: FormerAccess | null
 }
 
 export interface Integrations extends CredentialStore, UnreadableCredentials {
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Integration>, DatabaseUnavailable>
-  /** A platform's integration keeps its id. Fails, and changes nothing, if another account was connected. */
+  /** A platform's integration keeps its id. Changes nothing if another account was connected. */
   readonly connect: (
     workspaceId: WorkspaceId,
     account: NewIntegration
@@ -63,21 +62,21 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
   /** Does nothing if the account was connected again after `version`. Returns true if it was not marked before. */
   readonly markNeedsReconnect: (id: IntegrationId, version: string) => Effect.Effect<boolean, DatabaseUnavailable>
   /**
-   * Finds up to `limit` connected accounts whose access ends before a post `within` this time. `seed` varies the order.
-   * None while publishing is held or a process of the version before runs.
+   * Up to `limit` accounts whose access ends before a post `within` this time. `seed` varies the order. None while
+   * publishing is held or a process of the version before runs.
    */
   readonly endingAccess: (
     within: Duration.Duration,
     limit: number,
     seed: number
   ) => Effect.Effect<ReadonlyArray<EndingAccess>, DatabaseUnavailable>
-  /** True if any workspace has connected the account. */
+  /** In any workspace. */
   readonly isConnected: (platform: LivePlatform, accountId: string) => Effect.Effect<boolean, DatabaseUnavailable>
   readonly get: (
     workspaceId: WorkspaceId,
     id: IntegrationId
   ) => Effect.Effect<IntegrationDetails, NotFound | DatabaseUnavailable>
-  /** Deletes an account's credentials. Its targets that fall due later fail. */
+  /** Deletes the credentials. Targets that fall due later fail. */
   readonly disconnect: (
     id: IntegrationId,
     workspaceId?: WorkspaceId

@@ -45,14 +45,14 @@ export interface AccountChanges {
   /** The decision has to name the returned token. */
   readonly keep: (change: AccountChange, beginning: Beginning) => Effect.Effect<Redacted.Redacted, DatabaseUnavailable>
   /**
-   * Takes a change, so that a decision works once. None if it is unknown, decided, expired, or another workspace's.
-   * Joins a surrounding transaction, whose failure keeps the change.
+   * A decision works once. None if the change is unknown, decided, expired, or another workspace's. Joins a surrounding
+   * transaction, whose failure keeps the change.
    */
   readonly take: (
     token: Redacted.Redacted,
     decider: Decider
   ) => Effect.Effect<Option.Option<TakenChange>, CredentialsUnreadable | DatabaseUnavailable>
-  /** Removes some undecided changes, and returns those that can be decrypted. */
+  /** Returns the removed changes that can be decrypted. */
   readonly takeExpired: Effect.Effect<ReadonlyArray<AccountChange>, DatabaseUnavailable>
 }
 
@@ -157,7 +157,7 @@ export const makeAccountChanges = Effect.gen(function* () {
       RETURNING ${columns}`
   })
 
-  /** The row is gone, so a change that can't be opened must not end the others. */
+  /** A change that can't be opened must not end the others: its row is gone. */
   const openExpired = (row: typeof ChangeRow.Type) =>
     Effect.catchDefect(Effect.option(open(row)), () =>
       Effect.as(Effect.logError("The access of an expired change that can't be read is not ended"), Option.none())

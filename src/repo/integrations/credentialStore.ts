@@ -13,8 +13,8 @@ import { type CredentialRefresh, makeRenewals } from "./renewals.ts"
 
 export interface CredentialStore {
   /**
-   * Reads credentials, with `accountId` only of that account. Concurrent calls share a statement, so not within a
-   * transaction. Unavailable if the account is no longer connected.
+   * With `accountId` only of that account. Concurrent calls share a statement, so not within a transaction. Unavailable
+   * if the account is no longer connected.
    */
   readonly credentials: (
     id: IntegrationId,
@@ -25,12 +25,12 @@ export interface CredentialStore {
     sealed: Uint8Array
   ) => Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
   /**
-   * Replaces expired credentials. If the stored ones differ from `expired`, another process has replaced them, and they
-   * are returned. Otherwise one process runs `renew` without a database connection, stores the result, and uses it
-   * until then. All callers get the result or the failure. With `accountId`, only while that account is connected.
+   * If the stored credentials differ from `expired`, another process has replaced them, and they are returned.
+   * Otherwise one process runs `renew` without a database connection, stores the result, and uses it until then. All
+   * callers get the result or the failure. With `accountId`, only while that account is connected.
    */
   readonly refreshCredentials: CredentialRefresh
-  /** Takes the access that was given for accounts disconnected or replaced during the renewal. It is stored nowhere. */
+  /** Takes the access that a renewal got for accounts disconnected or replaced in the interim. It is stored nowhere. */
   readonly takeUnwanted: Effect.Effect<ReadonlyArray<FormerAccess>>
   readonly reencrypt: Effect.Effect<Reencrypted<IntegrationId>, DatabaseUnavailable>
 }
@@ -100,9 +100,7 @@ export const makeCredentialStore = Effect.gen(function* () {
     execute: ({ id, sealed }) => sql`UPDATE integrations SET credentials = ${sealed}::bytea WHERE id = ${id}::uuid`
   })
 
-  /**
-   * Does nothing if the account was disconnected since. A renewal under way recognizes the re-encrypted credentials.
-   */
+  /** A renewal under way recognizes the re-encrypted credentials. */
   const reencryptOne = (id: IntegrationId) =>
     lock(id).pipe(
       Effect.flatMap((rows) =>

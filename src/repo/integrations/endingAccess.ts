@@ -9,10 +9,10 @@ import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 /** Access is renewed ahead if it ends less than this after a post's time. */
 const margin = Duration.minutes(2)
 
-/** Due posts read per platform. Other looks see the rest. */
+/** Per platform. Other looks see the rest. */
 const maxLookedAt = 5_000
 
-/** Used if the platform gave no lifetime: both give two hours. */
+/** If the platform gave no lifetime: both give two hours. */
 const usualLifetime = Duration.hours(2)
 
 const EndingAccess = Schema.Struct({
@@ -24,7 +24,6 @@ const EndingAccess = Schema.Struct({
   serviceUrl: Schema.NullOr(Schema.String),
   credentials: Schema.Uint8Array,
   version: Schema.String,
-  /** True if it ends before the account's next post, not only shortly after. */
   endsBefore: Schema.Boolean
 })
 

@@ -4,7 +4,7 @@ import { credentialsCell } from "./credentialStore.ts"
 import type { FormerAccess } from "./Integrations.ts"
 import type { FormerAccountRow } from "./rows.ts"
 
-/** Null if there are no credentials, or they can't be read. */
+/** Null without readable credentials. */
 export const makeFormerAccess = Effect.map(
   CredentialCipher,
   (cipher) =>

@@ -25,11 +25,10 @@ const nil = PostId.make("00000000-0000-0000-0000-000000000000")
 const Batch = Schema.Struct({ ...AccountMove.fields, ids: Schema.Array(PostId) })
 
 /**
- * Moves an account's waiting posts to another account, in the surrounding transaction. Rows are found by whole keys:
- * before the first statistics the planner takes a workspace for small, and joins a batch with all its posts, which
- * takes longer than the statement timeout. So rows are looked up one by one behind `OFFSET 0`, which no plan turns into
- * a join, or by the array of a subquery, which every plan takes for short. Not prepared: a plan from when the tables
- * were small reads them whole.
+ * Joins the surrounding transaction. Before the first statistics the planner takes a workspace for small, and joins a
+ * batch with all its posts, which takes longer than the statement timeout. So rows are looked up one by one behind
+ * `OFFSET 0`, which no plan turns into a join, or by the array of a subquery, which every plan takes for short. Not
+ * prepared: a plan from when the tables were small reads them whole.
  */
 export const makeMovePosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -49,7 +48,6 @@ export const makeMovePosts = Effect.gen(function* () {
     WHERE t.workspace_id = ${workspaceId}::uuid AND t.post_id = p.id AND t.platform = ${platform}
     OFFSET 0 ${sql.literal(lock)}) t`
 
-  /** The batch's posts as `p`, their targets for the account as `t`. */
   const postsWithTarget = (batch: typeof Batch.Encoded, lock = "") => sql`
     unnest(${batch.ids}::uuid[]) batch (id)
     CROSS JOIN LATERAL (
@@ -57,7 +55,6 @@ export const makeMovePosts = Effect.gen(function* () {
       OFFSET 0 ${sql.literal(lock)}) p
     CROSS JOIN LATERAL ${targetOfPost(batch, lock)}`
 
-  /** Posts whose target is moved, stamped, or keeps the account from being replaced. */
   const findNext = SqlSchema.findOne({
     Request: Schema.Struct({ ...AccountMove.fields, after: PostId }),
     Result: Schema.Struct({ last: Schema.NullOr(PostId), ids: Schema.Array(PostId) }),
@@ -94,7 +91,6 @@ export const makeMovePosts = Effect.gen(function* () {
       asDrafts: Schema.Boolean,
       explanation: Schema.String,
       username: Schema.String,
-      /** For the posts in `ids`. */
       eventIds: Schema.Array(EventId),
       now: Timestamp
     }),
@@ -196,10 +192,7 @@ export const makeMovePosts = Effect.gen(function* () {
       ORDER BY p.id`.unprepared
   })
 
-  /**
-   * Returns the failed posts, which were to become drafts and can't. Fails with `pending` if a post was claimed in the
-   * interim.
-   */
+  /** Returns the failed posts, which were to become drafts and can't. Fails with `pending` if a post was claimed. */
   return Effect.fnUntraced(function* (
     request: AccountMove & { readonly username: string; readonly posts: WaitingPostsChoice },
     pending: OutcomePending

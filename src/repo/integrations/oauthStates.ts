@@ -40,22 +40,19 @@ const ShownOAuthState = Schema.Struct({
 })
 export type ShownOAuthState = typeof ShownOAuthState.Type
 
-/** Authorizations are found by their `state` parameter. */
 export interface OAuthStates {
-  /** Returns the time of expiry. */
   readonly begin: (
     state: string,
     authorization: OAuthState
   ) => Effect.Effect<DateTime.Utc, NotFound | DatabaseUnavailable>
-  /** None if it is unknown, used, expired or for another platform. */
   readonly find: (
     platform: LivePlatform,
     state: string,
     session: Option.Option<Redacted.Redacted>
   ) => Effect.Effect<Option.Option<ShownOAuthState>, DatabaseUnavailable>
   /**
-   * Removes the authorization, so that a state works once. None if it is unknown, used or expired, or for another
-   * platform, for which it stays. `session` is the completing browser's.
+   * A state works once. None if it is unknown, used or expired, or for another platform, for which it stays. `session`
+   * is the completing browser's.
    */
   readonly take: (
     platform: LivePlatform,
@@ -72,7 +69,7 @@ export const makeOAuthStates = Effect.gen(function* () {
   const cipher = yield* CredentialCipher
   const sha256 = yield* makeSha256
 
-  // Each insert also sweeps expired rows of any workspace, and skips locked ones.
+  // Also sweeps expired rows of any workspace; skips locked rows.
   const insert = SqlSchema.findOne({
     Request: Schema.Struct({
       hash: Schema.Uint8Array,

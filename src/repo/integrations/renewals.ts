@@ -13,9 +13,7 @@ const renewalGrace = Duration.seconds(4)
 
 const lookInterval = Duration.millis(100)
 
-/**
- * The most time from the request for the lease to the renewal. A process suspended for longer takes the lease again.
- */
+/** Counted from the request for the lease. A process suspended for longer takes the lease again. */
 const beginsWithin = Duration.toMillis(Duration.seconds(10))
 
 const maxUnwanted = 1_000
@@ -40,15 +38,13 @@ export type CredentialRefresh = (
   accountId?: string
 ) => Effect.Effect<Redacted.Redacted, RenewalError>
 
-/**
- * Renews access. One process at a time renews an account, under a lease on its row, and its callers share the renewal.
- */
+/** One process at a time renews an account, under a lease on its row, and its callers share the renewal. */
 export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) => {
   const { current, isUnstored, keep, open, store } = makeUnstoredAccess(stored, lease)
   const running = new Map<IntegrationId, Renewal>()
   let unwanted: ReadonlyArray<FormerAccess> = []
 
-  /** Keeps renewed access of an account that is no longer connected: its platform still accepts it. */
+  /** Its platform still accepts the access of an account that is no longer connected. */
   const keepUnwanted = Effect.fnUntraced(function* (
     { accountId, id, platform, serviceUrl }: RenewalLease,
     credentials: Redacted.Redacted
@@ -152,7 +148,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
   })
 
   return {
-    /** Returns the renewed replacement if it is not stored yet. */
+    /** The renewed replacement, if it is not stored yet. */
     open,
     current,
     refreshCredentials,
@@ -161,7 +157,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
       unwanted = []
       return taken
     }),
-    /** Waits shortly until all renewals are stored: only this process has them. */
+    /** Waits shortly: only this process has them. */
     awaitStored
   }
 }

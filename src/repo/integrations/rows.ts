@@ -20,5 +20,5 @@ export const FormerAccountRow = Schema.Struct({
 })
 export type FormerAccountRow = typeof FormerAccountRow.Type
 
-/** True for accounts on this version's platforms. An adapter of another platform may come back. */
+/** An adapter of another platform may come back. */
 export const isOnKnownPlatform = (sql: SqlClient.SqlClient) => sql`platform = ANY(${LivePlatform.literals}::text[])`

@@ -18,7 +18,7 @@ const Account = Schema.Struct({
   username: Schema.String
 })
 
-/** Credentials encrypted with a key that this process does not have. Each value names its key, so none is decrypted. */
+/** Each value names its key, so none is decrypted. */
 export interface UnreadableCredentials {
   readonly countUnreadable: Effect.Effect<CredentialCount, DatabaseUnavailable>
   /** Includes disconnected accounts. */

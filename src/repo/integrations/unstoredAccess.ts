@@ -66,7 +66,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return "sealedAgain"
   })
 
-  /** Tries to store a renewal until the process ends. `onTried` gets the result of each try that met no lock. */
+  /** Tries until the process ends. `onTried` gets the result of each try that met no lock. */
   const store = Effect.fnUntraced(function* (
     row: RenewedRow,
     renewed: Renewed,
@@ -90,7 +90,7 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
   })
 
   return {
-    /** Returns the renewed replacement if it is not stored yet. */
+    /** The renewed replacement, if it is not stored yet. */
     open,
     current,
     keep: (id: IntegrationId, kept: Unstored): void => void unstored.set(id, kept),

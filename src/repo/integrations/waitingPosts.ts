@@ -4,7 +4,7 @@ import { WaitingPosts } from "../../domain/accounts/accountChange.ts"
 import { IntegrationId, WorkspaceId } from "../../domain/ids.ts"
 import { LivePlatform } from "../../domain/platform.ts"
 
-/** `from` and `to` are the platform's ids of the two accounts. */
+/** `from` and `to` are platform ids. */
 export const AccountMove = Schema.Struct({
   workspaceId: WorkspaceId,
   integrationId: IntegrationId,
@@ -23,7 +23,7 @@ const OwnPosts = AccountMove.mapFields(({ integrationId, platform, workspaceId }
 type OwnPosts = typeof OwnPosts.Type
 
 /**
- * True if target `t` of post `p` waits for an account other than `to` and was certainly not sent. After a restore or a
+ * True if target `t` of post `p` was certainly not sent, and waits for an account other than `to`. After a restore or a
  * gap an unknown process may have sent it, unless its post is a draft. The rest of a thread stays with its first
  * account. A target from the version before belongs to the connected account.
  */
@@ -58,7 +58,7 @@ export const makeWaitingPosts = Effect.gen(function* () {
         AND t.integration_id = ${move.integrationId}::uuid AND ${waits(sql, move)}`
   })
 
-  /** Counts an account's unpublished posts; `alias` is a row with id, workspace_id, platform and account_id. */
+  /** `alias` is a row with id, workspace_id, platform and account_id. */
   const ownOf = (alias: string) => {
     const i = sql.literal(alias)
     return sql`
@@ -93,7 +93,6 @@ export const makeWaitingPosts = Effect.gen(function* () {
   })
 
   return {
-    /** Posts that wait for `from` and can be moved. */
     count: (move: AccountMove) => Effect.catchTag(count(move), "NoSuchElementError", Effect.die),
     ownOf,
     /** A post that is being sent counts as scheduled. */

@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import type { Author } from "../../domain/people/actor.ts"
 import { ApiKeyId, UserId } from "../../domain/ids.ts"
 
-/** Both are null without a known author. */
 export const AuthorIds = Schema.Struct({ byKey: Schema.NullOr(ApiKeyId), byUser: Schema.NullOr(UserId) })
 
 export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type => ({
@@ -10,14 +9,14 @@ export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type 
   byUser: by?.type === "user" ? by.id : null
 })
 
-/** An author as JSON, as SQL. A key has to be one of the workspace. */
+/** SQL. A key has to be one of the workspace. */
 export const authorJson = (key: string, user: string, workspace: string) => `CASE WHEN ${key} IS NOT NULL
         THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k
           WHERE k.id = ${key} AND k.workspace_id = ${workspace}) author)
         ELSE (SELECT to_json(author) FROM (SELECT 'user' AS type, u.id, coalesce(u.name, u.email) AS name FROM users u
           WHERE u.id = ${user}) author) END`
 
-/** `authorJson` as text, joined without JSON's own functions, which take longer. */
+/** Joined without JSON's own functions, which take longer. */
 export const authorText = (key: string, user: string, workspace: string) => `coalesce(CASE WHEN ${key} IS NOT NULL
         THEN (SELECT '{"type":"key","id":"' || k.id || '","name":' || to_json(k.name)::text || '}' FROM api_keys k
           WHERE k.id = ${key} AND k.workspace_id = ${workspace})

@@ -82,8 +82,8 @@ const partOf = (part: number, all: ReadonlyArray<ConcurrentIndex>, detail: strin
 })
 
 /**
- * Builds missing and invalid indexes, one process at a time, on its own connection, without blocking reads or writes.
- * The connection's end releases the lock. Returns the number built.
+ * One process at a time builds, on its own connection, whose end releases the lock. Blocks no reads or writes. Returns
+ * the number built.
  */
 export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: ReadonlyArray<ConcurrentIndex>) {
   const missing = yield* findIncomplete(wanted)

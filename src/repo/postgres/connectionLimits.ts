@@ -9,7 +9,6 @@ const Limits = Schema.Struct({
   server: Schema.Int,
   role: Schema.NullOr(Schema.Int),
   database: Schema.NullOr(Schema.Int),
-  /** Excludes this process. */
   others: Schema.Int
 })
 export type AllowedConnections = typeof Limits.Type
@@ -28,7 +27,6 @@ const findLimits = Effect.gen(function* () {
   })(undefined)
 })
 
-/** A warning for the operator, or undefined. */
 export const describeShortage = (
   { database, others, role, server }: AllowedConnections,
   perProcess: number

@@ -47,8 +47,6 @@ const indexesAlone = { enable_seqscan: "off" } as const
 const briefLockWait = { lock_timeout: "1s" } as const
 
 /**
- * An ordinary pool of connections, and one for short reads.
- *
  * With `directUrl`, `url` is a pooler that gives each transaction another session, such as PgBouncer. Nothing is
  * prepared or set on its connections, so the role has to have the settings: see `missingSettings`. `PgClient` connects
  * to `directUrl`: it listens, and its configuration makes the connections that keep a session.
@@ -96,10 +94,7 @@ export const databaseLayer = (url: Redacted.Redacted, directUrl?: Redacted.Redac
     })
   ).pipe(Layer.provide(Reactivity.layer))
 
-/**
- * One connection outside the pool, for statements that must not wait for it. It connects on first use, and again after
- * a loss.
- */
+/** For statements that must not wait for the pool. Connects on first use, and again after a loss. */
 export const dedicatedConnection = Effect.gen(function* () {
   const { config } = yield* PgClient.PgClient
   return yield* PgClient.make({ ...config, maxConnections: dedicatedConnections })

@@ -42,7 +42,6 @@ const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.Sch
 export const isUniqueViolation = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
-/** True for a lock conflict: the database is not away. */
 export const isLockConflict = (error: unknown): boolean =>
   Schema.is(DatabaseUnavailable)(error) &&
   SqlError.isSqlError(error.cause) &&
@@ -56,9 +55,8 @@ const valueOf = <E>(reason: Cause.Reason<E>): unknown => {
 }
 
 /**
- * Finds a cause that says that the database is away. A connection lost inside a transaction also fails the ROLLBACK,
- * which is a defect and replaces the earlier error. All of them count: what a transaction found out can be found out
- * again.
+ * A connection lost inside a transaction also fails the ROLLBACK, which is a defect and replaces the earlier error. All
+ * causes count: what a transaction found out can be found out again.
  */
 const findUnavailable =
   (operation: string) =>
@@ -120,10 +118,7 @@ export const withDatabaseTimeout =
     )
   }
 
-/**
- * Skips a write while the database is away. A failure is logged at level debug, because the absence is reported
- * elsewhere; a defect is logged as an error.
- */
+/** A failure is logged at level debug, because the absence is reported elsewhere; a defect is logged as an error. */
 export const bestEffort =
   (message: string) =>
   <E, R>(effect: Effect.Effect<unknown, E, R>): Effect.Effect<unknown, never, R> =>

@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Duration, Effect, Redacted } from "effect"
 import { TimeoutSocket } from "./timeoutSocket.ts"
 
-/** Enforced by the server; zero is no limit. */
+/** Zero is no limit. */
 export interface ConnectionLimits {
   readonly statement: Duration.Duration
   readonly lockWait: Duration.Duration
@@ -12,8 +12,8 @@ export interface ConnectionLimits {
 const milliseconds = (limit: Duration.Duration) => `${Duration.toMillis(limit)}ms`
 
 /**
- * One connection to the surrounding pool's database, for work that takes longer than a request may. All statements run
- * on one session, so session-level locks hold. A lost connection is not replaced.
+ * For work that takes longer than a request may. All statements run on one session, so session-level locks hold. A lost
+ * connection is not replaced.
  */
 export const dedicatedConnectionLayer = ({ idleTransaction, lockWait, statement }: ConnectionLimits) =>
   PgClient.layerFrom(

@@ -1,7 +1,7 @@
 /** Built while the service runs, because its table may have millions of rows. */
 export interface ConcurrentIndex {
   readonly name: string
-  /** The text after the name in `CREATE INDEX`. A changed definition needs another name. */
+  /** A changed definition needs another name. */
   readonly definition: string
   /** A unique index is a rule that the code relies on, so a start waits for it. */
   readonly unique: boolean
@@ -60,7 +60,7 @@ export const indexes: ReadonlyArray<ConcurrentIndex> = [
     unique: false
   },
   {
-    // Only threads have an entry.
+    // Threads only.
     name: "post_targets_of_platform_part",
     definition: "ON post_targets USING gin (part_ids) WITH (fastupdate = off) WHERE part_ids IS NOT NULL",
     unique: false

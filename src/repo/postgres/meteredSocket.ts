@@ -55,8 +55,8 @@ class MeteredSocket extends TimeoutSocket {
 }
 
 /**
- * Opens a pool's connections, with metrics. Once the server leaves a request unanswered, unused connections are closed
- * as well: a network that lost one has probably lost the others, and each would cost a statement the whole timeout.
+ * Once the server leaves a request unanswered, unused connections are closed as well: a network that lost one has
+ * probably lost the others, and each would cost a statement the whole timeout.
  */
 export const makeMeteredSocket = Effect.fnUntraced(function* (maxConnections: number, timeout: Duration.Duration) {
   const context = yield* Effect.context()

@@ -97,8 +97,8 @@ export class Migrated extends Context.Service<Migrated, { readonly migrations: n
 ) {}
 
 /**
- * Applies pending migrations in one transaction, one process at a time, then builds the unique indexes. Takes up to
- * half an hour if other transactions are in the way.
+ * One process at a time migrates, in one transaction, then builds the unique indexes. Takes up to half an hour if other
+ * transactions are in the way.
  */
 export const migrate = Effect.gen(function* () {
   const applied = yield* applyPending

@@ -80,7 +80,7 @@ export const findMissing = (settings: Settings): MissingSettings => {
   }
 }
 
-/** Checks a session of the ordinary pool, whose settings a pooler may have dropped. */
+/** A pooler may have dropped settings of the ordinary pool. */
 export const missingSettings = Effect.map(readSettings, findMissing)
 
 /** Settings with which a crash of the server or its machine may lose or damage commits. */

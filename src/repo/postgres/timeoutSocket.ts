@@ -30,7 +30,7 @@ export class TimeoutSocket extends Duplex {
   readonly #socket: Socket
   readonly #timeout: number
   readonly #onTimeout: (silentSince: number) => void
-  /** The time of the first request after which the server has sent nothing. */
+  /** Since then, the server has sent nothing. */
   #silentSince: number | undefined
   #lastReceived = -Infinity
 
@@ -65,15 +65,14 @@ export class TimeoutSocket extends Duplex {
   }
 
   /**
-   * Tells if more responses are awaited after one has come. Only the sender knows this: otherwise the first response
-   * counts as that of all requests sent together.
+   * Only the sender knows if more responses are awaited. Otherwise the first response counts as that of all requests
+   * sent together.
    */
   awaitMore(isAwaited: boolean): void {
     this.#silentSince = isAwaited ? clock.currentTimeMillisUnsafe() : undefined
     this.#socket.setTimeout(isAwaited ? this.#timeout : 0)
   }
 
-  /** A connection is unused if no request is waiting and nothing was received after `moment`. */
   destroyIfUnused(moment: number): void {
     if (this.#silentSince === undefined && this.#lastReceived <= moment) this.destroy()
   }

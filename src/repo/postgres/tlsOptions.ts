@@ -5,10 +5,9 @@ class DatabaseTlsError extends Schema.TaggedError<DatabaseTlsError>()("DatabaseT
   message: Schema.String
 }) {}
 
-/** In these modes the driver verifies the server's certificate and name. */
 const verifying = new Set(["require", "verify-ca", "verify-full"])
 
-/** The certificate authorities of libpq's `sslrootcert`, which the driver does not read; undefined for Node's own. */
+/** From libpq's `sslrootcert`, which the driver does not read; undefined for Node's own. */
 export const readTlsOptions = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   if (!URL.canParse(Redacted.value(url))) return undefined
   const { searchParams } = new URL(Redacted.value(url))
