@@ -27,7 +27,7 @@ export type KeyUse = typeof KeyUse.Type
 interface KeyedRequest<A> {
   readonly workspaceId: WorkspaceId
   readonly key: string
-  /** The whole request: method, path and body. A repetition has to be equal. */
+  /** Method, path and body. A repetition has to be equal. */
   readonly request: string
   /** The stored form of the result. */
   readonly answer: Schema.Codec<A, Schema.Json>

@@ -16,7 +16,7 @@ const RenewedLease = Schema.Struct({
   id: ProcessId
 })
 
-/** The leases of processes, by the database's clock. A renewal takes one round trip over its own connection. */
+/** Leases are by the database's clock. A renewal takes one round trip over its own connection. */
 export interface Processes {
   /**
    * Extends an unexpired lease. Otherwise the process gets another lease with another id, so that its earlier claims

@@ -11,7 +11,7 @@ export type Workspace = typeof Workspace.Type
 export interface Workspaces {
   readonly create: (name: string) => Effect.Effect<Workspace, DatabaseUnavailable>
   readonly check: (id: WorkspaceId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
-  /** Sets the posts' language, a BCP 47 tag, or null for none. */
+  /** A BCP 47 tag, or null for none. */
   readonly setLanguage: (
     id: WorkspaceId,
     language: string | null

@@ -78,8 +78,8 @@ export interface ApiKeys {
   /** Oldest first. Only the latest ended keys are listed. */
   readonly list: (workspaceId: WorkspaceId | null) => Effect.Effect<ReadonlyArray<ApiKey>, DatabaseUnavailable>
   /**
-   * The holder of a valid key, whose use it records. Results are cached for some seconds: a key that another process
-   * revokes works until this one is notified, or for up to five seconds if a notification is lost.
+   * Records the use of a valid key. Results are cached for some seconds: a key that another process revokes works until
+   * this one is notified, or for up to five seconds if a notification is lost.
    */
   readonly find: (key: Redacted.Redacted) => Effect.Effect<Option.Option<KeyHolder>, DatabaseUnavailable>
   /**
@@ -164,7 +164,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
           AND (expires_at IS NULL OR expires_at > ${now}::timestamptz)))`
   })
 
-  /** The workspace is locked, so that concurrent calls don't exceed the limit. */
+  /** The lock on the workspace keeps concurrent calls within the limit. */
   const within = <A, E, R>(
     workspaceId: WorkspaceId,
     by: Authority | undefined,

@@ -7,7 +7,7 @@ import { Timestamp } from "../postgres/rows.ts"
 /** The precision of `last_used_at`. */
 const writeInterval = Duration.minutes(1)
 
-/** Writes in batches instead of once for each request. */
+/** In batches, not once for each request. */
 export const makeLastUses = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const clock = yield* Clock.Clock

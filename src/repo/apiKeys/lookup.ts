@@ -22,7 +22,6 @@ interface KnownKey {
   readonly holder: Option.Option<KeyHolder>
 }
 
-/** Looks up hashes in hexadecimal. Results are cached for some seconds. */
 export const makeApiKeyLookup = Effect.gen(function* () {
   const sql = yield* ReadClient
   const clock = yield* Clock.Clock
@@ -86,7 +85,6 @@ export const makeApiKeyLookup = Effect.gen(function* () {
     return exit !== undefined && Exit.isSuccess(exit) ? Option.flatMap(exit.value, whileValid) : undefined
   }
 
-  /** `find` for a key that was valid at its last lookup; none for others or after a failure. */
   const findKnown = (hash: string): Effect.Effect<Option.Option<KeyHolder>> => {
     const cached = findCached(hash)
     if (cached !== undefined) return Effect.succeed(cached)

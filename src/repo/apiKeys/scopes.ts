@@ -2,8 +2,8 @@ import { Schema, SchemaTransformation } from "effect"
 import { Scope } from "../../domain/people/apiKey.ts"
 
 /**
- * The scopes of the column `scopes`. The version before fails on other scopes there, so they are in `more_scopes`,
- * which it does not read: it serves such keys without them.
+ * The version before fails on other scopes in the column `scopes`, so they are in `more_scopes`, which it does not
+ * read: it serves such keys without them.
  */
 const isFirst = Schema.is(
   Schema.Literals(["posts:read", "posts:write", "posts:publish", "integrations:read", "notifications:read"])
@@ -14,7 +14,7 @@ export const splitScopes = (scopes: ReadonlyArray<Scope>) => ({
   moreScopes: scopes.filter((scope) => !isFirst(scope))
 })
 
-/** The scopes of both columns, without scopes from a later version. */
+/** Leaves out scopes from a later version. */
 export const StoredScopes = Schema.Array(Schema.NullOr(Schema.String)).pipe(
   Schema.decodeTo(
     Schema.Array(Scope),

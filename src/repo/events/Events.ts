@@ -33,7 +33,7 @@ export interface EventQuery {
   readonly type: WebhookEventType | null
   readonly byKey: ApiKeyId | null
   readonly after: number | null
-  /** Keyset pagination: only events of an earlier position, or before this event at its position. */
+  /** Only events of an earlier position, or before this event at its position. */
   readonly before: { readonly position: number; readonly id: EventId | null } | null
 }
 
@@ -78,6 +78,6 @@ export interface Events {
     postId: PostId,
     query: { readonly limit: number; readonly before: EventId | null }
   ) => Effect.Effect<ReadonlyArray<ListedHistoryEvent>, NotFound | DatabaseUnavailable>
-  /** Deletes events of any workspace. Returns the number deleted. */
+  /** In any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

@@ -1,6 +1,6 @@
 import type { SqlClient, Statement } from "effect/sql"
 
-/** The current time in microseconds, as SQL. */
+/** In microseconds, as SQL. */
 export const positionNow = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 
 /**

@@ -7,8 +7,8 @@ const stateOfPost = "jsonb_build_object('post_id', p.id, 'status', p.status, 're
 const timeOfPost = `jsonb_build_object('scheduled_at', ${isoTime("p.scheduled_at")})`
 
 /**
- * Records the creation of scheduled posts: a common table expression `recorded` after `post` (the posts' columns) and
- * `requested` (the authors and event ids by post id).
+ * The common table expression `recorded` follows `post` (the posts' columns) and `requested` (the authors and event ids
+ * by post id).
  */
 export const recordCreatedPosts = `recorded AS (
     INSERT INTO events (id, workspace_id, type, audience, data, post_id, by_key, created_at, position)
@@ -30,9 +30,8 @@ const withoutOwnText = (sql: SqlClient.SqlClient, details: string, byUser: strin
     THEN ${details}::jsonb - 'before' ELSE ${details}::jsonb END`
 
 /**
- * Records a schedule or change: a common table expression `recorded` after `post`, which has the post's new columns.
- * The table shows the post as it was before; with the same status and revision, nothing changed. `details` are
- * `EventDetails` as JSON.
+ * The common table expression `recorded` follows `post`, which has the post's new columns. The table shows the post as
+ * it was before; with the same status and revision, nothing changed. `details` are `EventDetails` as JSON.
  */
 export const recordPostChange = (
   sql: SqlClient.SqlClient,
@@ -55,7 +54,7 @@ export const recordPostChange = (
       ELSE p.status <> old.status OR p.revision <> old.revision END
   )`
 
-/** Records a deletion, in the statement that deletes; `removed` has the posts' columns. */
+/** In the statement that deletes; `removed` has the posts' columns. */
 export const recordDeletedPosts = (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<string>,

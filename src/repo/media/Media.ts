@@ -51,7 +51,6 @@ export interface FileQuery {
   readonly before: MediaId | null
 }
 
-/** Bytes in the store that a file may keep. */
 export interface Address {
   readonly workspaceId: WorkspaceId
   readonly hash: string
@@ -65,7 +64,6 @@ export interface RemovedFile {
 
 /** Leases and retention use the process's clock. */
 export interface Media {
-  /** None before the first file. */
   readonly findStoreId: Effect.Effect<Option.Option<MediaStoreId>, DatabaseUnavailable>
   /** Returns the database's store, which is `id` if it had none. */
   readonly claimStoreId: (id: MediaStoreId) => Effect.Effect<MediaStoreId, DatabaseUnavailable>
@@ -100,7 +98,7 @@ export interface Media {
     quota: number
   ) => Effect.Effect<LibraryFile, MediaQuotaExceeded | TooManyUploads | DatabaseUnavailable>
 
-  /** Records that a file keeps the bytes, before they are stored. */
+  /** Called before the bytes are stored. */
   readonly keep: (address: Address, id: MediaId) => Effect.Effect<void, MediaClaimLost | DatabaseUnavailable>
   /** No file or post can begin to keep the bytes while `remove` runs. Returns true if it ran. */
   readonly removeUnlessKept: <E, R>(
@@ -109,15 +107,15 @@ export interface Media {
   ) => Effect.Effect<boolean, E | DatabaseUnavailable, R>
   readonly findUnkept: (addresses: ReadonlyArray<Address>) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
 
-  /** Counts the picture in the quota, and keeps it for a post that is about to be stored. Fails if there is no room. */
+  /** Counts the picture in the quota, and keeps it for a post that is about to be stored. */
   readonly keepCardPicture: (
     workspaceId: WorkspaceId,
     picture: { readonly hash: string; readonly size: number },
     quota: number
   ) => Effect.Effect<void, MediaQuotaExceeded | DatabaseUnavailable>
   /**
-   * Counts shown pictures without a row, from the version before or from a backup. Returns the last picture that it
-   * looked at; null at the end.
+   * Shown pictures without a row are from the version before or from a backup. Returns the last picture that it looked
+   * at; null at the end.
    */
   readonly countCardPictures: (
     after: Address | null,
@@ -128,9 +126,7 @@ export interface Media {
     limit: number,
     skipped: number
   ) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
-  /**
-   * Removes a picture from its cards and the quota, unless a post that has not ended needs it. Returns true if it did.
-   */
+  /** Also removes the picture from its cards, unless a post that has not ended needs it. Returns true if it did. */
   readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
 
   /** Claims fairly between workspaces, with at most one fetch per workspace at a time. */
@@ -139,8 +135,8 @@ export interface Media {
     lease: Duration.Duration
   ) => Effect.Effect<Option.Option<ClaimedFile>, DatabaseUnavailable>
   /**
-   * Returns the bytes that the file counts as from then on: `most`, or less if there is less room. Fails if that is
-   * less than `least`.
+   * Returns the bytes that the file now counts as: `most`, or less if there is less room. Fails if that is less than
+   * `least`.
    */
   readonly reserve: (
     file: ArrivingFile,
@@ -198,11 +194,9 @@ export interface Media {
     keys?: ReadonlyArray<ApiKeyId> | null
   ) => Effect.Effect<RemovedFile, NotFound | NotOwnMedia | InvalidState | DatabaseUnavailable>
 
-  /** Returns the number extended. */
   readonly extendNeeded: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** Includes uploads cut off by a crash. Returns the number marked. */
+  /** Includes uploads cut off by a crash. */
   readonly markExpired: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
-  /** Returns files in the order of their ids, after `after`. */
   readonly findRemoved: (
     after: MediaId | null,
     limit: number

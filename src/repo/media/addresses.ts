@@ -9,7 +9,7 @@ import type { Media } from "./Media.ts"
 const StoreRow = Schema.Struct({ id: MediaStoreId })
 const Address = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })
 
-/** Until the transaction ends, nobody else can begin to keep, or remove, these bytes. */
+/** Nobody else can begin to keep, or remove, these bytes until the transaction ends. */
 export const lockBytes = (sql: SqlClient.SqlClient, workspaceId: string, hash: string) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${hash}`}, 0))`
 

@@ -13,7 +13,6 @@ import { Bytes, neededWhile, usedBytes } from "./rows.ts"
 /** Keeps a picture for a post that is about to be stored. Cards are remembered for minutes. */
 const unusedRetention = Duration.hours(24)
 
-/** The time until the next look at a shown picture. */
 const lookInterval = Duration.hours(1)
 
 const Picture = Schema.Struct({ workspaceId: WorkspaceId, hash: Schema.String })

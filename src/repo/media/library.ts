@@ -19,7 +19,6 @@ const inUse = new InvalidState({
 
 const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => unknownFile)
 
-/** A file is hidden while it arrives and once it is removed. */
 const isVisible = "m.status <> 'uploading' AND m.removed_at IS NULL"
 
 export const makeLibrary = Effect.gen(function* () {

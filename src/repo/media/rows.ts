@@ -27,12 +27,11 @@ export const neededWhile = (published: string) => `CASE p.status
     WHEN 'failed' THEN least(p.scheduled_at, '9999-01-01') + ${days(Duration.sum(failedRetention, longestTry))}
     ELSE 'infinity' END`
 
-/** The time until which posts need the file of row `m`, as SQL; null if no post has it. */
+/** As SQL; null if no post has the file of row `m`. */
 export const neededUntil = `(SELECT max(${neededWhile(days(unusedRetention))})
   FROM post_media u JOIN posts p ON p.workspace_id = u.workspace_id AND p.id = u.post_id
   WHERE u.workspace_id = m.workspace_id AND u.media_id = m.id)`
 
-/** Bytes of files except `except`, and of cards' pictures, as SQL. */
 export const usedBytes = (sql: SqlClient.SqlClient, workspaceId: string, except: string | null = null) => sql`(
   SELECT coalesce(sum(size), 0)::bigint FROM (
     SELECT size FROM media WHERE workspace_id = ${workspaceId}::uuid AND id IS DISTINCT FROM ${except}::uuid

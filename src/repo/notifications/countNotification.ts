@@ -8,8 +8,8 @@ import type { NewNotification } from "./notifications.ts"
 const countingPeriod = Duration.hours(1)
 
 /**
- * Lets an unread notification of the last hour count another about the same account. Returns true if there was one. Of
- * two counted at the same time, each may find none.
+ * The earlier notification is unread and of the last hour. Returns true if there was one. If two are counted at the
+ * same time, each may find none.
  */
 export const makeCountNotification = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -16,8 +16,8 @@ export const isMutedFor = (sql: SqlClient.SqlClient, userId: string) =>
   sql`n.type = ANY (SELECT unnest(u.muted_notifications) FROM users u WHERE u.id = ${userId}::uuid)`
 
 /**
- * True if the notification `n` needs no reader any more, because its matter is settled. Checked on reading, so that
- * settling a post writes nothing. A notification that counts several posts stays until it is read.
+ * True if the matter of notification `n` is settled. Checked on reading, so that settling a post writes nothing. A
+ * notification that counts several posts stays until it is read.
  */
 export const isSettled = (sql: SqlClient.SqlClient) =>
   // An id in the JSON that can't be read would fail the whole page.

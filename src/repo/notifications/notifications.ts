@@ -26,7 +26,7 @@ export interface NewNotification {
 
 export interface CountedNotification {
   readonly integrationId: IntegrationId
-  /** `{count}` in it is replaced by their number. */
+  /** `{count}` is replaced by their number. */
   readonly title: string
   readonly message: string
   readonly actionUrl: string
@@ -38,7 +38,6 @@ const StoredNotification = Schema.Union([
   Schema.Struct({ ...NotificationTexts.fields, type: UnreadableType, metadata: NoDetails })
 ])
 
-/** One row has the page as JSON, and the total. */
 const NotificationPage = Schema.Struct({ data: Schema.Array(StoredNotification), total: Schema.Int })
 export type NotificationPage = typeof NotificationPage.Type
 
@@ -68,9 +67,8 @@ export interface Notifications {
   ) => Effect.Effect<ReadonlyArray<Notification>, DatabaseUnavailable>
   /** Idempotent. */
   readonly markRead: (member: Member, id: NotificationId) => Effect.Effect<Notification, NotFound | DatabaseUnavailable>
-  /** Returns the number marked. */
   readonly markAllRead: (member: Member) => Effect.Effect<number, DatabaseUnavailable>
-  /** Deletes notifications of any workspace. Returns the number deleted. */
+  /** In any workspace. Returns the number deleted. */
   readonly removeBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }
 

@@ -28,7 +28,7 @@ export interface OverdueDrafts {
     limit: number,
     except: ReadonlyArray<PostId>
   ) => Effect.Effect<ReadonlyArray<PostId>, DatabaseUnavailable>
-  /** Returns drafts that are still overdue. Joins the transaction that notifies. */
+  /** Returns the drafts still overdue. Joins the transaction that notifies. */
   readonly take: (ids: ReadonlyArray<PostId>) => Effect.Effect<ReadonlyArray<OverdueDraft>, DatabaseUnavailable>
 }
 

@@ -11,7 +11,7 @@ import { Timestamp } from "../postgres/rows.ts"
 /** Since the request began, the author was removed or got another role, or their key or session has ended. */
 export type AuthorityError = NotMember | RoleLost | KeyEnded | SessionEnded
 
-/** Runs a change in a transaction during which its author can't lose the right to it. Fails if they have lost it. */
+/** The author can't lose the right during the change's transaction. Fails if they have lost it. */
 export type WhileAuthorized = <A, E, R>(
   by: Authority,
   change: Effect.Effect<A, E, R>,
@@ -32,9 +32,9 @@ export const byAuthority = (by: Authority | undefined): typeof ByAuthority.Type 
 })
 
 /**
- * An author's right as part of a statement: its first common table expressions, and the condition that they have it.
- * The rows are locked until the transaction ends, and read in their latest version: removing somebody, changing their
- * role or revoking their key waits for the statement, or the statement sees it.
+ * SQL: the right's common table expressions and its condition. The rows are locked until the transaction ends, and read
+ * in their latest version: removing somebody, changing their role or revoking their key waits for the statement, or the
+ * statement sees it.
  */
 export const heldRight = (
   sql: SqlClient.SqlClient,
@@ -94,7 +94,6 @@ export const makeAuthority = Effect.gen(function* () {
     withDatabaseTimeout("a change of somebody's", timeout)(sql.withTransaction(Effect.andThen(hold(by), change)))
 
   return {
-    /** Does nothing without an author, as on the command line. */
     hold: (by: Authority | undefined) => (by === undefined ? Effect.void : hold(by)),
     whileAuthorized
   }

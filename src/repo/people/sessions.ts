@@ -69,7 +69,7 @@ export interface Sessions {
     own: Pick<SessionHolder, "session" | "userId">,
     id?: SessionId
   ) => Effect.Effect<number, DatabaseUnavailable>
-  /** Ends the user's sessions in every workspace. */
+  /** In every workspace. */
   readonly endAll: (userId: UserId) => Effect.Effect<void, DatabaseUnavailable>
 }
 

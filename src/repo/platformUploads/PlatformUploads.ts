@@ -10,7 +10,7 @@ const { accountId, dueSince, host, integration, leaseUntil, ownerId, platform, p
 const PartFiles = Schema.Struct({
   part: Schema.Int,
   count: Schema.Int,
-  /** The files that the library still has, in the part's order, with the post's alternative texts. */
+  /** Files that the library still has, in the part's order, with the post's alternative texts. */
   files: Schema.Array(MediaFile)
 })
 export type PartFiles = typeof PartFiles.Type
@@ -30,7 +30,7 @@ export const UploadClaim = Schema.Struct({
   dueSince,
   /** Includes this attempt. */
   attempts: Schema.Int,
-  /** Media from an earlier attempt that the platform is processing. */
+  /** Media that the platform is processing. */
   begun: Schema.NullOr(Schema.Json),
   part: Schema.Int,
   isThread: Schema.Boolean,
@@ -73,8 +73,7 @@ export interface PlatformUploads {
   /** Like `Targets.abandon`. */
   readonly abandon: (claim: UploadClaim) => Effect.Effect<void>
   /**
-   * Releases a target's claim and orders an upload. `reason` says why an earlier upload is of no use: the target shows
-   * it from the second time on.
+   * Releases the claim. `reason` says why an earlier upload is of no use: the target shows it from the second time on.
    */
   readonly order: (claim: Claim, reason: string | null) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
 }

@@ -43,7 +43,6 @@ const UploadRow = Schema.Struct({
 })
 const decodeRow = Schema.decodeUnknownResult(UploadRow)
 
-/** Only the keys are decoded. */
 const UndecodedRow = Schema.StructWithRest(
   Schema.Struct({ targetId: UploadRow.fields.targetId, token: UploadRow.fields.token }),
   [Schema.Record(Schema.String, Schema.Unknown)]
@@ -67,7 +66,7 @@ const toClaim = ({ library, media, thread, ...row }: typeof UploadRow.Type): Upl
   }
 }
 
-/** Claims by the same rules as targets: by process leases, committed before anything is sent, within slots. */
+/** By the same rules as targets: process leases and slots, committed before anything is sent. */
 export const makeClaimUploads = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const lostClaims = yield* makeLostClaims(Duration.minutes(30))
@@ -81,7 +80,6 @@ export const makeClaimUploads = Effect.gen(function* () {
       const { hosts, leaseUntil, limit, now, ownerId, perAccount, perHost, platforms, takesOver, token } = request
       const hostSlots = sql`coalesce((${hosts}::jsonb ->> ${host})::int, ${perHost}::int)`
       const platformSlots = sql`coalesce((${platforms}::jsonb ->> i.platform)::int, 0)`
-      /** Uploads among `u` whose account and host have a slot. */
       const found = (which: Statement.Fragment, order: "next_at" | "lease_until") => sql`(
         SELECT u.target_id, u.next_at, u.${sql(order)} AS since, i.platform, ${host} AS host,
           t.integration_id, coalesce(busy.uploads, 0) AS busy, ${hostSlots} AS host_slots, ${platformSlots} AS platform_slots,
@@ -93,11 +91,9 @@ export const makeClaimUploads = Effect.gen(function* () {
         LEFT JOIN busy ON busy.integration_id = t.integration_id
         WHERE ${which} AND coalesce(busy.uploads, 0) < ${perAccount}::int AND ${hostSlots} > 0 AND ${platformSlots} > 0
         ORDER BY u.${sql(order)} LIMIT ${windowSize}::int)`
-      /** A claim whose response this process lost. It has counted as an attempt already. */
+      /** It has counted as an attempt already. */
       const isLost = sql`coalesce(u.claim_token = ANY(${request.lost}::uuid[]), false)`
-      /**
-       * True if nobody works on the claim: its lease or owner is gone, or this process lost its response or gave it up.
-       */
+      /** Its lease or owner is gone, or this process lost its response or gave it up. */
       const isAbandoned = sql`(u.lease_until <= (SELECT now FROM moment) OR (u.owner_id IN (
         SELECT id FROM processes WHERE NOT ${takesOver}::boolean OR lease_until > (SELECT database_now FROM moment)
       )) IS NOT TRUE OR ${isLost} OR coalesce(${request.abandoned}::jsonb ->> u.target_id::text = u.claim_token::text, false))`

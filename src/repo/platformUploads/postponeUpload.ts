@@ -18,7 +18,6 @@ const Postponement = Schema.Struct({
   token,
   at: Timestamp,
   now: Timestamp,
-  /** The number of attempts that the claim takes back. */
   givesBack: Schema.Int,
   /** Null if nothing failed, which keeps the earlier reason. */
   error: Schema.NullOr(TargetError),

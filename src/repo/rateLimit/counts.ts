@@ -2,7 +2,6 @@ import { Clock, Context, DateTime, Duration, Effect } from "effect"
 
 interface Window {
   readonly start: number
-  /** Tokens taken through this process. */
   own: number
   /** The tokens in `own` that the other processes do not know of. */
   unshared: number
@@ -54,11 +53,10 @@ const findCurrent = (counters: Map<string, Counter>, key: string, now: number, w
 const weigh = (count: number, elapsed: number, windowMillis: number): number =>
   Math.ceil((count * (windowMillis - elapsed)) / windowMillis)
 
-/** Milliseconds after the end of a window with `count` tokens until only `room` of them count. */
 const fadeMillis = (count: number, room: number, windowMillis: number): number =>
   room >= count ? 0 : Math.ceil((windowMillis * (count - room)) / count)
 
-/** Milliseconds until the tokens can be taken, if nobody takes others first. */
+/** If nobody takes others first. */
 const waitMillis = ({ current, previous, windowMillis }: Counter, limit: number, tokens: number, elapsed: number) => {
   const room = limit - tokens - total(current)
   return room >= 0
@@ -83,23 +81,20 @@ const toUnsharedCount = (key: string, counter: Counter, window: Window, hasEnded
 
 export interface TokenRequest {
   readonly key: string
-  /** The most tokens in any time as long as a window. */
+  /** In any time as long as a window. */
   readonly limit: number
   readonly window: Duration.Duration
   readonly tokens?: number
 }
 
 export interface Taken {
-  /** False if the limit is reached. */
   readonly isTaken: boolean
   readonly remaining: number
   /** Milliseconds until the window ends, or until the tokens could be taken. */
   readonly millis: number
 }
 
-/**
- * Counts tokens over all processes. A function, not an effect: every request calls it, and it only counts in memory.
- */
+/** A function, not an effect: every request calls it, and it only counts in memory. */
 export class RateLimits extends Context.Service<RateLimits, { readonly take: (request: TokenRequest) => Taken }>()(
   "social-publisher/repo/RateLimits"
 ) {}

@@ -70,7 +70,7 @@ export interface DeliveryOutcome {
   readonly claim: DeliveryClaim
   readonly result: AttemptResult
   readonly endedAt: DateTime.Utc
-  /** A random number in [0, 1) that spreads retries. */
+  /** In [0, 1); spreads retries. */
   readonly jitter: number
 }
 
@@ -126,7 +126,7 @@ export interface Webhooks {
     id: WebhookId,
     patch: WebhookPatch
   ) => Effect.Effect<Webhook, InvalidRequest | NotFound | DatabaseUnavailable>
-  /** Nothing is sent after that, except for attempts in flight. */
+  /** Only attempts in flight go on. */
   readonly remove: (workspaceId: WorkspaceId, id: WebhookId) => Effect.Effect<void, NotFound | DatabaseUnavailable>
   /** The former secret also signs for `overlap`; one replaced before ends. */
   readonly rotateSecret: (
@@ -134,7 +134,7 @@ export interface Webhooks {
     id: WebhookId,
     overlap: Duration.Duration
   ) => Effect.Effect<WebhookWithSecret, NotFound | DatabaseUnavailable>
-  /** Sends a test to this webhook alone. Fails with InvalidState if it is disabled. */
+  /** To this webhook alone. Fails with InvalidState if it is disabled. */
   readonly test: (
     workspaceId: WorkspaceId,
     id: WebhookId
@@ -152,7 +152,7 @@ export interface Webhooks {
     eventId: EventId
   ) => Effect.Effect<Delivery, InvalidState | NotFound | DatabaseUnavailable>
   /**
-   * Queues missed events since a time, the oldest first: events that match the filter, were not delivered and do not
+   * Queues missed events since a time, the oldest first: those that match the filter, were not delivered and do not
    * wait. Returns their number.
    */
   readonly replay: (
@@ -172,11 +172,11 @@ export interface Webhooks {
   ) => Effect.Effect<ReadonlyArray<DeliveryClaim>, DatabaseUnavailable>
   readonly open: (claim: DeliveryClaim) => Effect.Effect<OpenedWebhook, CredentialsUnreadable>
   /**
-   * Writes results of attempts. Without its claim, a result changes nothing of its delivery. Joins a surrounding
-   * transaction. One statement if all succeeded.
+   * Without its claim, a result changes nothing of its delivery. Joins a surrounding transaction. One statement if all
+   * succeeded.
    */
   readonly settle: (outcomes: ReadonlyArray<DeliveryOutcome>) => Effect.Effect<SettledDeliveries, DatabaseUnavailable>
-  /** Returns deliveries to the queue as if unclaimed. Holds their webhooks back until `heldUntil`. */
+  /** Holds the deliveries' webhooks back until `heldUntil`. */
   readonly release: (
     claims: ReadonlyArray<DeliveryClaim>,
     heldUntil?: DateTime.Utc
@@ -184,6 +184,6 @@ export interface Webhooks {
   readonly backlog: Effect.Effect<DeliveryBacklog, DatabaseUnavailable>
   /** Also encrypts plain URLs from the version before. */
   readonly reencrypt: Effect.Effect<Reencrypted<WebhookId>, DatabaseUnavailable>
-  /** Removes deliveries queued before a time, or of a deleted webhook. Returns the number. */
+  /** Also removes deliveries of deleted webhooks. Returns the number. */
   readonly removeDeliveriesBefore: (time: DateTime.Utc, limit: number) => Effect.Effect<number, DatabaseUnavailable>
 }

@@ -14,7 +14,6 @@ import { DeliveryClaim, type Webhooks } from "./Webhooks.ts"
 const decodeClaim = Schema.decodeUnknownResult(DeliveryClaim)
 const { eventId, token: tokenField, webhookId } = DeliveryClaim.fields
 
-/** Only the keys are decoded. */
 const UndecodedRow = Schema.StructWithRest(Schema.Struct({ webhookId, eventId, token: tokenField }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])

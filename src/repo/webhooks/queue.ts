@@ -5,10 +5,9 @@ import { WebhookId, WorkspaceId } from "../../domain/ids.ts"
 import { inIndexOrder } from "../postgres/indexes.ts"
 import { Timestamp } from "../postgres/rows.ts"
 
-/** The most deliveries of a webhook in flight, over all processes. */
+/** Per webhook, over all processes. */
 const maxInFlight = 4
 
-/** One delivery while the circuit is open. */
 export const allowedInFlight = `CASE WHEN w.failures >= ${failuresToOpen} THEN 1 ELSE ${maxInFlight} END`
 
 export const inFlightAt = (now: string) => `(SELECT count(*) FROM webhook_deliveries d

@@ -21,7 +21,6 @@ export const urlMark = "encode(sha256(coalesce(sealed_url, convert_to(url, 'UTF8
 
 const isKnown = Schema.is(WebhookEventType)
 
-/** A webhook's filter without types that this version does not know. */
 const StoredFilter = Schema.Array(Schema.Unknown).pipe(
   Schema.decodeTo(
     Schema.Array(WebhookEventType),
@@ -48,7 +47,6 @@ export const webhookColumns = (sql: SqlClient.SqlClient) =>
 
 export const DeliveryRow = Schema.Struct({ ...Delivery.fields, log: orEmpty(Delivery.fields.log, []) })
 
-/** Selects from `webhook_deliveries` as `d` and `events` as `e`. */
 export const deliveryColumns = (sql: SqlClient.SqlClient) =>
   sql.literal(`d.event_id AS id, e.type, d.status, d.attempts, to_jsonb(d.next_at) AS next_attempt_at,
     to_jsonb(d.queued_at) AS created_at, d.log,

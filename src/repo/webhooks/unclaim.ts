@@ -8,8 +8,7 @@ import { makeRequeue } from "./queue.ts"
 const ClaimKey = Schema.Struct({ webhookId: WebhookId, eventId: EventId, token: ClaimToken })
 
 /**
- * Ends claims as if they had not been made. The webhooks get nothing before `heldUntil`. Only their ids are read, so
- * that none holds up the others' deliveries.
+ * The webhooks get nothing before `heldUntil`. Only their ids are read, so that none holds up the others' deliveries.
  */
 export const makeUnclaim = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
