@@ -29,7 +29,6 @@ interface KeyedRequest<A> {
   readonly key: string
   /** Method, path and body. A repetition has to be equal. */
   readonly request: string
-  /** The stored form of the result. */
   readonly answer: Schema.Codec<A, Schema.Json>
 }
 

@@ -1,4 +1,4 @@
 import { type Effect, Exit } from "effect"
 
-/** Then it needs no fiber. */
+/** A finished effect needs no fiber. */
 export const isDone = <A, E>(effect: Effect.Effect<A, E>): effect is Exit.Exit<A, E> => Exit.isExit(effect)

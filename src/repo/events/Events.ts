@@ -41,7 +41,6 @@ export interface RecordedEvent {
   readonly workspaceId: WorkspaceId
   readonly event: NewEvent
   readonly by?: Author
-  /** Shown in the post's history. */
   readonly details?: EventDetails
 }
 

@@ -105,7 +105,7 @@ export const makeDispatch = Effect.gen(function* () {
       )
       .pipe(Effect.catchTag("NoSuchElementError", Effect.die), withDatabaseTimeout("dispatching events"))
 
-  /** With the time of the next try in milliseconds. */
+  /** Workspaces whose events could not be dispatched, with the time of the next try in milliseconds. */
   const aside = new Map<WorkspaceId, number>()
 
   const setAside = Effect.fnUntraced(function* <E>(id: WorkspaceId, cause: Cause.Cause<E>) {

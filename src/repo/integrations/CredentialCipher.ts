@@ -42,7 +42,7 @@ export class CredentialCipher extends Context.Service<
     readonly headers: ReadonlyArray<string>
   }
 >()("social-publisher/repo/CredentialCipher") {
-  /** The first key encrypts. Each has 32 bytes. */
+  /** The first key encrypts; all keys decrypt. Each has 32 bytes. */
   static readonly layer = (
     keys: readonly [Redacted.Redacted<Uint8Array>, ...ReadonlyArray<Redacted.Redacted<Uint8Array>>]
   ): Layer.Layer<CredentialCipher, CryptoError.CryptoError, Aead.Aead | Digest.Digest | SecureRandom.SecureRandom> =>

@@ -43,7 +43,7 @@ export interface Disconnection {
 export interface Integrations extends CredentialStore, UnreadableCredentials {
   /** Newest first. */
   readonly list: (workspaceId: WorkspaceId) => Effect.Effect<ReadonlyArray<Integration>, DatabaseUnavailable>
-  /** A platform's integration keeps its id. Changes nothing if another account was connected. */
+  /** A platform's integration keeps its id. Fails, and changes nothing, if another account was connected. */
   readonly connect: (
     workspaceId: WorkspaceId,
     account: NewIntegration

@@ -25,7 +25,6 @@ export interface AccountChange {
 export interface TakenChange extends AccountChange {
   /** True if a browser session began it, which alone decides. */
   readonly isBegunInSession: boolean
-  /** True if the decider has another session. */
   readonly isOtherSession: boolean
   readonly byKey: ApiKeyId | null
 }

@@ -21,7 +21,7 @@ export interface Avatars {
    * counts as failed until it is stored.
    */
   readonly takeMissing: (limit: number) => Effect.Effect<ReadonlyArray<MissingAvatar>, DatabaseUnavailable>
-  /** Up to 64 KiB. Does nothing if the account has another picture. */
+  /** Up to 64 KiB. Does nothing if the picture has changed. */
   readonly store: (avatar: MissingAvatar, content: Uint8Array) => Effect.Effect<void, DatabaseUnavailable>
 }
 

@@ -24,6 +24,7 @@ const EndingAccess = Schema.Struct({
   serviceUrl: Schema.NullOr(Schema.String),
   credentials: Schema.Uint8Array,
   version: Schema.String,
+  /** True if it ends before the account's next post, not only shortly after. */
   endsBefore: Schema.Boolean
 })
 

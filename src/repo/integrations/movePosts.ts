@@ -55,6 +55,7 @@ export const makeMovePosts = Effect.gen(function* () {
       OFFSET 0 ${sql.literal(lock)}) p
     CROSS JOIN LATERAL ${targetOfPost(batch, lock)}`
 
+  /** Posts whose target is moved, stamped, or keeps the account from being replaced. */
   const findNext = SqlSchema.findOne({
     Request: Schema.Struct({ ...AccountMove.fields, after: PostId }),
     Result: Schema.Struct({ last: Schema.NullOr(PostId), ids: Schema.Array(PostId) }),

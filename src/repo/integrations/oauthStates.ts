@@ -41,6 +41,7 @@ const ShownOAuthState = Schema.Struct({
 export type ShownOAuthState = typeof ShownOAuthState.Type
 
 export interface OAuthStates {
+  /** Returns the time of expiry. */
   readonly begin: (
     state: string,
     authorization: OAuthState

@@ -25,7 +25,7 @@ export interface Profiles {
    * Each goes to one process, and counts as looked up.
    */
   readonly takeStale: (limit: number) => Effect.Effect<ReadonlyArray<StaleProfile>, DatabaseUnavailable>
-  /** Does nothing if another account is connected. */
+  /** Does nothing if another account was connected. */
   readonly store: (stale: StaleProfile, profile: AccountProfile) => Effect.Effect<void, DatabaseUnavailable>
 }
 

@@ -43,7 +43,7 @@ const Stored = Schema.Struct({
   status: Schema.Literals(["stored", "locked", "replaced"])
 })
 
-/** Instead of locks: no connection is held while a platform responds. */
+/** Leases instead of locks: no connection is held while a platform responds. */
 export interface RenewalLeases {
   /** None while another process has the lease, the row is locked, or other credentials are stored. */
   readonly take: (wanted: typeof Wanted.Type) => Effect.Effect<Option.Option<RenewalLease>, DatabaseUnavailable>

@@ -47,7 +47,6 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
     return { sealed, credentials: yield* open(id, sealed) }
   })
 
-  /** Undefined if others were stored. */
   const findReplaced = Effect.fnUntraced(function* (id: IntegrationId, expired: string) {
     const sealed = yield* stored.read(id)
     if (sealed === undefined) return undefined

@@ -197,6 +197,7 @@ export interface Media {
   readonly extendNeeded: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
   /** Includes uploads cut off by a crash. */
   readonly markExpired: (limit: number) => Effect.Effect<number, DatabaseUnavailable>
+  /** Returns files in the order of their ids, after `after`. */
   readonly findRemoved: (
     after: MediaId | null,
     limit: number

@@ -8,7 +8,7 @@ import { Timestamp } from "../postgres/rows.ts"
 import type { Media, NewFile } from "./Media.ts"
 import { Bytes, fileColumns, FileRow, toLibraryFile, unusedRetention, usedBytes } from "./rows.ts"
 
-/** Limits a workspace's uploads over all processes. */
+/** Per workspace, over all processes. */
 const maxUploads = 2
 
 const maxWaitingFetches = 50

@@ -51,7 +51,6 @@ const FoundInvite = Schema.Struct({
   userId: Schema.NullOr(UserId)
 })
 
-/** A user, or a new user's password hash. */
 export type Invited = { readonly userId: UserId } | { readonly passwordHash: string }
 
 export interface Invites {

@@ -97,7 +97,6 @@ export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effec
       return yield* change
     }).pipe(sql.withTransaction)
 
-  /** A change after which the member is not an admin. */
   const keepingAnAdmin = <A, E, R>(member: Member, change: Effect.Effect<A, E, R>) =>
     Effect.gen(function* () {
       if ((yield* isLastAdmin(member)).last) return yield* lastAdmin

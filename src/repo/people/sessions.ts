@@ -31,7 +31,6 @@ export type CheckedPassword = Redacted.Redacted
 
 export interface LogIn {
   readonly checked?: CheckedPassword
-  /** People recognize a session by it. */
   readonly userAgent?: string | undefined
 }
 

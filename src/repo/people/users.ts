@@ -47,7 +47,6 @@ export interface Users {
     password: Redacted.Redacted
   ) => Effect.Effect<void, NotFound | PasswordsBusy | DatabaseUnavailable>
   readonly find: (email: string) => Effect.Effect<Option.Option<User>, DatabaseUnavailable>
-  /** For a user who is about to be created. */
   readonly hashPassword: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
   readonly authenticate: (
     email: string,

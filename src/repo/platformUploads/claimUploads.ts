@@ -91,7 +91,7 @@ export const makeClaimUploads = Effect.gen(function* () {
         LEFT JOIN busy ON busy.integration_id = t.integration_id
         WHERE ${which} AND coalesce(busy.uploads, 0) < ${perAccount}::int AND ${hostSlots} > 0 AND ${platformSlots} > 0
         ORDER BY u.${sql(order)} LIMIT ${windowSize}::int)`
-      /** It has counted as an attempt already. */
+      /** A lost claim has counted as an attempt already. */
       const isLost = sql`coalesce(u.claim_token = ANY(${request.lost}::uuid[]), false)`
       /** Its lease or owner is gone, or this process lost its response or gave it up. */
       const isAbandoned = sql`(u.lease_until <= (SELECT now FROM moment) OR (u.owner_id IN (

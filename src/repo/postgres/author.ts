@@ -9,7 +9,7 @@ export const authorIds = (by: Author | null | undefined): typeof AuthorIds.Type 
   byUser: by?.type === "user" ? by.id : null
 })
 
-/** SQL. A key has to be one of the workspace. */
+/** As SQL. A key has to be one of the workspace. */
 export const authorJson = (key: string, user: string, workspace: string) => `CASE WHEN ${key} IS NOT NULL
         THEN (SELECT to_json(author) FROM (SELECT 'key' AS type, k.id, k.name FROM api_keys k
           WHERE k.id = ${key} AND k.workspace_id = ${workspace}) author)

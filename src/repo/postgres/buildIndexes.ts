@@ -116,7 +116,6 @@ export const buildIndexes = Effect.fn("buildIndexes")(function* (wanted: Readonl
 export class Indexes extends Context.Service<
   Indexes,
   {
-    /** Returns the number built. The tables stay readable and writable. */
     readonly build: Effect.Effect<number, DatabaseUnavailable>
   }
 >()("social-publisher/repo/Indexes") {

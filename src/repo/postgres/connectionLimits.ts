@@ -9,6 +9,7 @@ const Limits = Schema.Struct({
   server: Schema.Int,
   role: Schema.NullOr(Schema.Int),
   database: Schema.NullOr(Schema.Int),
+  /** Excludes this process. */
   others: Schema.Int
 })
 export type AllowedConnections = typeof Limits.Type

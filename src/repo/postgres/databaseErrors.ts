@@ -42,6 +42,7 @@ const isStorageError = (error: unknown): error is SqlError.SqlError | Schema.Sch
 export const isUniqueViolation = (error: unknown): boolean =>
   SqlError.isSqlError(error) && error.reason._tag === "UniqueViolation"
 
+/** True for a lock conflict: the database is not away. */
 export const isLockConflict = (error: unknown): boolean =>
   Schema.is(DatabaseUnavailable)(error) &&
   SqlError.isSqlError(error.cause) &&

@@ -5,6 +5,7 @@ class DatabaseTlsError extends Schema.TaggedError<DatabaseTlsError>()("DatabaseT
   message: Schema.String
 }) {}
 
+/** In these modes the driver verifies the server's certificate and name. */
 const verifying = new Set(["require", "verify-ca", "verify-full"])
 
 /** From libpq's `sslrootcert`, which the driver does not read; undefined for Node's own. */

@@ -69,12 +69,12 @@ export interface SortedPost extends PostJson {
 export type ScannedPost = PostJson & ScanPosition
 
 export interface PostBatch<Listed extends PostJson = PostJson> {
+  /** At least one post, unless there are none. */
   readonly posts: ReadonlyArray<Listed>
   readonly more: boolean
 }
 
 export interface ScannedBatch {
-  /** The matches, or the first of them. */
   readonly posts: ReadonlyArray<ScannedPost>
   readonly more: boolean
   /** Set if the scan stopped after `maxTried` posts. `posts` then has all earlier matches. */
@@ -82,7 +82,7 @@ export interface ScannedBatch {
 }
 
 export interface ChangeOptions {
-  /** Held until the change is stored. */
+  /** Held until the change is stored. The history shows its author. */
   readonly by?: Authority
   /** Includes the parts' files. By default the present files. */
   readonly filesAfter?: (post: StoredPost) => ReadonlyArray<MediaId>
@@ -132,7 +132,7 @@ export interface Posts {
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /**
-   * Without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an exit, unless
+   * `getJson` without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an exit, unless
    * the post needs another read.
    */
   readonly askJson: (
@@ -148,7 +148,7 @@ export interface Posts {
     workspaceId: WorkspaceId,
     query: PostSearch
   ) => Effect.Effect<PostBatch<SortedPost>, DatabaseUnavailable>
-  /** `search` that tries only the next posts of the list; one round trip. */
+  /** Like `search`, but tries only the next posts of the list; one round trip. */
   readonly scan: (workspaceId: WorkspaceId, query: PostScan) => Effect.Effect<ScannedBatch, DatabaseUnavailable>
   /** Newest first; one round trip. */
   readonly listGroup: (
@@ -190,7 +190,7 @@ export interface Posts {
     requested: RequestedRevision
   ) => Effect.Effect<void, DatabaseUnavailable>
   /**
-   * `update` that also requests approval with the draft's texts. `requested` is false if this revision was already
+   * Like `update`, and requests approval with the draft's texts. `requested` is false if this revision was already
    * requested. Fails with InvalidState if it was rejected.
    */
   readonly updateForApproval: <E>(
@@ -202,7 +202,7 @@ export interface Posts {
     { readonly post: Post; readonly requested: boolean },
     E | NotFound | PostUnreadable | InvalidState | IntegrationNotConnected | AuthorityError | DatabaseUnavailable
   >
-  /** `update` that also approves. `decide` sees a rejection. */
+  /** Like `update`, and approves. `decide` sees a rejection. */
   readonly approve: <E>(
     workspaceId: WorkspaceId,
     id: PostId,

@@ -86,6 +86,7 @@ export const makeListPosts = Effect.gen(function* () {
     return inIndex(place, `p.status = '${status}'`)
   }
 
+  /** A group has few posts, so any order will do. */
   const inGroup = ({ before, workspaceId }: Place, groupId: string) => sql`
     WHERE p.workspace_id = ${workspaceId}::uuid AND p.group_id = ${groupId}::uuid
       AND p.id < ${before ?? greatestId}::uuid ORDER BY p.id DESC`

@@ -16,6 +16,7 @@ import { NullableTimestamp } from "../postgres/rows.ts"
 import { orEmpty } from "../spoiled.ts"
 import { maybeSentUnknown } from "../targets/deletedTargets.ts"
 
+/** Statements never find a post by its id alone. */
 export const PostKey = Schema.Struct({ workspaceId: WorkspaceId, id: PostId })
 export type PostKey = typeof PostKey.Type
 
@@ -70,7 +71,7 @@ export const PostRow = Schema.Struct({
 })
 export type PostRow = typeof PostRow.Type
 
-/** Sessions are in UTC. */
+/** As `Instant` encodes it. Sessions are in UTC. */
 const iso = (column: string) => `to_char(${column}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /**
@@ -100,8 +101,10 @@ const isSpecial = `(p.platform_overrides <> '{}' OR p.platform_settings <> '{}' 
 
 const encoded = (value: string) => `coalesce(to_json(${value})::text, 'null')`
 
+/** For a value that needs no escapes in JSON, such as an id. */
 const quoted = (value: string) => `coalesce('"' || ${value} || '"', 'null')`
 
+/** The texts are not null. */
 const members = (texts: Readonly<Record<string, string>>) =>
   Object.entries(texts)
     .map(([name, text]) => `'"${name}":' || ${text}`)
@@ -137,8 +140,8 @@ const targetJson = `'{' || ${members({
   THEN ',"processing_since":"' || ${iso("t.processing_since")} || '"}' ELSE '}' END`
 
 /**
- * The database builds the JSON, because decoding and encoding its members would take longer. Joining texts takes a
- * fifth less of a list's time than the JSON functions.
+ * The database builds the JSON in the order of `Post`, because decoding and encoding its members would take longer.
+ * Joining texts takes a fifth less of a list's time than the JSON functions.
  */
 const columns = (targets: string, approval: string) => `p.id, p.status, p.revision,
     '{' || ${members({
@@ -177,6 +180,7 @@ export const quickPostColumns = `${columns("post_targets", "NULL::json")},
 
 const AnyObject = Schema.Record(Schema.String, Schema.Unknown)
 
+/** As the database builds it: each target has its cursor in place of the parts. */
 const readThreaded = Schema.decodeUnknownOption(
   Schema.Struct({
     content: Schema.String,

@@ -3,9 +3,9 @@ import { Clock, Context, DateTime, Duration, Effect } from "effect"
 interface Window {
   readonly start: number
   own: number
-  /** The tokens in `own` that the other processes do not know of. */
+  /** Tokens in `own` unknown to the other processes. */
   unshared: number
-  /** Tokens taken through other processes, as far as known. */
+  /** As far as known. */
   others: number
   /** True if the total was read after the window had ended. */
   final: boolean
@@ -56,7 +56,7 @@ const weigh = (count: number, elapsed: number, windowMillis: number): number =>
 const fadeMillis = (count: number, room: number, windowMillis: number): number =>
   room >= count ? 0 : Math.ceil((windowMillis * (count - room)) / count)
 
-/** If nobody takes others first. */
+/** In milliseconds, if nobody takes other tokens first. */
 const waitMillis = ({ current, previous, windowMillis }: Counter, limit: number, tokens: number, elapsed: number) => {
   const room = limit - tokens - total(current)
   return room >= 0
@@ -81,7 +81,7 @@ const toUnsharedCount = (key: string, counter: Counter, window: Window, hasEnded
 
 export interface TokenRequest {
   readonly key: string
-  /** In any time as long as a window. */
+  /** The most tokens in any time as long as a window. */
   readonly limit: number
   readonly window: Duration.Duration
   readonly tokens?: number

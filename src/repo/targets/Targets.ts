@@ -48,7 +48,7 @@ export const Claim = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** Includes this attempt. */
   attempts: Schema.Int,
-  /** Includes a wait because fewer posts remain than the thread has parts. */
+  /** True if a rate limit made it wait: a 429, or fewer remaining posts than the thread has parts. */
   lastRateLimited: Schema.Boolean,
   reconcileAttempts: Schema.Int,
   /** The earliest time to send, in milliseconds of the monotonic clock. */
@@ -211,7 +211,8 @@ export interface Targets {
   ) => Effect.Effect<ReadonlyArray<Claim>, DatabaseUnavailable>
   /**
    * Stores the intent, renews the lease, and returns the encrypted credentials if the account is still connected. The
-   * intent's time is never ahead of the database's clock, or reconciliation would skip the post as too old.
+   * intent's time is never ahead of the database's clock, or reconciliation would skip the post as too old. Waits for a
+   * locked target.
    */
   readonly beginSend: (
     claim: Claim,

@@ -8,7 +8,6 @@ import { urlCell } from "./rows.ts"
 /** Plain if the version before wrote it. */
 export const StoredUrl = Schema.Struct({
   sealedUrl: Schema.NullOr(Schema.Uint8Array),
-  /** Empty if it is encrypted. */
   plainUrl: Schema.String
 })
 
