@@ -28,6 +28,7 @@ export const makeLostClaims = Effect.fnUntraced(function* (rememberedFor: Durati
   const claims = yield* Ref.make<ReadonlyArray<LostClaim>>([])
   const abandoned = yield* Ref.make<ReadonlyArray<AbandonedClaim>>([])
 
+  /** Lost claims' tokens until their leases end: the statements may be about to commit. */
   const tokensAt = (now: DateTime.Utc): Effect.Effect<ReadonlyArray<ClaimToken>> =>
     Effect.map(
       Ref.updateAndGet(

@@ -8,6 +8,7 @@ export const recognizingPlatforms = recognizedByText.map((platform) => `'${platf
 export const makeLockRecognized = (sql: SqlClient.SqlClient) => (platformPostId: string | null) =>
   sql`SELECT pg_advisory_xact_lock(hashtextextended(${platformPostId ?? ""}::text, 0))`
 
+/** True if no target but `t` has the post of row `s`: its isRecognized, platform, accountId and outId. */
 export const isRecognizedAlone = (sql: SqlClient.SqlClient) => sql`NOT (s."isRecognized" AND (
         -- OFFSET 0: looked up by their indexes, instead of hashed in full.
         EXISTS (SELECT FROM post_targets other JOIN integrations i ON i.id = other.integration_id

@@ -19,6 +19,7 @@ export const makeUnclaim = Effect.gen(function* () {
     Request: Schema.Struct({
       targetIds: Schema.Array(targetId),
       token,
+      /** Values that a send of the claim had overwritten; null if no send began. */
       before: Schema.NullOr(Schema.Struct({ sentAt, resendOrdered, reconcileAttempts, reconcileFrom, reconcileUntil })),
       postponesBy: Schema.Int,
       error: Schema.NullOr(Schema.Struct({ code: Schema.String, message: Schema.String }))

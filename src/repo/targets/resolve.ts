@@ -44,6 +44,7 @@ export const makeResolve = Effect.gen(function* () {
   const rules = yield* CurrentRules
   const { rollUpPosts } = yield* makeRollUpPosts
 
+  // Serializes targets that are given or recognize one platform post.
   const lockPlatformPost = (id: string) => sql`SELECT pg_advisory_xact_lock(hashtextextended(${id}::text, 0))`
 
   const lockPost = SqlSchema.findAll({
@@ -166,8 +167,9 @@ export const makeResolve = Effect.gen(function* () {
       WHERE t.workspace_id = ${published.workspaceId}::uuid AND t.id = ${published.targetId}::uuid`
   })
 
-  // The next attempt looks for the send that was not seen: a platform may show late what it carried out. It looks back
-  // a day at most: the person has seen older posts, and a timeline may be too long.
+  // The next attempt looks for the send that was not seen, and sends the post if it finds nothing: a platform may show
+  // late what it carried out. It looks back a day at most: the person has seen older posts, and a timeline may be too
+  // long.
   const writeNotPublished = SqlSchema.void({
     Request: Schema.Struct({ workspaceId, targetId, now: Timestamp, ...TargetError.fields }),
     execute: ({ code, message, now, retryable, targetId: id, workspaceId: workspace }) => sql`

@@ -16,6 +16,7 @@ export const rolledUp = (post: SettledPost): SettledPost => ({
   )
 })
 
+/** Joins the transaction that locked the posts and changed the targets. */
 export const makeRollUpPosts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
