@@ -31,7 +31,7 @@ export interface Replacement {
   readonly former: FormerAccess | null
   /** Partly published posts can't become drafts: their rest has failed. */
   readonly failed: ReadonlyArray<SettledPost>
-  /** The waiting posts, if the same account was connected; otherwise null. */
+  /** Null unless the same account was connected. */
   readonly unchanged: WaitingPosts | null
 }
 
@@ -49,10 +49,9 @@ export interface Integrations extends CredentialStore, UnreadableCredentials {
     account: NewIntegration
   ) => Effect.Effect<Integration, AnotherAccountConnected | NotFound | DatabaseUnavailable>
   /**
-   * Connects an account in place of another. Waiting posts move to it with a new revision, so requested approvals are
-   * for an earlier one. Posts that may have been sent stay with their account. With `replaces`, fails if another
-   * account is connected. If the account is connected already, this only renews its access. Sets no timeout; joins a
-   * surrounding transaction.
+   * Waiting posts move to the account with a new revision, so requested approvals are for an earlier one. Posts that
+   * may have been sent stay with their account. With `replaces`, fails if another account is connected. If the account
+   * is connected already, this only renews its access. Sets no timeout; joins a surrounding transaction.
    */
   readonly replaceAccount: (
     workspaceId: WorkspaceId,

@@ -23,7 +23,6 @@ export interface OAuthState {
 
 const Begun = Schema.Struct({
   workspaceId: WorkspaceId,
-  /** Null if it was not begun in a browser. */
   returnTo: Schema.NullOr(Schema.String),
   /** If true, it must not be completed. */
   isOtherSession: Schema.Boolean,

@@ -89,7 +89,6 @@ export const makeUnstoredAccess = (stored: SealedCredentials, lease: Pick<Renewa
   })
 
   return {
-    /** The renewed replacement, if it is not stored yet. */
     open,
     current,
     keep: (id: IntegrationId, kept: Unstored): void => void unstored.set(id, kept),

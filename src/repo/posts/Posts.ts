@@ -132,8 +132,8 @@ export interface Posts {
   readonly get: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<Post, NotFound | DatabaseUnavailable>
   readonly getJson: (workspaceId: WorkspaceId, id: PostId) => Effect.Effect<PostJson, NotFound | DatabaseUnavailable>
   /**
-   * `getJson` without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an exit, unless
-   * the post needs another read.
+   * `getJson` without a fiber or a span. Returns a function that cancels the read before it begins. Resumes with an
+   * exit, unless the post needs another read.
    */
   readonly askJson: (
     workspaceId: WorkspaceId,

@@ -31,8 +31,6 @@ const toBatch = (rows: ReadonlyArray<PostRow & { readonly found: number }>) => (
 })
 
 /**
- * Lists posts in batches of bounded size.
- *
  * Planning such a list takes longer than reading it, so PostgreSQL should keep one generic plan. It does while that
  * plan's estimated cost is at most the cost of plans for the values. So:
  *

@@ -180,7 +180,7 @@ export const quickPostColumns = `${columns("post_targets", "NULL::json")},
 
 const AnyObject = Schema.Record(Schema.String, Schema.Unknown)
 
-/** As the database builds it: each target has its cursor in place of the parts. */
+/** Each target has its cursor in place of the parts. */
 const readThreaded = Schema.decodeUnknownOption(
   Schema.Struct({
     content: Schema.String,

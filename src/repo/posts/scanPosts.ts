@@ -18,7 +18,7 @@ const Row = Schema.Struct({
 })
 
 /**
- * Lists posts by conditions without an index, such as a part of the text. A statement tries a limited number of posts
+ * A statement tries a limited number of posts
  * in the list's order. It returns the last of them even without a match, as the start of the next scan.
  *
  * A trigram index (`pg_trgm`) would find most texts immediately. But creating a post would take two to three times as

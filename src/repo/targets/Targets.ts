@@ -51,7 +51,7 @@ export const Claim = Schema.Struct({
   /** True if a rate limit made it wait: a 429, or fewer remaining posts than the thread has parts. */
   lastRateLimited: Schema.Boolean,
   reconcileAttempts: Schema.Int,
-  /** The earliest time to send, in milliseconds of the monotonic clock. */
+  /** In milliseconds of the monotonic clock. */
   dueFrom: Schema.Finite,
   /** By the earlier of this process's and the database's clock. Nothing was sent under the claim before. */
   claimedAt: Timestamp,
@@ -258,9 +258,7 @@ export interface Targets {
     { readonly posts: ReadonlyArray<SettledPost>; readonly resolved: EndedTarget },
     NotFound | PostUnreadable | InvalidState | InvalidRequest | DatabaseUnavailable
   >
-  /**
-   * Returns a target to the queue as if unclaimed. Its post is scheduled again if no target was sent or is in flight.
-   */
+  /** Its post is scheduled again if no target was sent or is in flight. */
   readonly release: (claim: Claim) => Effect.Effect<void, ClaimLost | DatabaseUnavailable>
   /**
    * Undoes a lost claim's intent if its attempt certainly sent nothing and nobody sent since. Otherwise the next claim
@@ -273,9 +271,9 @@ export interface Targets {
    * once the lease ends.
    */
   readonly abandon: (claim: Claim) => Effect.Effect<void>
-  /** Takes due address looks, and schedules the next look for each. */
+  /** Schedules the next look for each. */
   readonly dueAddresses: (limit: number) => Effect.Effect<ReadonlyArray<AddressLook>, DatabaseUnavailable>
-  /** Stores a found address and ends the looks, unless another target of the account has that post. */
+  /** Ends the looks, unless another target of the account has that post. */
   readonly storeAddress: (look: AddressLook, found: Publication) => Effect.Effect<void, DatabaseUnavailable>
   readonly nextDue: (since: DateTime.Utc, ahead?: ClaimAhead) => Effect.Effect<NextDue, DatabaseUnavailable>
   readonly backlog: Effect.Effect<Backlog, DatabaseUnavailable>
@@ -292,7 +290,7 @@ export interface Targets {
     target: OfAccount,
     since: DateTime.Utc
   ) => Effect.Effect<ReadonlyArray<string>, DatabaseUnavailable>
-  /** Finds the newest published post with the claim's text on the account, among the workspace's last `maxCompared`. */
+  /** The newest on the account, among the workspace's last `maxCompared`. */
   readonly publishedWithText: (
     claim: Claim
   ) => Effect.Effect<

@@ -81,7 +81,6 @@ export const makeClaim = Effect.gen(function* () {
     sql.literal(`EXISTS (SELECT FROM pg_index WHERE indisvalid AND indexrelid = to_regclass('${index}'))`)
   const platforms = sql.literal(LivePlatform.literals.map((each) => `('${each}')`).join(", "))
 
-  /** `short` and `walk`, for each platform that lacks accounts in the window. */
   const walking = sql`
       -- Platforms with more free slots than accounts in the window, if the window may miss accounts.
       short AS MATERIALIZED (
@@ -222,7 +221,7 @@ export const makeClaim = Effect.gen(function* () {
       ${selectClaimed(sql)}`
   })
 
-  /** Row by row, so that a row that this version can't read does not hold up the others. */
+  /** An unreadable row does not hold up the others. */
   const decodeRows = Effect.fnUntraced(function* (asked: number, rows: ReadonlyArray<typeof UndecodedRow.Type>) {
     const times = { asked, answered: yield* monotonicMillis }
     const [claims, unreadable] = Arr.partition(rows, (row) =>

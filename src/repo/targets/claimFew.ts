@@ -55,7 +55,6 @@ export const makeClaimFew = Effect.gen(function* () {
       SELECT * FROM whole LEFT JOIN (${selectClaimed(sql)}) c ON true`
   })
 
-  /** Claims nothing unless few targets are due. */
   const claim = Effect.fnUntraced(function* (given: Given) {
     if (given.lost.length > 0 || Object.keys(given.abandoned).length > 0 || !hasSlots(given)) return undefined
     if (yield* Ref.get(hasMany)) return undefined

@@ -112,7 +112,7 @@ export const makeClaimDeliveries = Effect.gen(function* () {
     }
   })
 
-  /** Row by row, so that a row that this version can't read does not hold up the others. */
+  /** An unreadable row does not hold up the others. */
   const decodeRows = Effect.fnUntraced(function* (rows: ReadonlyArray<typeof UndecodedRow.Type>) {
     const [claims, unreadable] = Arr.partition(rows, (row) =>
       Result.mapError(decodeClaim(row), (error) => ({ ...row, error }))
