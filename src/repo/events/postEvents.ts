@@ -54,7 +54,7 @@ export const recordPostChange = (
       ELSE p.status <> old.status OR p.revision <> old.revision END
   )`
 
-/** In the statement that deletes; `removed` has the posts' columns. */
+/** Part of the statement that deletes; `removed` has the posts' columns. */
 export const recordDeletedPosts = (
   sql: SqlClient.SqlClient,
   ids: ReadonlyArray<string>,

@@ -9,7 +9,7 @@ import { duePeriod, inIndexOrder } from "../postgres/indexes.ts"
 /** Access is renewed ahead if it ends less than this after a post's time. */
 const margin = Duration.minutes(2)
 
-/** Per platform. Other looks see the rest. */
+/** Posts per platform. Other looks see the rest. */
 const maxLookedAt = 5_000
 
 /** If the platform gave no lifetime: both give two hours. */

@@ -157,7 +157,7 @@ export const makeRenewals = (stored: SealedCredentials, lease: RenewalLeases) =>
       unwanted = []
       return taken
     }),
-    /** Waits shortly: only this process has them. */
+    /** Waits shortly until all renewals are stored: only this process has them. */
     awaitStored
   }
 }

@@ -126,7 +126,9 @@ export interface Media {
     limit: number,
     skipped: number
   ) => Effect.Effect<ReadonlyArray<Address>, DatabaseUnavailable>
-  /** Also removes the picture from its cards, unless a post that has not ended needs it. Returns true if it did. */
+  /**
+   * Removes a picture from its cards and the quota, unless a post that has not ended needs it. Returns true if it did.
+   */
   readonly forgetCardPicture: (picture: Address) => Effect.Effect<boolean, DatabaseUnavailable>
 
   /** Claims fairly between workspaces, with at most one fetch per workspace at a time. */

@@ -67,7 +67,7 @@ export const givenTo = (sql: SqlClient.SqlClient, request: string) => sql`
 export const lacksOwner = (isThere: string): string =>
   `t.owner_token = t.claim_token AND (t.owner_id IN (SELECT id FROM processes WHERE ${isThere})) IS NOT TRUE`
 
-/** The process gave its claim up, or the owner stopped or lost the database. */
+/** This process gave the claim up, or its owner stopped or lost the database. */
 export const isOwnerGone = (sql: SqlClient.SqlClient) =>
   sql.literal(`(${lacksOwner(`NOT ${valueOf("takes_over")} OR lease_until > ${valueOf("database_now")}`)}
     OR coalesce(${valueOf("abandoned")} ->> t.id::text = t.claim_token::text, false))`)
