@@ -34,7 +34,7 @@ export const pauseIfAsked = (response: Response, { retryAfter }: ApiError): bool
   return true
 }
 
-/** Resolves when the service takes requests again, or when the request is aborted. */
+/** Also resolves when the request is aborted. */
 export const untilResumed = (signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (pausedUntil.get() === null || signal?.aborted === true) {
@@ -52,7 +52,7 @@ export const untilResumed = (signal?: AbortSignal): Promise<void> =>
     })
   })
 
-/** The error of changes during the pause, as they are not sent; undefined without a pause. */
+/** Changes are not sent during the pause; undefined without it. */
 export const readPause = (): ApiError | undefined => {
   const until = pausedUntil.get()
   if (until === null) return undefined

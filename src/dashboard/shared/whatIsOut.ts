@@ -30,7 +30,6 @@ export const outMarkOf = (post: Pick<PostJson, "post_targets" | "status">): OutM
 export const describePublished = (published: ReadonlyArray<TargetJson>): string =>
   `Is out on ${namePlatforms(published.map(({ integrations }) => integrations.platform))}`
 
-/** The published amount that stays after deletion; undefined if nothing is known to be out. */
 const describeStaying = (target: TargetJson): string | undefined => {
   const cursor = cursorOf(target)
   if (target.status !== "published") {
@@ -40,7 +39,7 @@ const describeStaying = (target: TargetJson): string | undefined => {
   return cursor === undefined ? `the post on ${name}` : `all ${cursor.parts} parts on ${name}`
 }
 
-/** The content that stays after deletion, whatever the status; undefined if nothing is known to be out. */
+/** Whatever the status; undefined if nothing is known to be out. */
 export const describeWhatStays = ({ post_targets }: Pick<PostJson, "post_targets">): string | undefined => {
   const out = post_targets.flatMap((target) => describeStaying(target) ?? [])
   return out.length === 0 ? undefined : `What is out stays there: ${out.join(", ")}.`

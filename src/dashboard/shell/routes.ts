@@ -11,16 +11,14 @@ export interface Route {
   readonly path: string
   /** For the document, and for the top bar on small screens. */
   readonly title: string
-  /** Used if the address names a post to change. */
   readonly editTitle?: string
   readonly load: () => Promise<PageModule>
-  /** True for a page outside of the shell. */
+  /** Outside of the shell. */
   readonly isPublic?: boolean
   /** Without it, the page says who can give access. */
   readonly scope?: Scope
-  /** True if only admins may open it. */
   readonly isAdmin?: boolean
-  /** True if it has an `autofocus` field, which gets the keys typed while the page loads. */
+  /** Its `autofocus` field gets the keys typed while the page loads. */
   readonly startsWithField?: boolean
 }
 

@@ -4,14 +4,13 @@ import type { Decision } from "./useDecision.tsx"
 
 export interface DecisionButtonsProps {
   readonly decision: Decision
-  /** True if the post has changed since the person read it. */
+  /** The post has changed since the person read it. */
   readonly isOther: boolean
   readonly onRead: () => void
-  /** True if another time can be chosen. */
+  /** Another time can be chosen. */
   readonly hasTime?: boolean
 }
 
-/** If the post has changed, the person has to read it first. */
 export const DecisionButtons = ({ decision, hasTime = false, isOther, onRead }: DecisionButtonsProps) =>
   isOther ? (
     <Button kind="primary" onClick={onRead}>

@@ -21,9 +21,8 @@ interface CommonProps {
 }
 
 export interface ApproveTimeDialogProps extends CommonProps {
-  /** The post's own time. */
   readonly initial: string | null
-  /** True if that time has passed. */
+  /** The post's own time has passed. */
   readonly isNeeded: boolean
   readonly onApprove: (at: string) => void
   readonly onPublishNow: () => void

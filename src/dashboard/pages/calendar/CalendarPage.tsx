@@ -76,7 +76,6 @@ export const Page = () => {
   const pattern = usePattern(filters.text)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
-  /** The person's choice at this size. */
   const [tray, setTray] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = tray?.isCompact === isCompact ? tray.isOpen : !isCompact
   const selected = useSelection()
@@ -150,7 +149,6 @@ export const Page = () => {
   const movingPost = moving === undefined ? undefined : posts.find(moving)
   const openPost = openId === undefined ? undefined : posts.find(openId)
   const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
-  // A person who scrolls through empty weeks does not need the message each time.
   const isScrolled = isMonth && dateText !== null && !isFiltered
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
   return (

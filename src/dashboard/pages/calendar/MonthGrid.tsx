@@ -31,7 +31,6 @@ const fit = (count: number, height: number, isTight: boolean) => {
   const size = isTight || count * tallChipHeight <= space ? tallChipHeight : chipHeight
   const isTall = size === tallChipHeight
   if (count * size <= space) return { shown: count, isTall }
-  // The last row says how many more there are.
   return { shown: Math.max(0, Math.floor((space - chipHeight) / size)), isTall }
 }
 
@@ -106,7 +105,7 @@ interface WeekProps extends GridProps {
   readonly isTight: boolean
 }
 
-/** Memoized: a week is not drawn again when others scroll into view. */
+/** Memoized: others that scroll into view do not redraw it. */
 const Week = (props: WeekProps) => {
   const { height, isTight, moveByKey, openId, posts, start } = props
   return useMemo(
@@ -125,7 +124,6 @@ export interface MonthGridProps extends GridProps {
   readonly weeks: MonthWeeks
 }
 
-/** Draws only weeks near the view. */
 export const MonthGrid = ({ weeks: { base, jump, onSettled }, ...props }: MonthGridProps) => {
   const { body, first, height, isTight, last, scroller } = useWeekScroll(jump, onSettled)
   return (

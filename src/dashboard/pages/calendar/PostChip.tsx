@@ -19,7 +19,7 @@ export interface ChipActions {
 
 export interface PostChipProps extends ChipActions {
   readonly post: PostJson
-  /** True for two lines of text. */
+  /** Two lines of text. */
   readonly isTall?: boolean
   readonly isOpen?: boolean
 }

@@ -15,7 +15,6 @@ import { formatLongDay } from "./range.ts"
 export interface PostPanelProps {
   readonly id: string
   readonly onClose: () => void
-  /** Undefined if the post can't be moved. */
   readonly onMove: (() => void) | undefined
 }
 
@@ -90,7 +89,6 @@ export interface DayPanelProps extends ChipActions {
 /** The posts drawn first, and added near the end. */
 const step = 40
 
-/** All posts of a day, which can be dragged. */
 export const DayPanel = ({ canAdd, day, moveByKey, onClose, open, posts }: DayPanelProps) => {
   const [count, setCount] = useState(step)
   const key = dayKey(day)

@@ -18,7 +18,6 @@ const pageLimit = 1000
 /** The service always sends whole pages, however large the posts are. */
 const draftLimit = 200
 
-/** A local change that is newer than the loaded posts. */
 interface Change {
   readonly post: PostJson
   readonly isPending: boolean
@@ -30,7 +29,7 @@ export interface CalendarPosts {
   /** The posts of each day by its `dayKey`, ordered by time. */
   readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
   readonly count: number
-  /** All loaded posts, before the filters. */
+  /** Before the filters. */
   readonly all: ReadonlyMap<string, PostJson>
   readonly drafts: ReadonlyArray<PostJson>
   readonly hasMoreDrafts: boolean
@@ -40,7 +39,7 @@ export interface CalendarPosts {
   readonly error: Failure | undefined
   readonly retry: () => void
   readonly find: (id: string) => PostJson | undefined
-  /** Moves immediately. If the service refuses, the post goes back and a toast gives the reason. */
+  /** If the service refuses, the post goes back and a toast gives the reason. */
   readonly move: (post: PostJson, to: Date | null) => void
 }
 
@@ -89,7 +88,6 @@ const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
 
 const noPosts: ReadonlyArray<PostJson> = []
 
-/** A block that stays keeps its posts while others load. */
 const useBlocks = (blocks: ReadonlyArray<Block>) => {
   // As many as `maxBlocks`.
   const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)] as const
@@ -107,7 +105,6 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** Posts of the weeks, and drafts without a time. Moves are shown immediately. */
 export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
   const scheduled = useBlocks(blocks)
   const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
@@ -134,7 +131,6 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
   }
 
-  /** The target times of moves in progress. */
   const wanted = useRef(new Map<string, string | null>())
   /** Returns undefined if the change was refused, or if a change in progress takes over. */
   const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {

@@ -47,7 +47,6 @@ export interface PartsProps {
   readonly readOnly: boolean
 }
 
-/** The control to focus after the next render. */
 interface Wanted {
   readonly key: string
   readonly control: "textarea" | "up" | "down"
@@ -55,7 +54,7 @@ interface Wanted {
 
 const enabled = (root: Element | null, selector: string) => root?.querySelector<HTMLElement>(`${selector}:enabled`)
 
-/** Focuses a control of a part, or another of its controls if that is disabled. */
+/** Takes another control if that is disabled. */
 const focusPart = ({ control, key }: Wanted) => {
   const root = document.querySelector(`[data-part="${CSS.escape(key)}"]`)
   const found =
@@ -65,11 +64,9 @@ const focusPart = ({ control, key }: Wanted) => {
   ;(found ?? enabled(root, "textarea"))?.focus()
 }
 
-/** The key of the part around an element; undefined outside of the parts. */
 export const partAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>("[data-part]")?.dataset["part"] : undefined
 
-/** A post without a thread has one part. */
 export const Parts = ({ change, form, issues, platforms, readOnly, result, uploads }: PartsProps) => {
   const panel = useId()
   const [tab, setTab] = useState<EditorTab>("all")

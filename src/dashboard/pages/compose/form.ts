@@ -109,7 +109,7 @@ type NewPartJson = NonNullable<NewPostJson["thread"]>[number]
 
 const references = ({ media }: Pick<ComposePart, "media">) => media.map(({ alt, id }) => ({ id, alt }))
 
-/** A part for none of the post's platforms is sent unchanged, so that the service reports it. */
+/** Sent unchanged even for none of the post's platforms: the service reports it. */
 const toNewPart = (part: ComposePart, platforms: ReadonlyArray<LivePlatform>): NewPartJson => {
   const shared = part.platforms?.filter((platform) => platforms.includes(platform)) ?? []
   return {
@@ -132,7 +132,6 @@ const members = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>) => (
 const overridesFor = (overrides: Overrides, platforms: ReadonlyArray<LivePlatform>): Overrides =>
   Object.fromEntries(Object.entries(overrides).filter(([name]) => platforms.some((platform) => platform === name)))
 
-/** The form without content for other platforms. */
 const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>): ComposeForm => ({
   ...form,
   overrides: overridesFor(form.overrides, platforms),

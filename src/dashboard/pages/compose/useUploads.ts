@@ -22,14 +22,12 @@ export interface Upload {
 export interface Uploads {
   readonly running: ReadonlyArray<Upload>
   readonly add: (files: Iterable<File>, part: string) => void
-  /** The URLs of local previews, by file id. */
+  /** By file id. */
   readonly previews: ReadonlyMap<string, string>
 }
 
-/** Codes of files that the service will never accept. */
 const refusals: ReadonlySet<string> = new Set(["media_unsupported", "payload_too_large"])
 
-/** Uploads files one after the other. */
 export const useUploads = (onUploaded: (file: MediaJson, part: string) => void): Uploads => {
   const [running, setRunning] = useState<ReadonlyArray<Upload>>([])
   const previews = useRef(new Map<string, string>())

@@ -20,7 +20,6 @@ import { useDecision } from "../approvals/useDecision.tsx"
 
 interface DecideProps {
   readonly post: PostJson
-  /** The version that the person has read and decides on. */
   readonly read: PostJson
   readonly onRead: (post: PostJson) => void
 }
@@ -47,7 +46,7 @@ const Decide = ({ onRead, post, read }: DecideProps) => {
 }
 
 export interface PostActionsProps extends DecideProps {
-  /** True if shown next to another view. */
+  /** Shown next to another view. */
   readonly isBeside: boolean
   readonly onDeleted: () => void
 }

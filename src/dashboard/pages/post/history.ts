@@ -11,7 +11,7 @@ export interface HistoryLine {
   /** Shown after the text. */
   readonly until?: string | undefined
   readonly url?: string | undefined
-  /** The replaced texts, if somebody else wrote them. */
+  /** Set if somebody else wrote them. */
   readonly before?: ReadonlyArray<FormerText> | undefined
 }
 
@@ -159,7 +159,6 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
 const describeEvent = (entry: HistoryEntry): Words =>
   descriptions[entry.event.type]?.(read(entry)) ?? { status: "draft", text: "Something else happened" }
 
-/** A person's answers about an unknown outcome. */
 const resolutions: ReadonlyMap<string, string> = new Map([
   ["post.target.published", "marked it as published"],
   ["post.target.failed", "marked it as not published"]

@@ -9,7 +9,7 @@ type TargetError = NonNullable<PostTargetJson["error"]>
 export interface TargetProblem {
   readonly text: string
   readonly step: "publish" | "reconnect" | "resolve" | "none"
-  /** True if a person has to look and decide. */
+  /** A person has to look and decide. */
   readonly mayBeOut: boolean
 }
 
@@ -57,7 +57,6 @@ interface PartNames extends Names {
   readonly part: string
 }
 
-/** The sentences that differ for a part of a thread. */
 const partProblems: Readonly<
   Partial<Record<TargetError["code"], (names: PartNames, said: Sentences) => Omit<TargetProblem, "mayBeOut">>>
 > = {

@@ -16,11 +16,9 @@ export interface Refused {
   readonly request?: Job["request"]
 }
 
-/** Adds the reloaded post, or returns the failure of the reload. */
 export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
   found.ok ? { ...conflict, current: found.data } : found
 
-/** Names the earlier event and the remedy. */
 const describeConflict = ({ post, request }: Refused, current: PostJson | undefined, name: string | undefined) => {
   const again = `Look at ${name === undefined ? "each" : "it"}, then do it again.`
   const closed = current === undefined || current.status === post.status ? undefined : describeClosed(current)
@@ -30,7 +28,7 @@ const describeConflict = ({ post, request }: Refused, current: PostJson | undefi
   return `${name ?? "They"} already ${event}. ${request?.kind === "delete" ? again : closed}`
 }
 
-/** The reason and the remedy, for one post with a name, or for several. */
+/** For one post with a name, or for several. */
 export const describeRefusal = ({ current, error }: Refusal, refused: Refused, name?: string): string => {
   if (error._tag === "ConnectionError") {
     const changes = name === undefined ? "these changes" : "this change"

@@ -22,7 +22,7 @@ import type { SelectionState } from "./useSelection.ts"
 
 export interface BulkBarProps {
   readonly selected: SelectionState
-  /** The current version of a post that is loaded here. */
+  /** The version loaded here. */
   readonly find: (id: string) => PostJson | undefined
   /** The page's word for where the posts are. */
   readonly place: string
@@ -30,7 +30,6 @@ export interface BulkBarProps {
 
 const groupNames = { group: "Selected posts" }
 
-/** Actions are disabled during the pause. */
 const Wait = () => {
   const until = useStore(pausedUntil)
   const wait = useCountdown(until ?? undefined)

@@ -48,9 +48,9 @@ export interface RunStart {
   readonly owner: string
   readonly choice: ManyChoice
   readonly jobs: ReadonlyArray<Job>
-  /** True if the session is still the owner's. */
+  /** The session is still the owner's. */
   readonly isOwn: () => boolean
-  /** The part that was done before a retry. */
+  /** Done before a retry. */
   readonly before: Summary["done"]
 }
 
