@@ -3,7 +3,6 @@ import type { PlatformRules } from "../domain/posts/platformRules.ts"
 import type { StandIn } from "../sandbox/StandIn.ts"
 import type { Connection } from "./Connection.ts"
 
-/** A platform with the operator's settings. */
 export interface Configured {
   readonly connection: Connection
   /** Present if settings change them. */
@@ -11,16 +10,15 @@ export interface Configured {
   readonly standIn?: StandIn
 }
 
-/** A platform with an adapter, except for its facts, which browsers know too. */
+/** Except for the facts, which browsers know too. */
 export interface LiveParts {
   /** Reads the environment. */
   readonly configured: Config.Config<Configured>
   /** Without settings. */
   readonly rules: PlatformRules
-  /** Without settings. */
   readonly standIn: StandIn
   /** People see the stand-in's posts under `webUrl`. */
   readonly connectStandIn: (url: string, webUrl: string) => Connection
-  /** True if the access lacks uploads. Absent if people allow all or nothing. */
+  /** Absent if people allow all uploads or nothing. */
   readonly lacksMedia?: (credentials: Redacted.Redacted) => Effect.Effect<boolean>
 }

@@ -39,7 +39,6 @@ export interface AccountAccess {
   /** A Bluesky account's PDS; null if all accounts share one address. */
   readonly serviceUrl: string | null
   readonly credentials: StoredCredentials
-  /** The workspace's stored files. */
   readonly files: Files
 }
 
@@ -73,7 +72,6 @@ export interface PublishRequest {
   readonly text: string
   /** The part's number, 1 by default. */
   readonly part?: number
-  /** The replied-to post. */
   readonly reply?: Reply | null
   /** A time before the first send, not later than the database's, though this clock may be fast. Now by default. */
   readonly notBefore?: DateTime.Utc
@@ -82,11 +80,11 @@ export interface PublishRequest {
   readonly card?: LinkCard | null
   /** A BCP 47 tag. */
   readonly language?: string | null
-  /** From `upload`; null without files. */
+  /** Null without files. */
   readonly uploads?: Uploads | null
   /** The state of the last `prepare`, if it began something. */
   readonly begun?: Schema.Json | null
-  /** True if the post is only looked for, so that nothing has to be made on the platform. */
+  /** Nothing has to be made on the platform. */
   readonly isSought?: boolean
 }
 
@@ -117,11 +115,10 @@ export interface UnmatchedPosts {
   readonly complete: boolean
 }
 
-/** The platform's latest limits that this process has seen. */
+/** The latest that this process has seen. */
 export interface PostLimits {
   /** Limits that the response does not name stay. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
-  /** The limits that have not been reset. */
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
 }
 

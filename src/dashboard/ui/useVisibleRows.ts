@@ -24,7 +24,7 @@ const offsetOf = (list: HTMLElement): number => {
   return list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
 }
 
-/** As little as needed. */
+/** Scrolls as little as needed. */
 export const showRow = (list: HTMLElement, index: number, rowHeight: number) => {
   const scroller = scrollerOf(list)
   const top = offsetOf(list) + index * rowHeight

@@ -28,7 +28,7 @@ export const MediaEmbed = Schema.Union([
 export type MediaEmbed = typeof MediaEmbed.Type
 
 export const EmbeddedFile = Schema.Struct({
-  /** The file's address in the store: identical bytes are uploaded again before a put. */
+  /** Identical bytes are uploaded again before a put. */
   hash: Schema.String,
   contentType: Schema.String,
   size: Schema.Int,
@@ -40,7 +40,6 @@ export type EmbeddedFile = typeof EmbeddedFile.Type
 
 const aspectRatio = ({ height, width }: PlatformFile) => ({ width, height })
 
-/** Up to four images, or one video. */
 export const embedOf = (
   files: ReadonlyArray<{ readonly file: PlatformFile; readonly blob: Blob }>
 ): MediaEmbed | undefined => {

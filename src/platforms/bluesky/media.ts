@@ -25,7 +25,6 @@ const encodeUploads = Schema.encodeSync(BlueskyUploads)
 
 const begunAs = storedForm("BlueskyProcessing")
 
-/** `hash` is the file's address in the store. */
 const BlueskyProcessing = Schema.Struct({
   ...begunAs.fields,
   accountId: Schema.String,
@@ -150,7 +149,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     return yield* uploadedAs(account, uploaded, false)
   })
 
-  /** Uploads identical bytes, as a PDS may drop files without a record. */
+  /** A PDS may drop files without a record. */
   const repeatUpload = Effect.fn("Bluesky.repeatUpload")(function* (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess

@@ -10,7 +10,7 @@ export const BlueskySession = Schema.Struct({
   refreshJwt: Schema.NonEmptyString,
   /** Null if it is the service that creates the sessions. */
   pdsUrl: Schema.NullOr(Schema.String),
-  /** True if the service came over the API, not from the operator, so it has to be public. */
+  /** From the API, not from the operator, so it has to be public. */
   guarded: Schema.optionalKey(Schema.Boolean)
 })
 export type BlueskySession = typeof BlueskySession.Type
@@ -21,7 +21,6 @@ export const {
   read: readStoredSession
 } = credentialsCodec("Bluesky", BlueskySession)
 
-/** The responses of createSession and refreshSession. */
 const SessionResponse = Schema.Struct({
   accessJwt: Token,
   refreshJwt: Token,

@@ -13,7 +13,6 @@ import { postCollection } from "./postRecord.ts"
 import { knownCid } from "./syntax.ts"
 import { query, refusedRead, xrpcError } from "./xrpc.ts"
 
-/** The record under a post's key: that post, another, or none that is shown. */
 export type Stored = Data.TaggedEnum<{
   Post: { readonly cid: string | null }
   Other: {}
@@ -104,7 +103,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     return stored
   })
 
-  /** A post's content id, whatever its text; none if it is not there. */
+  /** Whatever its text. */
   const findCid = Effect.fnUntraced(function* (key: PostKey, account: Account) {
     const stored = yield* carryOut(api, account, (access) =>
       readKey(key, access, (record) => end(Result.succeed(record)))

@@ -149,6 +149,7 @@ export const Page = () => {
   const movingPost = moving === undefined ? undefined : posts.find(moving)
   const openPost = openId === undefined ? undefined : posts.find(openId)
   const isFiltered = hasFilters({ ...filters, text: undefined, from: undefined, to: undefined })
+  // A person who scrolls through empty weeks does not need the message each time.
   const isScrolled = isMonth && dateText !== null && !isFiltered
   const isEmpty = !posts.isLoading && posts.error === undefined && posts.count === 0 && !isScrolled
   return (

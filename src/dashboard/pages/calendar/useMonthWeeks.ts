@@ -56,7 +56,7 @@ export const useMonthWeeks = (day: Date) => {
     range,
     blocks,
     weeks,
-    /** Even if it is partly in view. */
+    /** Scrolls even if the week is partly in view. */
     show: (next: Date) => {
       const to = weekIndex(base, next) - 1
       if (Math.abs(to) <= weeksAround - weeksShown) goTo(to)

@@ -20,7 +20,7 @@ export interface Block extends Span {
   readonly slot: number
 }
 
-/** Inclusive. */
+/** `first` and `last` are inclusive. */
 export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray<Block> => {
   const from = Math.floor(first / weeksInBlock)
   const count = Math.min(maxBlocks, Math.floor(last / weeksInBlock) - from + 1)

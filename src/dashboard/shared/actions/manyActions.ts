@@ -67,7 +67,7 @@ export const removeTag = (removed: string): ManyChoice => ({
   done: (posts) => `Removed #${removed} from ${posts}`
 })
 
-/** Of changeable posts, most frequent first. */
+/** Only of changeable posts, most frequent first. */
 export const tagsOf = (
   posts: ReadonlyArray<typeof Post.Encoded>
 ): ReadonlyArray<readonly [tag: string, count: number]> => {

@@ -54,5 +54,6 @@ export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["do
   }
 }
 
+/** Undefined if it can't be reverted. */
 export const undoOf = ({ undo }: ManyChoice, { done }: Pick<Summary, "done">): ManyChoice | undefined =>
   done.length > 0 ? undo?.(done) : undefined

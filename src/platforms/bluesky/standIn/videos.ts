@@ -15,7 +15,6 @@ const longestAccess = Duration.toSeconds("1 hour")
 const maxKept = 1000
 const uploadBlob = "com.atproto.repo.uploadBlob"
 
-/** A PDS's permission for a service. */
 interface Access {
   readonly did: string
   readonly method: string
@@ -40,7 +39,7 @@ const keep = <A>(map: Map<string, A>, id: string, value: A) => {
   map.set(id, value)
 }
 
-/** Bluesky's video service, and a PDS's permission for it. All in memory. */
+/** In memory. */
 export const videoService = (context: StandInContext, blobs: Blobs) => {
   const { random, store } = context
   const accesses = new Map<string, Access>()
