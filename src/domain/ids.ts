@@ -49,7 +49,7 @@ export type InviteId = typeof InviteId.Type
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** The public name of a session, as its token is a secret. */
+/** Public, as a session's token is a secret. */
 export const SessionId = uuid.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 
@@ -105,7 +105,6 @@ export const nextProcessId = generator(ProcessId)
 export const nextMediaId = generator(MediaId)
 export const nextMediaStoreId = generator(MediaStoreId)
 
-/** The smallest UUIDv7 of a time. */
 export const smallestIdAt = (time: DateTime.Utc): string => {
   const millis = Math.max(0, time.epochMilliseconds).toString(16).padStart(12, "0")
   return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`

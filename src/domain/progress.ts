@@ -1,6 +1,5 @@
 import { type Array as Arr, Clock, Context, Duration, Effect, Schedule, type Scope } from "effect"
 
-/** Work on many similar items, whose pace predicts the rest. */
 interface Amount {
   readonly _tag: "Amount"
   /** Such as `Backing up`. */
@@ -21,7 +20,6 @@ export interface Part {
   /** From 1. */
   readonly part: number
   readonly parts: number
-  /** The part, and its own progress. */
   readonly detail: string
 }
 

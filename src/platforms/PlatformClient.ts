@@ -119,6 +119,7 @@ export interface UnmatchedPosts {
 export interface PostLimits {
   /** Limits that the response does not name stay. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void
+  /** The limits that have not been reset. */
   readonly of: (account: Pick<AccountAccess, "accountId">) => ReadonlyArray<PostLimit>
 }
 

@@ -21,4 +21,5 @@ export const chainOf = (
       text: platform_overrides[platform] ?? content
     }))
 
+/** Counts all parts of the post, not those of one platform. */
 export const countParts = ({ thread }: Pick<PostJson, "thread">): number => thread.length + 1

@@ -30,6 +30,7 @@ export const outMarkOf = (post: Pick<PostJson, "post_targets" | "status">): OutM
 export const describePublished = (published: ReadonlyArray<TargetJson>): string =>
   `Is out on ${namePlatforms(published.map(({ integrations }) => integrations.platform))}`
 
+/** The published amount that stays after deletion; undefined if nothing is known to be out. */
 const describeStaying = (target: TargetJson): string | undefined => {
   const cursor = cursorOf(target)
   if (target.status !== "published") {

@@ -11,6 +11,7 @@ export interface Route {
   readonly path: string
   /** For the document, and for the top bar on small screens. */
   readonly title: string
+  /** Used if the address names a post to change. */
   readonly editTitle?: string
   readonly load: () => Promise<PageModule>
   /** Outside of the shell. */

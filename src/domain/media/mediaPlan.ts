@@ -5,7 +5,7 @@ import { enabledRules } from "../enabled.ts"
 import type { Platform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 
-/** The files that a post names, as far as the workspace has them. */
+/** As far as the workspace has them. */
 export type Library = ReadonlyArray<MediaFile>
 
 export interface PlannedMedia {
@@ -23,10 +23,8 @@ interface MediaContext {
   readonly stored?: ReadonlyArray<PostMedia>
 }
 
-/** Each id once. */
 export const namedFiles = (references: ReadonlyArray<MediaReference>) => [...new Set(references.map(({ id }) => id))]
 
-/** A stored post's files, as a request would name them. */
 export const storedReferences = (media: ReadonlyArray<PostMedia>): ReadonlyArray<MediaReference> =>
   media.map(({ alt, id }) => ({ id, alt }))
 

@@ -6,14 +6,12 @@ import type { SessionHolder } from "./session.ts"
 /** A program by its API key, or a person. */
 export type Author = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
-/** An author with their rights in a workspace. */
 export interface Actor {
   readonly author: Author
   /** The SHA-256 of the person's session, in hexadecimal. */
   readonly session?: string
   readonly workspaceId: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
-  /** True if another author has to approve their posts. */
   readonly requiresApproval: boolean
   /** True for an agent's tool: people alone decide about posts that wait for approval or may be out. */
   readonly decidesNothing?: boolean

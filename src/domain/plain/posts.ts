@@ -4,7 +4,7 @@ export const postStatuses = ["draft", "scheduled", "publishing", "published", "f
 export const numberings = ["none", "suffix"] as const
 export type Numbering = (typeof numberings)[number]
 
-/** A post as a client has seen it; without a status, in any. */
+/** Without a status, in any. */
 interface Seen {
   readonly revision: number
   readonly status: (typeof postStatuses)[number] | null
@@ -20,6 +20,5 @@ export const formatEtag = ({ revision, status }: Seen): string =>
 /** Ends the error message of a target that may be published. */
 export const duplicateWarning = "Check the account before you publish this again: it may have been published already."
 
-/** True if a person has to look. */
 export const mayBePublished = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
   code === "outcome_unknown" || message.includes(duplicateWarning)

@@ -43,7 +43,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly card?: LinkCard | null
   /** Something is published, or may be by an earlier attempt, even of a process from before a restore. */
   readonly maybePublished: boolean
-  /** The post, or a part of its thread, is published on a platform. */
+  /** Also if only a part of its thread is. */
   readonly isSomewhereOut: boolean
   /** A failed target may be published, so a person has to look. */
   readonly hasUnknownOutcome: boolean
@@ -129,7 +129,6 @@ const bothMedia = (
   notReady: [...planned.notReady, ...notReady]
 })
 
-/** `library` has the files that the post names. */
 export const planCreate = (
   rules: Rules,
   post: NewPost,
@@ -179,7 +178,6 @@ export interface PostChange extends Revised, Pick<PostPlan, "status"> {
 export const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
   left === null || right === null ? left === right : DateTime.Equivalence(left, right)
 
-/** Compares files and their alternative texts. */
 export const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
   Equal.equals(storedReferences(left), storedReferences(right))
 
@@ -219,7 +217,6 @@ const platformsAfter = (
   ]
 }
 
-/** `library` has the files that the changed post names. */
 export const planUpdate = (
   rules: Rules,
   post: StoredPost,

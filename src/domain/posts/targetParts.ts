@@ -3,7 +3,7 @@ import type { Platform } from "../platform.ts"
 import type { ShownTargetError, TargetStatus } from "./post.ts"
 import { chainFor, type Threaded } from "./thread.ts"
 
-/** As its target stores it. `Time` is a time, or its text. */
+/** `Time` is a time, or its text. */
 export interface PublishedPart<Time = DateTime.Utc> {
   readonly id: string | null
   readonly cid: string | null
@@ -16,7 +16,7 @@ export interface ThreadedTarget<Time = DateTime.Utc> {
   readonly platform: Platform
   readonly status: TargetStatus
   readonly error: ShownTargetError | null
-  /** The target's part, from 1. */
+  /** From 1. */
   readonly part: number
   /** In order. */
   readonly published: ReadonlyArray<PublishedPart<Time>>

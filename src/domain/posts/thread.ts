@@ -59,7 +59,6 @@ export const ThreadPart = Schema.Struct({
 })
 export type ThreadPart = typeof ThreadPart.Type
 
-/** The parts after the post's own content. */
 export const Thread = Schema.Array(ThreadPart)
 export type Thread = typeof Thread.Type
 
@@ -72,7 +71,6 @@ interface AnyPart<Media> {
   readonly platforms?: ReadonlyArray<Platform> | null
 }
 
-/** A post whose own content is the first part. */
 export interface Threaded<Media> {
   readonly content: string
   readonly overrides: PlatformOverrides
@@ -81,7 +79,6 @@ export interface Threaded<Media> {
   readonly thread: ReadonlyArray<AnyPart<Media>>
 }
 
-/** One post on one platform. */
 export interface ChainPart<Media> {
   /** 0 for the post's own content, 1 for the first of `thread`. */
   readonly index: number
@@ -94,7 +91,6 @@ export interface ChainPart<Media> {
 export const isPartFor = (platform: Platform, { platforms = null }: Pick<AnyPart<unknown>, "platforms">): boolean =>
   platforms === null || platforms.includes(platform)
 
-/** In order: the post's own content, and the parts for this platform. */
 export const chainFor = <Media>(platform: Platform, post: Threaded<Media>): ReadonlyArray<ChainPart<Media>> => {
   const { card = null, content, media, overrides, thread } = post
   const chainPart = (index: number, part: AnyPart<Media>): ChainPart<Media> => {

@@ -40,7 +40,6 @@ export interface KnownTarget extends KnownAccount {
   readonly parentId: string | null
 }
 
-/** Refuses a URL that certainly names another post. */
 export const checkNamed = (
   rules: Rules,
   platform: LivePlatform,

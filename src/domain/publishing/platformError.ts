@@ -73,11 +73,9 @@ export class Dropped extends Schema.TaggedError<Dropped>()("Dropped", { message:
 /** `message` is for the person, without the platform's own text. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
   message: Schema.String,
-  /** The field to change. */
   field: Schema.String
 }) {}
 
-/** Ends an attempt without a publication. */
 export const PlatformError = Schema.Union([
   Rejected,
   RateLimited,

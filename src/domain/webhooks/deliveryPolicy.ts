@@ -1,7 +1,7 @@
 import { DateTime, Duration, Option } from "effect"
 import type { DeliveryStatus, DisabledReason } from "./webhook.ts"
 
-/** The delay before each attempt: ten in three days. */
+/** Ten in three days. */
 const delays = [
   Duration.zero,
   Duration.seconds(5),
@@ -44,7 +44,6 @@ export interface AttemptResult {
 export interface WebhookHealth {
   /** Failures in a row. */
   readonly failures: number
-  /** The first of these failures. */
   readonly failingSince: DateTime.Utc | null
   readonly heldUntil: DateTime.Utc | null
   /** True if it shares the slots of failing and slow webhooks. */
@@ -69,7 +68,7 @@ const vary = (delay: Duration.Duration, jitter: number) => Duration.times(delay,
 const requestedDelay = ({ retryAfter }: AttemptResult): Duration.Duration =>
   retryAfter === null ? Duration.zero : Duration.min(retryAfter, longestRetryAfter)
 
-/** The state after `attempts`, including the one that ended at `now`. */
+/** `attempts` includes the one that ended at `now`. */
 export const settleDelivery = (
   attempts: number,
   result: AttemptResult,

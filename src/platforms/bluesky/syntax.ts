@@ -16,7 +16,7 @@ const handlePattern = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0
 export const isHandle = (text: unknown): text is string =>
   typeof text === "string" && text.length <= 253 && handlePattern.test(text)
 
-/** No IP address. */
+/** A name with a dot, and no IP address. */
 export const isDomainName = (hostname: string): boolean => hostname.length <= 253 && /\.[^.]*[a-z][^.]*$/.test(hostname)
 
 /** A CID of version 1 in base 32, with 59 characters for SHA-256. */

@@ -18,6 +18,7 @@ const pageLimit = 1000
 /** The service always sends whole pages, however large the posts are. */
 const draftLimit = 200
 
+/** A local change that is newer than the loaded posts. */
 interface Change {
   readonly post: PostJson
   readonly isPending: boolean
@@ -88,6 +89,7 @@ const useBlock = (blocks: ReadonlyArray<Block>, slot: number) => {
 
 const noPosts: ReadonlyArray<PostJson> = []
 
+/** A block that stays keeps its posts while others load. */
 const useBlocks = (blocks: ReadonlyArray<Block>) => {
   // As many as `maxBlocks`.
   const all = [useBlock(blocks, 0), useBlock(blocks, 1), useBlock(blocks, 2)] as const

@@ -26,8 +26,10 @@ export interface Uploads {
   readonly previews: ReadonlyMap<string, string>
 }
 
+/** Codes of files that the service will never accept. */
 const refusals: ReadonlySet<string> = new Set(["media_unsupported", "payload_too_large"])
 
+/** Uploads files one after the other. */
 export const useUploads = (onUploaded: (file: MediaJson, part: string) => void): Uploads => {
   const [running, setRunning] = useState<ReadonlyArray<Upload>>([])
   const previews = useRef(new Map<string, string>())

@@ -14,7 +14,7 @@ interface Piece {
 
 type Fits = (text: string, piece: number) => boolean
 
-/** `first` is the index of the first cut after `start`. */
+/** The index of the first cut after `start`. */
 interface Begin {
   readonly start: number
   readonly first: number
@@ -80,7 +80,6 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
       return cutAt(last)
     },
 
-    /** The start of the next piece after one that ends at `end`. */
     behind: (end: number, first: number): Begin => {
       let place = first
       while ((endAt(place) ?? Infinity) < end) place++
@@ -99,7 +98,7 @@ export function* cutText(rules: Rules, text: string, fits: Fits): Generator<Piec
   const findEntities = makeFindEntities(rules, text)
   const cuts = makeWordCuts(text, findEntities, fits)
 
-  /** As late as the piece fits, and at least one character after its start. */
+  /** At least one character after its start. */
   const cutWord = ({ first, start }: Begin, piece: number): number => {
     const word = text.slice(start, cuts.wordEnd(first))
     const fitsInto = (tried: string) => fits(tried, piece)

@@ -44,7 +44,6 @@ interface Parts {
   readonly isComplete: boolean
 }
 
-/** The parts fit together with their numbers. */
 const splitInto = (
   rules: Rules,
   content: string,
