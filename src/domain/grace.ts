@@ -1,6 +1,6 @@
 import { Cause, type Duration, Effect, Exit, Fiber, Option } from "effect"
 
-/** Even for a fiber that can't be interrupted. */
+/** Waits up to a limit, even for a fiber that can't be interrupted. */
 const awaitFor = <A, E>(fiber: Fiber.Fiber<A, E>, limit: Duration.Input): Effect.Effect<Exit.Exit<A, E>> =>
   Effect.map(
     Effect.timeoutOption(Fiber.await(fiber), limit),

@@ -49,7 +49,7 @@ export type InviteId = typeof InviteId.Type
 export const UserId = uuid.pipe(Schema.brand("UserId"))
 export type UserId = typeof UserId.Type
 
-/** Public, as a session's token is a secret. */
+/** The public name of a session, as its token is a secret. */
 export const SessionId = uuid.pipe(Schema.brand("SessionId"))
 export type SessionId = typeof SessionId.Type
 

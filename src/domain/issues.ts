@@ -31,7 +31,7 @@ const toPath = (path: StandardIssue["path"] = []): Issue["path"] =>
     return typeof key === "number" ? key : String(key)
   })
 
-/** In a formatter's words and with paths of plain strings and numbers. */
+/** A schema's refusals, in a formatter's words and with paths of plain strings and numbers. */
 export const formattedIssues = (error: Schema.SchemaError, format: Formatter): ReadonlyArray<Issue> => {
   const meanings = listMeanings(error.issue)
   return format(error.issue).issues.map(({ message, path }, index): Issue => {

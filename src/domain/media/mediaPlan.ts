@@ -5,7 +5,7 @@ import { enabledRules } from "../enabled.ts"
 import type { Platform } from "../platform.ts"
 import type { Rules } from "../posts/platformRules.ts"
 
-/** As far as the workspace has them. */
+/** The files that a post names, as far as the workspace has them. */
 export type Library = ReadonlyArray<MediaFile>
 
 export interface PlannedMedia {

@@ -4,7 +4,7 @@ export const postStatuses = ["draft", "scheduled", "publishing", "published", "f
 export const numberings = ["none", "suffix"] as const
 export type Numbering = (typeof numberings)[number]
 
-/** Without a status, in any. */
+/** A post as a client has seen it; without a status, in any. */
 interface Seen {
   readonly revision: number
   readonly status: (typeof postStatuses)[number] | null

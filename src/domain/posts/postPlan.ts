@@ -43,7 +43,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly card?: LinkCard | null
   /** Something is published, or may be by an earlier attempt, even of a process from before a restore. */
   readonly maybePublished: boolean
-  /** Also if only a part of its thread is. */
+  /** True even if only a part of its thread is out. */
   readonly isSomewhereOut: boolean
   /** A failed target may be published, so a person has to look. */
   readonly hasUnknownOutcome: boolean
