@@ -1,5 +1,6 @@
 import { type Array as Arr, Clock, Context, Duration, Effect, Schedule, type Scope } from "effect"
 
+/** Work on many similar items, whose pace predicts the rest. */
 interface Amount {
   readonly _tag: "Amount"
   /** Such as `Backing up`. */

@@ -10,7 +10,7 @@ export interface Configured {
   readonly standIn?: StandIn
 }
 
-/** Except for the facts, which browsers know too. */
+/** A platform with an adapter, except for its facts, which browsers know too. */
 export interface LiveParts {
   /** Reads the environment. */
   readonly configured: Config.Config<Configured>
@@ -19,6 +19,6 @@ export interface LiveParts {
   readonly standIn: StandIn
   /** People see the stand-in's posts under `webUrl`. */
   readonly connectStandIn: (url: string, webUrl: string) => Connection
-  /** Absent if people allow all uploads or nothing. */
+  /** True if the access lacks uploads. Absent if people allow all or nothing. */
   readonly lacksMedia?: (credentials: Redacted.Redacted) => Effect.Effect<boolean>
 }

@@ -50,7 +50,7 @@ export interface FormFacts extends LinkFacts {
   readonly secret: { readonly name: string; readonly label: string; readonly hint: string }
 }
 
-/** OAuth 2.0. */
+/** A consent page of the platform: OAuth 2.0. */
 export interface ConsentFacts extends LinkFacts {
   readonly kind: "consent"
   /** Its environment variable. */

@@ -84,7 +84,7 @@ export interface PublishRequest {
   readonly uploads?: Uploads | null
   /** The state of the last `prepare`, if it began something. */
   readonly begun?: Schema.Json | null
-  /** Nothing has to be made on the platform. */
+  /** True if the post is only looked for, so that nothing has to be made on the platform. */
   readonly isSought?: boolean
 }
 
@@ -115,7 +115,7 @@ export interface UnmatchedPosts {
   readonly complete: boolean
 }
 
-/** The latest that this process has seen. */
+/** The platform's latest limits that this process has seen. */
 export interface PostLimits {
   /** Limits that the response does not name stay. */
   readonly note: (account: Pick<AccountAccess, "accountId">, response: Pick<PlatformResponse, "headers">) => void

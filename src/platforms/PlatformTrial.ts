@@ -31,12 +31,12 @@ export interface TrialReport {
   readonly reason: string | null
   /** Repetitions while the platform did not show the first post. */
   readonly repeated: number
-  /** As after an unknown outcome. */
+  /** A look for the first post, as after an unknown outcome. */
   readonly read: "found" | "missing" | "unknown"
   /** Null if the result is known. */
   readonly readReason: string | null
   readonly missingScopes: ReadonlyArray<string>
-  /** Posts that could not be deleted. */
+  /** URLs of posts that could not be deleted. */
   readonly left: ReadonlyArray<string>
 }
 

@@ -30,7 +30,7 @@ export const makeDeadlines = Effect.fnUntraced(function* (time: Duration.Duratio
     )
   )
   return {
-    /** The returned function cancels. */
+    /** Calls `timeOut` after the time, unless it is canceled by the returned function. */
     add: (timeOut: () => void) => {
       const open = { deadline: toMillis(clock.monotonicTimeNanosUnsafe()) + Duration.toMillis(time), timeOut }
       all.add(open)

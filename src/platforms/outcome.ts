@@ -71,7 +71,7 @@ export const aheadOf = (headers: Headers.Headers, now: DateTime.Utc): Duration.D
     Option.getOrElse(() => Duration.zero)
   )
 
-/** From the platform's clock to this process's. */
+/** Converts Unix seconds of the platform's clock to this process's clock. */
 export const timeIn = (headers: Headers.Headers, name: string, now: DateTime.Utc): Option.Option<DateTime.Utc> =>
   Option.fromUndefinedOr(numberIn(headers, name)).pipe(
     Option.flatMap((seconds) => DateTime.make(seconds * 1000)),

@@ -6,7 +6,7 @@ export interface HistoryEntry {
   readonly id: string
   readonly event: typeof HistoryEvent.Encoded
   readonly details: typeof EventDetails.Encoded | null
-  /** Null for the service. */
+  /** Null if the service did it by itself. */
   readonly by: { readonly name: string } | null
 }
 

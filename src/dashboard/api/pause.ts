@@ -52,7 +52,7 @@ export const untilResumed = (signal?: AbortSignal): Promise<void> =>
     })
   })
 
-/** Changes are not sent during the pause; undefined without it. */
+/** The error of changes during the pause, as they are not sent; undefined without a pause. */
 export const readPause = (): ApiError | undefined => {
   const until = pausedUntil.get()
   if (until === null) return undefined

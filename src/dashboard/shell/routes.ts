@@ -14,12 +14,12 @@ export interface Route {
   /** Used if the address names a post to change. */
   readonly editTitle?: string
   readonly load: () => Promise<PageModule>
-  /** Outside of the shell. */
+  /** True for a page outside of the shell. */
   readonly isPublic?: boolean
   /** Without it, the page says who can give access. */
   readonly scope?: Scope
   readonly isAdmin?: boolean
-  /** Its `autofocus` field gets the keys typed while the page loads. */
+  /** True if it has an `autofocus` field, which gets the keys typed while the page loads. */
   readonly startsWithField?: boolean
 }
 

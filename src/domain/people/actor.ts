@@ -12,6 +12,7 @@ export interface Actor {
   readonly session?: string
   readonly workspaceId: WorkspaceId
   readonly scopes: ReadonlyArray<Scope>
+  /** True if another author has to approve their posts. */
   readonly requiresApproval: boolean
   /** True for an agent's tool: people alone decide about posts that wait for approval or may be out. */
   readonly decidesNothing?: boolean

@@ -90,6 +90,7 @@ export const preconditionRequired = new PreconditionRequired({
     "Approval was requested for this draft: send If-Match with the ETag of the post as you have read it, not with *. A group with such a draft can't be deleted at once"
 })
 
+/** Decides if a key may change or delete a post. */
 export const checkAccess = (
   actor: Actor,
   post: Guarded,

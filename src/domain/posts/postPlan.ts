@@ -129,6 +129,7 @@ const bothMedia = (
   notReady: [...planned.notReady, ...notReady]
 })
 
+/** `library` has the files that the post names. */
 export const planCreate = (
   rules: Rules,
   post: NewPost,
@@ -217,6 +218,7 @@ const platformsAfter = (
   ]
 }
 
+/** `library` has the files that the changed post names. */
 export const planUpdate = (
   rules: Rules,
   post: StoredPost,

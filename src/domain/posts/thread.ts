@@ -91,6 +91,7 @@ export interface ChainPart<Media> {
 export const isPartFor = (platform: Platform, { platforms = null }: Pick<AnyPart<unknown>, "platforms">): boolean =>
   platforms === null || platforms.includes(platform)
 
+/** In order: the post's own content, and the parts for this platform. */
 export const chainFor = <Media>(platform: Platform, post: Threaded<Media>): ReadonlyArray<ChainPart<Media>> => {
   const { card = null, content, media, overrides, thread } = post
   const chainPart = (index: number, part: AnyPart<Media>): ChainPart<Media> => {

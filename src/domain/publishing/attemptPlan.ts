@@ -23,6 +23,7 @@ export interface PlannedClaim extends AccountOfClaim, ThreadCursor {
   readonly text: string
 }
 
+/** The possible start of a send that is looked for. */
 export interface Period {
   readonly from: DateTime.Utc
   /** Undefined if it has no end. */
@@ -66,7 +67,7 @@ const refuse = (claim: PlannedClaim, since: DateTime.Utc | null): PlatformError 
     : accountRefusal(claim)
 }
 
-/** `ended` is a reason not to send it. */
+/** The plan for a post that the platform does not show. `ended` is a reason not to send it. */
 const planAbsent = (
   claim: PlannedClaim,
   earlier: Period,

@@ -40,6 +40,7 @@ export interface KnownTarget extends KnownAccount {
   readonly parentId: string | null
 }
 
+/** Refuses a URL that certainly names another post. */
 export const checkNamed = (
   rules: Rules,
   platform: LivePlatform,

@@ -76,6 +76,7 @@ export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused"
   field: Schema.String
 }) {}
 
+/** Ends an attempt without a publication. */
 export const PlatformError = Schema.Union([
   Rejected,
   RateLimited,

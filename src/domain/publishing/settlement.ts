@@ -93,6 +93,7 @@ export interface Attempt {
   readonly now: DateTime.Utc
   /** Random in [0, 1), to spread retries. */
   readonly jitter: number
+  /** Attempts that reconciled an earlier send. */
   readonly reconcileAttempts: number
   /** After these a person decides. */
   readonly maxReconcileAttempts: number

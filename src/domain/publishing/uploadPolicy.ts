@@ -60,6 +60,7 @@ const failedInTime = (reason: string): Extract<UploadSettlement, { readonly _tag
 const isTooLate = (at: DateTime.Utc, dueSince: DateTime.Utc): boolean =>
   DateTime.isGreaterThan(at, DateTime.addDuration(dueSince, attemptWindow))
 
+/** Waits for as long as the post may be sent. */
 export const settleProcessing = (
   { askAfter, begun }: { readonly begun: Json; readonly askAfter: Duration.Duration },
   { dueSince, now }: Pick<UploadAttempt, "dueSince" | "now">

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Option } from "effect"
 import type { DeliveryStatus, DisabledReason } from "./webhook.ts"
 
-/** Ten in three days. */
+/** The delay before each attempt: ten in three days. */
 const delays = [
   Duration.zero,
   Duration.seconds(5),
@@ -44,6 +44,7 @@ export interface AttemptResult {
 export interface WebhookHealth {
   /** Failures in a row. */
   readonly failures: number
+  /** The first of these failures. */
   readonly failingSince: DateTime.Utc | null
   readonly heldUntil: DateTime.Utc | null
   /** True if it shares the slots of failing and slow webhooks. */

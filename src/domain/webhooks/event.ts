@@ -275,7 +275,7 @@ const content = <const Type extends Schema.Constraint, const Data extends Schema
   readonly fields: { readonly type: Type; readonly data: Data }
 }) => Schema.Struct({ type, data })
 
-/** Without its time. */
+/** An event to record, without its time. */
 export const NewEvent = Schema.Union([
   content(PostScheduled),
   content(PostPublished),

@@ -89,7 +89,7 @@ interface Login {
   readonly service: string
   readonly identifier: string
   readonly password: Redacted.Redacted
-  /** From the API, so it has to be public. */
+  /** True if `service` came over the API, so it has to be public. */
   readonly guarded: boolean
 }
 

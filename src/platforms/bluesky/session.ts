@@ -10,7 +10,7 @@ export const BlueskySession = Schema.Struct({
   refreshJwt: Schema.NonEmptyString,
   /** Null if it is the service that creates the sessions. */
   pdsUrl: Schema.NullOr(Schema.String),
-  /** From the API, not from the operator, so it has to be public. */
+  /** True if the service came over the API, not from the operator, so it has to be public. */
   guarded: Schema.optionalKey(Schema.Boolean)
 })
 export type BlueskySession = typeof BlueskySession.Type

@@ -103,7 +103,7 @@ export const makeStoredPosts = (api: BlueskyApi) => {
     return stored
   })
 
-  /** Whatever its text. */
+  /** A post's content id, whatever its text; none if it is not there. */
   const findCid = Effect.fnUntraced(function* (key: PostKey, account: Account) {
     const stored = yield* carryOut(api, account, (access) =>
       readKey(key, access, (record) => end(Result.succeed(record)))

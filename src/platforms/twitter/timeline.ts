@@ -138,7 +138,7 @@ export interface MediaIdentity {
   readonly key: string | null
 }
 
-/** Only posts with files. */
+/** Returns only posts with files, and their texts without links to these. */
 export const withoutMediaLinks = (posts: ReadonlyArray<TimelinePost>): ReadonlyArray<TimelinePost> =>
   posts.filter(({ mediaKeys }) => mediaKeys.length > 0).map((post) => ({ ...post, text: post.ownText }))
 

@@ -43,7 +43,7 @@ const When = ({ post }: { readonly post: PostJson }) => {
 
 export interface ApprovalCardProps {
   readonly post: PostJson
-  /** Shortcuts act on it. */
+  /** True if shortcuts act on this card. */
   readonly isCurrent: boolean
   readonly onFocus: () => void
   readonly onConflict: (refusal: Refusal) => void

@@ -4,10 +4,10 @@ import type { Decision } from "./useDecision.tsx"
 
 export interface DecisionButtonsProps {
   readonly decision: Decision
-  /** The post has changed since the person read it. */
+  /** True if the post has changed since the person read it. */
   readonly isOther: boolean
   readonly onRead: () => void
-  /** Another time can be chosen. */
+  /** True if another time can be chosen. */
   readonly hasTime?: boolean
 }
 

@@ -22,7 +22,7 @@ interface CommonProps {
 
 export interface ApproveTimeDialogProps extends CommonProps {
   readonly initial: string | null
-  /** The post's own time has passed. */
+  /** True if that time has passed. */
   readonly isNeeded: boolean
   readonly onApprove: (at: string) => void
   readonly onPublishNow: () => void

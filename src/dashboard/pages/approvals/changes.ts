@@ -28,7 +28,7 @@ interface Pair {
   readonly after?: Part
   /** A removed part has its former number. */
   readonly number: number
-  /** Set if it moved past other parts. */
+  /** The former number, if it moved past other parts. */
   readonly from?: number
 }
 

@@ -106,7 +106,7 @@ interface WeekProps extends GridProps {
   readonly isTight: boolean
 }
 
-/** Memoized: others that scroll into view do not redraw it. */
+/** Memoized: a week is not drawn again when others scroll into view. */
 const Week = (props: WeekProps) => {
   const { height, isTight, moveByKey, openId, posts, start } = props
   return useMemo(

@@ -19,7 +19,7 @@ export interface ChipActions {
 
 export interface PostChipProps extends ChipActions {
   readonly post: PostJson
-  /** Two lines of text. */
+  /** True for two lines of text. */
   readonly isTall?: boolean
   readonly isOpen?: boolean
 }

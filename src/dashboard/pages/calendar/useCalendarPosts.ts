@@ -30,7 +30,7 @@ export interface CalendarPosts {
   /** The posts of each day by its `dayKey`, ordered by time. */
   readonly byDay: ReadonlyMap<string, ReadonlyArray<PostJson>>
   readonly count: number
-  /** Before the filters. */
+  /** All loaded posts, before the filters. */
   readonly all: ReadonlyMap<string, PostJson>
   readonly drafts: ReadonlyArray<PostJson>
   readonly hasMoreDrafts: boolean

@@ -8,7 +8,7 @@ const minHeight = 104
 const tightWidth = 7 * 124
 /** Weeks drawn beyond the view. */
 const margin = 1
-/** Milliseconds before the weeks in view are loaded. */
+/** In milliseconds, before the weeks in view are loaded. */
 const pause = 100
 
 /** The fraction of a row that counts as in view. Rows with fractional heights overlap the view by less. */

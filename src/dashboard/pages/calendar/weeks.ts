@@ -7,7 +7,7 @@ export const weeksAround = 156
 
 /** The weeks of one request: the first view of the month, and one row more. */
 const weeksInBlock = 7
-/** A month overlaps two. */
+/** The most blocks that are kept. A month overlaps two. */
 export const maxBlocks = 3
 
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)

@@ -10,7 +10,7 @@ import type { Uploads } from "./useUploads.ts"
 export interface AddFilesProps {
   /** Ends the names of the controls, such as ` of part 2`. */
   readonly of: string
-  /** An icon without text. */
+  /** True for an icon without text. */
   readonly isSmall: boolean
   readonly disabled: boolean
   readonly onFiles: (files: Iterable<File>) => void

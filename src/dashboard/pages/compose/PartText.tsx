@@ -21,7 +21,7 @@ export interface PartTextProps {
   readonly onFiles: (files: Iterable<File>) => void
   /** Undefined if no part can be added. */
   readonly onSplit: (() => void) | undefined
-  /** True while the post is saved. */
+  /** True while the post is saved: later input would be lost. */
   readonly readOnly: boolean
 }
 

@@ -54,7 +54,7 @@ interface Wanted {
 
 const enabled = (root: Element | null, selector: string) => root?.querySelector<HTMLElement>(`${selector}:enabled`)
 
-/** Takes another control if that is disabled. */
+/** Focuses a control of a part, or another of its controls if that is disabled. */
 const focusPart = ({ control, key }: Wanted) => {
   const root = document.querySelector(`[data-part="${CSS.escape(key)}"]`)
   const found =

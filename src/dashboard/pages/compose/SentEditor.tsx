@@ -19,7 +19,7 @@ import { TagsInput } from "./TagsInput.tsx"
 
 export interface SentEditorProps {
   readonly post: PostJson
-  /** Nobody knows whether any of it is out. */
+  /** True if nobody knows whether any of it is out. */
   readonly mayBeOut?: boolean
 }
 

@@ -109,7 +109,7 @@ type NewPartJson = NonNullable<NewPostJson["thread"]>[number]
 
 const references = ({ media }: Pick<ComposePart, "media">) => media.map(({ alt, id }) => ({ id, alt }))
 
-/** Sent unchanged even for none of the post's platforms: the service reports it. */
+/** A part for none of the post's platforms is sent unchanged, so that the service reports it. */
 const toNewPart = (part: ComposePart, platforms: ReadonlyArray<LivePlatform>): NewPartJson => {
   const shared = part.platforms?.filter((platform) => platforms.includes(platform)) ?? []
   return {

@@ -29,7 +29,7 @@ export const useValidation = (body: NewPostJson, files: string): ValidationJson 
   return result
 }
 
-/** By the index in the platform's chain, from 0. */
+/** The length of a part, by its index in the platform's chain, from 0. */
 export const measureOn = (
   result: ValidationJson | undefined,
   platform: LivePlatform,

@@ -19,7 +19,7 @@ const hasCode = (error: Failure, code: string): boolean => error._tag === "ApiEr
 
 const isLoginRequired = (error: Failure): boolean => hasCode(error, "login_required")
 
-/** The address has a different password. */
+/** True if the address has a different password. */
 const isTaken = (error: Failure): boolean => hasCode(error, "unauthorized")
 
 /** Offers both ways in: only the owner of the address may learn whether it has a password. */

@@ -60,7 +60,7 @@ export const Page = () => {
   const shown: Shown = query.get("level") === "attention" ? "attention" : "all"
   const list = usePages(notifications[shown], { every: refreshEvery })
   const now = useNow()
-  // Read in this window, until the list shows it.
+  // Notifications read in this window, until the list shows them as read.
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const readAll = useMutation(markAllRead, { invalidates: ["/v1/notifications"] })
 

@@ -46,7 +46,7 @@ const Decide = ({ onRead, post, read }: DecideProps) => {
 }
 
 export interface PostActionsProps extends DecideProps {
-  /** Shown next to another view. */
+  /** True if shown next to another view. */
   readonly isBeside: boolean
   readonly onDeleted: () => void
 }

@@ -11,7 +11,7 @@ export interface HistoryLine {
   /** Shown after the text. */
   readonly until?: string | undefined
   readonly url?: string | undefined
-  /** Set if somebody else wrote them. */
+  /** The replaced texts, if somebody else wrote them. */
   readonly before?: ReadonlyArray<FormerText> | undefined
 }
 

@@ -9,7 +9,7 @@ type TargetError = NonNullable<PostTargetJson["error"]>
 export interface TargetProblem {
   readonly text: string
   readonly step: "publish" | "reconnect" | "resolve" | "none"
-  /** A person has to look and decide. */
+  /** True if a person has to look and decide. */
   readonly mayBeOut: boolean
 }
 

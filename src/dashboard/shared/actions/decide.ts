@@ -2,7 +2,7 @@ import { isAwaitingApproval } from "../../api/postStatus.ts"
 import { formatTimeInSentence } from "../../ui/time/time.ts"
 import type { Action, ApprovalOrder, AskedAction, Choice, ManyChoice } from "./action.ts"
 
-/** At the revision that the person has seen. */
+/** Approves posts at the revision that the person has seen. */
 export const approveAs = (order: ApprovalOrder): ManyChoice => ({
   request: () => ({ kind: "approve", order }),
   skip: ({ post, seen }, now) => {
@@ -23,7 +23,7 @@ export const approveAs = (order: ApprovalOrder): ManyChoice => ({
   }
 })
 
-/** For their own times. */
+/** Approves posts for their own times. */
 export const approve: AskedAction = {
   ...approveAs({}),
   label: "Approve",

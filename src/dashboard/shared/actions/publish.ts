@@ -19,7 +19,7 @@ export const publish: Action & Choice & { readonly ask: (post: PostJson) => Ques
   request: () => ({ kind: "publish" })
 }
 
-/** For its own time. */
+/** Schedules a draft for its own time. */
 export const schedule: Action & Choice = {
   label: "Schedule",
   icon: "clock",

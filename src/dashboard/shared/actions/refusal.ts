@@ -28,7 +28,7 @@ const describeConflict = ({ post, request }: Refused, current: PostJson | undefi
   return `${name ?? "They"} already ${event}. ${request?.kind === "delete" ? again : closed}`
 }
 
-/** For one post with a name, or for several. */
+/** The reason and the remedy, for one post with a name, or for several. */
 export const describeRefusal = ({ current, error }: Refusal, refused: Refused, name?: string): string => {
   if (error._tag === "ConnectionError") {
     const changes = name === undefined ? "these changes" : "this change"

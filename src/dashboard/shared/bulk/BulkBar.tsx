@@ -22,7 +22,7 @@ import type { SelectionState } from "./useSelection.ts"
 
 export interface BulkBarProps {
   readonly selected: SelectionState
-  /** The version loaded here. */
+  /** The current version of a post that is loaded here. */
   readonly find: (id: string) => PostJson | undefined
   /** The page's word for where the posts are. */
   readonly place: string

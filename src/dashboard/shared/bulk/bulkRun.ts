@@ -48,9 +48,9 @@ export interface RunStart {
   readonly owner: string
   readonly choice: ManyChoice
   readonly jobs: ReadonlyArray<Job>
-  /** The session is still the owner's. */
+  /** True if the session is still the owner's. */
   readonly isOwn: () => boolean
-  /** Done before a retry. */
+  /** The part that was done before a retry. */
   readonly before: Summary["done"]
 }
 

@@ -10,7 +10,7 @@ export interface Skipped {
 export interface BulkPlan {
   readonly jobs: ReadonlyArray<Job>
   readonly skipped: ReadonlyArray<Skipped>
-  /** Posts that wait for approval. A change cancels their requests. */
+  /** The number of posts that wait for approval. A change cancels their requests. */
   readonly voided: number
 }
 

@@ -22,7 +22,7 @@ export interface RunOptions {
 }
 
 export const atOnce = 4
-/** For jobs that the service puts off. */
+/** The number of attempts if the service puts a job off. */
 const maxTries = 5
 
 const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error.status === 429

@@ -11,7 +11,7 @@ export interface Draft<A> {
   readonly clear: () => void
   /** Keeps the new value only once it is changed. */
   readonly startFrom: (value: A) => void
-  /** Typed earlier and never saved. */
+  /** True if it was typed earlier and never saved. */
   readonly isRestored: boolean
 }
 

@@ -97,7 +97,7 @@ export interface PasswordInputProps extends ControlProps {
   readonly onValue: (value: string) => void
   readonly autocomplete: "current-password" | "new-password"
   readonly name?: string
-  /** Gets the page's first focus. */
+  /** True if the page gives it the first focus. */
   readonly isFirst?: boolean
 }
 

@@ -14,7 +14,7 @@ interface Piece {
 
 type Fits = (text: string, piece: number) => boolean
 
-/** The index of the first cut after `start`. */
+/** `first` is the index of the first cut after `start`. */
 interface Begin {
   readonly start: number
   readonly first: number
@@ -98,7 +98,7 @@ export function* cutText(rules: Rules, text: string, fits: Fits): Generator<Piec
   const findEntities = makeFindEntities(rules, text)
   const cuts = makeWordCuts(text, findEntities, fits)
 
-  /** At least one character after its start. */
+  /** As late as the piece fits, and at least one character after its start. */
   const cutWord = ({ first, start }: Begin, piece: number): number => {
     const word = text.slice(start, cuts.wordEnd(first))
     const fitsInto = (tried: string) => fits(tried, piece)

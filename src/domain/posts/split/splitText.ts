@@ -44,6 +44,7 @@ interface Parts {
   readonly isComplete: boolean
 }
 
+/** The parts fit together with their numbers. */
 const splitInto = (
   rules: Rules,
   content: string,

@@ -39,7 +39,7 @@ const keep = <A>(map: Map<string, A>, id: string, value: A) => {
   map.set(id, value)
 }
 
-/** In memory. */
+/** Bluesky's video service, and a PDS's permission for it. All in memory. */
 export const videoService = (context: StandInContext, blobs: Blobs) => {
   const { random, store } = context
   const accesses = new Map<string, Access>()
