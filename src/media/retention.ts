@@ -79,6 +79,7 @@ export const sweepMedia = Effect.gen(function* () {
   yield* sweepCardPictures
 }).pipe(Effect.withSpan("sweepMedia"))
 
+/** Removes bytes without a reference, which a crash left. */
 export const removeOrphans = Effect.gen(function* () {
   const { media } = yield* Repo
   const store = yield* MediaStore

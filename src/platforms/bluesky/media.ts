@@ -149,7 +149,7 @@ export const makeMediaUpload = (api: BlueskyApi, video: { readonly url: string |
     return yield* uploadedAs(account, uploaded, false)
   })
 
-  /** A PDS may drop files without a record. */
+  /** Uploads identical bytes, as a PDS may drop files without a record. */
   const repeatUpload = Effect.fn("Bluesky.repeatUpload")(function* (
     files: ReadonlyArray<SentFile>,
     account: AccountAccess

@@ -19,6 +19,7 @@ export const createdAfter = ({ parentAt }: Reply, part: number, now: DateTime.Ut
 
 const isRecordUri = Schema.is(RecordUri)
 
+/** Undefined for another account's post. */
 const ownKey = (uri: string, { accountId }: Account): PostKey | undefined => {
   const [, , repo, collection, rkey] = uri.split("/")
   return isRecordUri(uri) && repo === accountId && collection === postCollection && rkey !== undefined

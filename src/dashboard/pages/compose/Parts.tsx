@@ -64,6 +64,7 @@ const focusPart = ({ control, key }: Wanted) => {
   ;(found ?? enabled(root, "textarea"))?.focus()
 }
 
+/** The key of the part around an element; undefined outside of the parts. */
 export const partAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>("[data-part]")?.dataset["part"] : undefined
 
