@@ -8,8 +8,8 @@ const subject = (names: ReadonlyArray<string>, singular: string, plural: string)
   `${inSentence(names)} ${names.length === 1 ? singular : plural}`
 
 /**
- * The platforms that a service publishes to: the live ones, and those that the operator named. A live platform may be
- * named too, so that a setting may stay when a platform becomes live. Fails with what is wrong with other names.
+ * The live platforms, and those that the operator named. A live platform may be named too, so that a setting may stay
+ * when a platform becomes live. Fails with what is wrong with other names.
  */
 export const enablePlatforms = <Name extends string>(
   registry: Registry<Name>,

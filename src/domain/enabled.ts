@@ -2,7 +2,7 @@ import { isLive } from "./plain/platforms.ts"
 import { type LivePlatform, type Platform, whyInReview, whyNoAccount } from "./platform.ts"
 import type { Rules } from "./posts/platformRules.ts"
 
-/** True if this service publishes to a platform. `rules` has enabled platforms only. */
+/** `rules` has enabled platforms only. */
 export const isEnabled = (rules: Rules, platform: Platform): platform is LivePlatform =>
   isLive(platform) && rules[platform] !== undefined
 
@@ -12,7 +12,6 @@ export const enabledRules = (rules: Rules, among: ReadonlyArray<Platform>) =>
     return own === undefined ? [] : [{ platform, own }]
   })
 
-/** The code of the issue that a workspace without an account on a platform can't post there. */
 export const notConnectedCode = (platform: Platform, rules: Rules) =>
   isEnabled(rules, platform) ? "platform_unconnected" : "platform_in_review"
 

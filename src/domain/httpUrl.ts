@@ -9,6 +9,5 @@ export const HttpUrl = Schema.String.check(
 
 export const withoutSlash = (url: string) => url.replace(/\/+$/, "")
 
-/** An address that an environment variable can replace. */
 export const replaceableUrl = (variable: string, usual: string) =>
   Config.schema(HttpUrl, variable).pipe(Config.withDefault(usual), Config.map(withoutSlash))

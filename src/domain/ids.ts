@@ -105,7 +105,6 @@ export const nextProcessId = generator(ProcessId)
 export const nextMediaId = generator(MediaId)
 export const nextMediaStoreId = generator(MediaStoreId)
 
-/** The smallest UUIDv7 of a time. */
 export const smallestIdAt = (time: DateTime.Utc): string => {
   const millis = Math.max(0, time.epochMilliseconds).toString(16).padStart(12, "0")
   return `${millis.slice(0, 8)}-${millis.slice(8)}-7000-8000-000000000000`

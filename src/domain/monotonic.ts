@@ -5,7 +5,6 @@ export const toMillis = (nanos: bigint): number => Number(nanos) / 1e6
 
 export const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, toMillis)
 
-/** A moment by both clocks. */
 export interface Moment {
   readonly monotonic: bigint
   readonly millis: number

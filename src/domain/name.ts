@@ -7,7 +7,6 @@ export const Line = Schema.String.check(
   })
 )
 
-/** The name of a workspace or a key. */
 export const Name = Line.check(
   Schema.isPattern(/\S/u, { expected: "a name that is not blank" }),
   Schema.isMaxLength(maxNameLength)

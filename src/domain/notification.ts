@@ -127,7 +127,6 @@ const common = {
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the event happened." }))
 }
 
-/** The members that do not depend on the type. */
 export const NotificationTexts = Schema.Struct(common)
 
 const sampleNotification = {

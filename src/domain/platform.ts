@@ -22,7 +22,6 @@ export const LivePlatform = Schema.Literals(livePlatforms).annotate({
 })
 export type LivePlatform = typeof LivePlatform.Type
 
-/** The platform meant by an alias or another case. */
 export const findMeantPlatform = (name: string): Platform | undefined => {
   const plain = name.trim().toLowerCase()
   const meant = isPlatform(plain)

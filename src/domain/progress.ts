@@ -21,7 +21,6 @@ export interface Part {
   /** From 1. */
   readonly part: number
   readonly parts: number
-  /** The part, and its own progress. */
   readonly detail: string
 }
 

@@ -64,7 +64,7 @@ const sweepCardPictures = Effect.gen(function* () {
   yield* Effect.repeat(sweepBatch, { until: (count) => count < batchSize })
 })
 
-/** Removes expired files that no post needs, and leftovers of uploads that a crash interrupted. */
+/** Includes leftovers of uploads that a crash interrupted. */
 export const sweepMedia = Effect.gen(function* () {
   const { media } = yield* Repo
   yield* Effect.repeat(media.extendNeeded(batchSize), { until: (count) => count < batchSize })

@@ -49,7 +49,7 @@ const takeStep = Effect.fnUntraced(function* (file: ClaimedFile) {
   )
 })
 
-/** Takes steps until none is due, and returns their number. */
+/** Returns the number of steps. */
 export const takeSteps = Effect.fn("takeMediaSteps")(function* (kind: ClaimedFile["step"]["_tag"]) {
   const { media } = yield* Repo
   let taken = 0

@@ -10,7 +10,6 @@ import { liveFacts } from "./facts.ts"
 import type { ConsentLink, FormLink, FormValues, LinkClients, StoredAccess } from "./Link.ts"
 import type { ConsentPlatform, FormPlatform } from "./links.ts"
 
-/** A platform sends people back to this path. */
 export const callbackPath = (platform: ConsentPlatform) => `/oauth/${platform}/callback` as const
 
 const redirectUri = (baseUrl: string | null, platform: ConsentPlatform): Effect.Effect<string, Rejected> =>
@@ -20,7 +19,6 @@ const redirectUri = (baseUrl: string | null, platform: ConsentPlatform): Effect.
       })
     : Effect.succeed(`${baseUrl}${callbackPath(platform)}`)
 
-/** The platform is not enabled in this service. */
 export class PlatformInReview extends Data.TaggedError("PlatformInReview")<{ readonly message: string }> {}
 
 const requireEnabled = (enabled: ReadonlyArray<LivePlatform>, platform: LivePlatform) =>

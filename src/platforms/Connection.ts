@@ -4,7 +4,6 @@ import type { Link } from "./Link.ts"
 import type { PlatformAdapter } from "./PlatformClient.ts"
 import type { Trial } from "./Trial.ts"
 
-/** A platform at its own addresses or at its stand-in's. */
 export interface Connection {
   /** The site that shows posts, without a trailing slash. */
   readonly webUrl: string

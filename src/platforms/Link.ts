@@ -23,7 +23,6 @@ interface AccountLink {
 /** A person's input, by field name. */
 export type FormValues = Readonly<Record<string, string | Redacted.Redacted | null | undefined>>
 
-/** A form, such as a name and a password. */
 export interface FormLink extends AccountLink {
   readonly kind: "form"
   /** Keeps no secret of the form. If the values are `guarded`, an address in them has to be public. */
@@ -52,5 +51,4 @@ export interface ConsentLink extends AccountLink {
   }) => Effect.Effect<ConnectedAccount, PlatformError, LinkClients>
 }
 
-/** Connects accounts, looks up their profiles and ends their access. */
 export type Link = FormLink | ConsentLink

@@ -3,7 +3,6 @@ import type { PlatformRules } from "../domain/posts/platformRules.ts"
 import type { StandIn } from "../sandbox/StandIn.ts"
 import type { Connection } from "./Connection.ts"
 
-/** A platform with the operator's settings. */
 export interface Configured {
   readonly connection: Connection
   /** Present if settings change them. */
@@ -17,7 +16,6 @@ export interface LiveParts {
   readonly configured: Config.Config<Configured>
   /** Without settings. */
   readonly rules: PlatformRules
-  /** Without settings. */
   readonly standIn: StandIn
   /** People see the stand-in's posts under `webUrl`. */
   readonly connectStandIn: (url: string, webUrl: string) => Connection

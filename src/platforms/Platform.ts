@@ -10,9 +10,7 @@ export type Setting =
   | SettingOf<"flag">
   | SettingOf<"url">
   | (SettingOf<"choice"> & {
-      /** Its name in a form. */
       readonly label: string
-      /** With their names in a form. */
       readonly choices: Readonly<Record<string, string>>
       /** If the platform documents it. */
       readonly default?: string
@@ -25,7 +23,6 @@ export interface Facts {
   readonly aliases: ReadonlyArray<string>
   /** A filled SVG path on a grid of 16. */
   readonly mark: string
-  /** By their API names. */
   readonly settings: Readonly<Record<string, Setting>>
 }
 
@@ -48,7 +45,6 @@ interface LinkFacts {
 
 export interface FormFacts extends LinkFacts {
   readonly kind: "form"
-  /** By their API names. */
   readonly fields: Readonly<Record<string, LinkField>>
   /** A command reads it from standard input. */
   readonly secret: { readonly name: string; readonly label: string; readonly hint: string }

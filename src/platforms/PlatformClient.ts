@@ -39,7 +39,6 @@ export interface AccountAccess {
   /** A Bluesky account's PDS; null if all accounts share one address. */
   readonly serviceUrl: string | null
   readonly credentials: StoredCredentials
-  /** The workspace's stored files. */
   readonly files: Files
 }
 
@@ -73,7 +72,6 @@ export interface PublishRequest {
   readonly text: string
   /** The part's number, 1 by default. */
   readonly part?: number
-  /** The replied-to post. */
   readonly reply?: Reply | null
   /** A time before the first send, not later than the database's, though this clock may be fast. Now by default. */
   readonly notBefore?: DateTime.Utc
@@ -82,7 +80,7 @@ export interface PublishRequest {
   readonly card?: LinkCard | null
   /** A BCP 47 tag. */
   readonly language?: string | null
-  /** From `upload`; null without files. */
+  /** Null without files. */
   readonly uploads?: Uploads | null
   /** The state of the last `prepare`, if it began something. */
   readonly begun?: Schema.Json | null

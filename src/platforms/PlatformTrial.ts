@@ -24,7 +24,6 @@ import {
 } from "./PlatformClient.ts"
 import type { Trial } from "./Trial.ts"
 
-/** The result of a trial whose first post was published. */
 export interface TrialReport {
   /** Unknown if the platform did not say. */
   readonly reply: "taken" | "refused" | "unknown"
@@ -36,7 +35,6 @@ export interface TrialReport {
   readonly read: "found" | "missing" | "unknown"
   /** Null if the result is known. */
   readonly readReason: string | null
-  /** Requested scopes that the access lacks. */
   readonly missingScopes: ReadonlyArray<string>
   /** URLs of posts that could not be deleted. */
   readonly left: ReadonlyArray<string>
@@ -117,7 +115,6 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     /** True while a post may be out that is not in `out`. */
     let isOpen = false
 
-    /** Looks for the post if the outcome is unknown. */
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
       const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
       const prepared = yield* restore(waitsTooLong(prepare({ targetId, text, part, reply, settings: {} }, account)))

@@ -8,7 +8,6 @@ import { jsonReader } from "./json.ts"
 /** Includes the response's body. */
 export const callTimeout = Duration.seconds(20)
 
-/** Longer for slow requests, such as a video's. */
 export const CallTimeout = Context.Reference("social-publisher/platforms/CallTimeout", {
   defaultValue: () => callTimeout
 })
@@ -22,7 +21,6 @@ export const maxOperationTime = Duration.times(callTimeout, 4)
 
 export const maxBodyBytes = 2 * 1024 * 1024
 
-/** Any status. */
 export interface PlatformResponse {
   readonly status: number
   readonly headers: Headers.Headers
@@ -40,13 +38,11 @@ export class NoResponse extends Data.TaggedError("NoResponse")<{
 
 export class TimedOut extends Data.TaggedError("TimedOut") {}
 
-/** Sends once, and reads the whole response within a time. */
 export type Exchange = (
   request: HttpClientRequest.HttpClientRequest,
   time: Duration.Duration
 ) => Effect.Effect<PlatformResponse, HttpClientError.HttpClientError | TimedOut>
 
-/** Sends once, and reads the response. */
 export type Call = (request: HttpClientRequest.HttpClientRequest) => Effect.Effect<PlatformResponse, NoResponse>
 
 const decoder = new TextDecoder()

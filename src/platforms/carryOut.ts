@@ -7,7 +7,6 @@ import type { OpenAccess, RequestStep, Step } from "./steps.ts"
 
 type Transport = Pick<PlatformAdapter, "calls" | "postLimits" | "renew" | "repeatUpload">
 
-/** Observes a send and can stop it. */
 export interface Watch {
   /** Runs right before each request that shows a post, and can prevent it. */
   readonly beforePost: Effect.Effect<void, Unavailable | DatabaseUnavailable>

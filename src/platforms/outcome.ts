@@ -9,11 +9,11 @@ import {
 } from "../domain/publishing/platformError.ts"
 import type { NoResponse, PlatformResponse } from "./call.ts"
 
-/** The error of a missing response to a post. */
+/** For a missing response to a post. */
 export const unansweredPost = ({ maybeSent, message }: NoResponse): OutcomeUnknown | Unavailable =>
   maybeSent ? new OutcomeUnknown({ message }) : new Unavailable({ message })
 
-/** The error of a missing response to any other request, which can be retried. */
+/** For a missing response to any other request, which can be retried. */
 export const orUnavailable = Effect.mapError(({ message }: NoResponse) => new Unavailable({ message }))
 
 /**
@@ -32,7 +32,6 @@ interface RefusedPost {
   readonly platform: string
   readonly response: PlatformResponse
   readonly detail: string
-  /** On this platform alone. */
   readonly special: PlatformError | undefined
 }
 

@@ -7,7 +7,6 @@ import type { Answer } from "./call.ts"
 /** `configured` is for the operator's addresses, `guarded` for public addresses that others chose. */
 export type Through = "configured" | "guarded"
 
-/** An account with the credentials of its next request. */
 export interface OpenAccess {
   readonly accountId: string
   readonly username: string
@@ -16,7 +15,6 @@ export interface OpenAccess {
 }
 
 export interface SentFile {
-  /** The file's address in the store. */
   readonly hash: string
   readonly contentType: string
   readonly size: number

@@ -9,7 +9,6 @@ export const reportConnection = (works: boolean) => {
 
 export const useConnected = (): boolean => useStore(connected)
 
-/** Calls a function when the service can be reached again. */
 export const onConnected = (listener: () => void) => {
   connected.subscribe(() => {
     if (connected.get()) listener()

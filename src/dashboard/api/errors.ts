@@ -1,10 +1,9 @@
 import type { Issue } from "../../domain/errors.ts"
 
-/** A response of the service that is a problem (RFC 9457). */
+/** A problem from the service (RFC 9457). */
 export interface ApiError {
   readonly _tag: "ApiError"
   readonly status: number
-  /** A code for programs. */
   readonly code: string
   /** A message for people. */
   readonly detail: string
@@ -16,7 +15,7 @@ export interface ApiError {
   readonly problem: Readonly<Record<string, unknown>>
 }
 
-/** The service is unreachable, or timed out. */
+/** Unreachable, or timed out. */
 export interface ConnectionError {
   readonly _tag: "ConnectionError"
 }

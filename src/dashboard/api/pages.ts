@@ -9,7 +9,6 @@ export interface Page<Item> {
 
 export interface PagesState<Item> {
   readonly items: ReadonlyArray<Item> | undefined
-  /** The error of the first page. */
   readonly error: Failure | undefined
   /** The error of a further page. Loading stops until `retry`. */
   readonly moreError: Failure | undefined

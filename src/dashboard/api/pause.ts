@@ -34,7 +34,7 @@ export const pauseIfAsked = (response: Response, { retryAfter }: ApiError): bool
   return true
 }
 
-/** Resolves when the service takes requests again, or when the request is aborted. */
+/** Also resolves when the request is aborted. */
 export const untilResumed = (signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (pausedUntil.get() === null || signal?.aborted === true) {

@@ -46,7 +46,6 @@ export const isChangedSinceAsked = ({ approval, revision, status }: Asked): bool
 export const isRejected = ({ approval, revision, status }: Asked): boolean =>
   status === "draft" && approval?.status === "rejected" && approval.revision === revision
 
-/** The status that people see. */
 export const postStatus = (post: Asked & { readonly post_targets: ReadonlyArray<Target> }) => {
   if (isAwaitingApproval(post)) return "approval"
   const { post_targets, status } = post

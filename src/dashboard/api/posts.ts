@@ -29,7 +29,6 @@ export const postPage = (filters: PostFilters) => query<typeof PostPage.Encoded>
 
 export const onePost = (id: string) => query<typeof OnePost.Encoded>(`/v1/posts/${encodeURIComponent(id)}`)
 
-/** Reloads a post, and updates it wherever it is shown. */
 export const rereadPost = async (id: string): Promise<Outcome<OnePostJson>> => {
   const current = onePost(id)
   const outcome = await request<OnePostJson>("GET", current.path)

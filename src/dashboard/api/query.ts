@@ -4,7 +4,6 @@ import { isResponse, request } from "./client.ts"
 import { onConnected } from "./connection.ts"
 import type { Failure, Outcome } from "./errors.ts"
 
-/** A GET of the API, with the type of its response. */
 export interface Query<A> {
   readonly path: string
   /** Never set; only carries the type. */
@@ -74,12 +73,11 @@ export const invalidate = (...prefixes: ReadonlyArray<string>) => {
   void client.invalidateQueries({ predicate })
 }
 
-/** Reloads everything shown, for example after the connection is back. */
 export const refetchAll = () => {
   void client.refetchQueries({ type: "active" }, { cancelRefetch: false })
 }
 
-// By default, the library reloads only if it has seen the connection go.
+// The library reloads only if it has seen the connection go.
 window.addEventListener("online", refetchAll)
 
 const isLost = ({ queryKey: [path] }: { readonly queryKey: ReadonlyArray<unknown> }) =>
@@ -103,7 +101,6 @@ export const readData = <A>(one: Query<A>): A | undefined => {
   return isResponse<A>(data) ? data : undefined
 }
 
-/** Stores and shows data from another response. */
 export const setData = <A>(one: Query<A>, data: A) => {
   client.setQueryData<Loaded>([one.path], { data, error: undefined })
 }

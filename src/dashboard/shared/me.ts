@@ -13,7 +13,7 @@ export const useMe = (): Me => {
   return me
 }
 
-/** Returns a function: true if the person's role has a scope, such as `posts:write`. */
+/** A scope such as `posts:write`. */
 export const useCan = (): ((scope: Scope) => boolean) => {
   const { caller } = useMe()
   return (scope) => caller.scopes.includes(scope)

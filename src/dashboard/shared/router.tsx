@@ -43,11 +43,9 @@ window.addEventListener("popstate", () => {
 
 interface NavigateOptions {
   readonly replace?: boolean
-  /** True to skip the guard. */
   readonly force?: boolean
 }
 
-/** A guard asks first. */
 export const navigate = (to: string, { force = false, replace = false }: NavigateOptions = {}) => {
   const go = () => {
     if (replace) window.history.replaceState(window.history.state, "", to)
@@ -105,7 +103,7 @@ export const useLeaveGuard = (hasToLose: boolean, ask: LeaveGuard) => {
 
 export const useLocation = (): Location => useStore(location)
 
-/** Calls the listener before the page is shown. */
+/** Called before the page is shown. */
 export const followPath = (listener: (path: string) => void) => {
   let last = location.get().path
   return location.subscribe(() => {

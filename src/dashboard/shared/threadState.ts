@@ -5,12 +5,10 @@ import { isMissing, targetStatus } from "../api/postStatus.ts"
 type PostJson = typeof Post.Encoded
 type TargetJson = typeof PostTarget.Encoded
 
-/** The progress of a thread on a platform. */
 export interface Cursor {
   /** The next part, from 1; undefined if all are out. */
   readonly part: number | undefined
   readonly parts: number
-  /** The number of published parts. */
   readonly out: number
 }
 

@@ -18,7 +18,6 @@ export interface Route {
   readonly isPublic?: boolean
   /** Without it, the page says who can give access. */
   readonly scope?: Scope
-  /** True if only admins may open it. */
   readonly isAdmin?: boolean
   /** True if it has an `autofocus` field, which gets the keys typed while the page loads. */
   readonly startsWithField?: boolean

@@ -9,7 +9,6 @@ import { dropGuard, mayLeave, navigate } from "../shared/router.tsx"
 import { forgetPreferences } from "../shared/preferences.ts"
 import { toast } from "../ui/dialogs/Toasts.tsx"
 
-/** Leaves nothing of the person in the browser. */
 export const leave = async () => {
   if (!(await mayLeave())) return
   // Waiting requests resume when the session ends. None may be sent as nobody, or as the next person.

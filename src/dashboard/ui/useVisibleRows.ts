@@ -9,7 +9,7 @@ export interface VisibleRows {
 
 export interface VisibleRowsOptions {
   readonly count: number
-  /** In pixels, the same for all rows. */
+  /** Pixels. */
   readonly rowHeight: number
 }
 
@@ -24,7 +24,7 @@ const offsetOf = (list: HTMLElement): number => {
   return list.getBoundingClientRect().top - scroller.getBoundingClientRect().top + scroller.scrollTop
 }
 
-/** Scrolls a row into view, as little as needed. */
+/** Scrolls as little as needed. */
 export const showRow = (list: HTMLElement, index: number, rowHeight: number) => {
   const scroller = scrollerOf(list)
   const top = offsetOf(list) + index * rowHeight
@@ -43,7 +43,7 @@ const measure = (list: HTMLElement, { count, rowHeight }: VisibleRowsOptions): V
   return { first, last: Math.min(count, Math.max(0, start) + rows + margin * 2) }
 }
 
-/** Only rows near the view are drawn. The list keeps its full height. */
+/** The list keeps its full height. */
 export const useVisibleRows = (list: RefObject<HTMLElement | null>, options: VisibleRowsOptions): VisibleRows => {
   const { count, rowHeight } = options
   const [rows, setRows] = useState<VisibleRows>({ first: 0, last: margin * 2 })

@@ -62,7 +62,6 @@ export const IntegrationDetails = Schema.Struct({
   .pipe(Schema.annotateEncoded({ examples: [integrationDetailsExample] }))
 export type IntegrationDetails = typeof IntegrationDetails.Type
 
-/** An account with the credentials to store. */
 export interface ConnectedAccount {
   /** The platform's own id: a DID, or X's user id. */
   readonly accountId: string

@@ -144,7 +144,6 @@ export const toPostMedia = ({ facts, id, size }: MediaFile, alt: string): PostMe
   alt
 })
 
-/** The facts of a platform's rendition. */
 export const factsFor = (platform: LivePlatform, facts: MediaFacts, renditions: Renditions): MediaFacts => {
   const made = renditions[platform]
   return made === undefined ? facts : { ...facts, ...Struct.omit(made, ["hash"]) }

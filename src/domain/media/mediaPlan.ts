@@ -23,10 +23,8 @@ interface MediaContext {
   readonly stored?: ReadonlyArray<PostMedia>
 }
 
-/** Each id once. */
 export const namedFiles = (references: ReadonlyArray<MediaReference>) => [...new Set(references.map(({ id }) => id))]
 
-/** A stored post's files, as a request would name them. */
 export const storedReferences = (media: ReadonlyArray<PostMedia>): ReadonlyArray<MediaReference> =>
   media.map(({ alt, id }) => ({ id, alt }))
 

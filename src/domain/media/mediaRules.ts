@@ -180,7 +180,7 @@ export const checkMedia = (
   ])
 }
 
-/** The same for a library file, and if nothing could be made of it for the platform. */
+/** Also reports if nothing could be made of the file for the platform. */
 export const checkFile = (
   own: MediaRules,
   platform: LivePlatform,

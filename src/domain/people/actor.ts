@@ -6,7 +6,6 @@ import type { SessionHolder } from "./session.ts"
 /** A program by its API key, or a person. */
 export type Author = { readonly type: "key"; readonly id: ApiKeyId } | { readonly type: "user"; readonly id: UserId }
 
-/** An author with their rights in a workspace. */
 export interface Actor {
   readonly author: Author
   /** The SHA-256 of the person's session, in hexadecimal. */

@@ -10,7 +10,6 @@ export type Scope = typeof Scope.Type
 export const KeyPurpose = Schema.Literals(["agent"])
 export type KeyPurpose = typeof KeyPurpose.Type
 
-/** Scopes that a key can't have because it requires approval. */
 export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: boolean): ReadonlyArray<Scope> =>
   requiresApproval ? chosen.filter((scope) => powerfulScopes.includes(scope)) : []
 
@@ -71,14 +70,12 @@ const base62 = (value: number, length: number): string => {
 export const secretLength = 32
 export const secretBase = alphabet.length
 
-/** A key's secret from `secretLength` numbers below `secretBase`. */
 export const secretFromDigits = (digits: ReadonlyArray<number>): string =>
   digits.map((digit) => alphabet.charAt(digit)).join("")
 
 /** `sps_<secret>_<checksum>`. */
 export const formatApiKey = (secret: string): string => `sps_${secret}_${base62(crc32(secret), checksumLength)}`
 
-/** True if format and checksum are correct. */
 export const isWellFormedApiKey = (key: string): boolean => {
   const match = /^sps_([0-9A-Za-z]{32})_[0-9A-Za-z]{6}$/.exec(key)
   return match?.[1] !== undefined && formatApiKey(match[1]) === key

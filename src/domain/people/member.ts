@@ -13,6 +13,5 @@ export const tooManyInvites = new MemberLimit({
   message: `A workspace may have ${maxInvites} invitations that wait; take back those that are not needed any more`
 })
 
-/** The person has a password already. */
 export const loginRequired = (email: string) =>
   new LoginRequired({ message: `Log in as ${email}, or send a password, to accept the invitation` })

@@ -15,10 +15,8 @@ const editor: ReadonlyArray<Scope> = [...viewer, "posts:write", "posts:publish",
 
 const scopes: { readonly [R in Role]: ReadonlyArray<Scope> } = { viewer, editor, admin: Scope.literals }
 
-/** A role's rights, as an API key's scopes. */
 export const roleScopes = (role: Role): ReadonlyArray<Scope> => scopes[role]
 
-/** The roles with a scope, in words. */
 export const rolesWith = (scope: Scope): string =>
   new Intl.ListFormat("en", { type: "disjunction" }).format(
     Role.literals.filter((role) => roleScopes(role).includes(scope))

@@ -17,7 +17,6 @@ type Scope = (typeof scopes)[number]
  */
 export const powerfulScopes: ReadonlyArray<Scope> = ["integrations:write", "webhooks:manage"]
 
-/** For a key that names none. */
 export const defaultScopes: ReadonlyArray<Scope> = scopes.filter((scope) => !powerfulScopes.includes(scope))
 
 /** Each role includes the one before it. */

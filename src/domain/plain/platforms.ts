@@ -9,16 +9,14 @@ export const isPlatform = (name: string): name is Platform => Object.hasOwn(fact
 /** True if a platform has an adapter. It may not be enabled. */
 export const isLive = (name: string): name is LivePlatform => Object.hasOwn(liveFacts, name)
 
-/** All platforms with a name in the API. */
 export const platforms: ReadonlyArray<Platform> = Object.keys(facts).filter(isPlatform)
 
-/** The platforms with an adapter, in display order. */
+/** In display order. */
 export const livePlatforms: ReadonlyArray<LivePlatform> = Object.keys(liveFacts).filter(isLive)
 
-/** `liveFacts` with its optional members. */
 const registered: Readonly<Record<LivePlatform, LiveFacts>> = liveFacts
 
-/** True if a platform is live in every service. Others need the operator's own application. */
+/** Others need the operator's own application. */
 export const isAlwaysLive = (platform: LivePlatform): boolean => registered[platform].ownApplication === undefined
 
 /** Pure, so that bundles without it leave it out. */
@@ -29,7 +27,6 @@ export const platformName = (platform: Platform): string => facts[platform].name
 /** `an X` and `a Bluesky`, by their sound. */
 export const withArticle = (name: string): string => `${/^[AEIOX]/.test(name) ? "an" : "a"} ${name}`
 
-/** Adds the platform's name, unless the message has it. */
 export const withPlatform = (name: string, message: string): string =>
   new RegExp(`\\b${name}\\b`).test(message) ? message : `${name}: ${message}`
 

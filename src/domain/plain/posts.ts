@@ -20,6 +20,5 @@ export const formatEtag = ({ revision, status }: Seen): string =>
 /** Ends the error message of a target that may be published. */
 export const duplicateWarning = "Check the account before you publish this again: it may have been published already."
 
-/** True if a person has to look. */
 export const mayBePublished = ({ code, message }: { readonly code: string; readonly message: string }): boolean =>
   code === "outcome_unknown" || message.includes(duplicateWarning)

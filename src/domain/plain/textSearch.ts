@@ -67,7 +67,6 @@ const formsOf = (lower: string): ReadonlyArray<string> => {
   return Array.from(new Set([lower, ...(isOne(upper) ? [upper] : []), ...Array.from(otherForms[lower] ?? "")]))
 }
 
-/** The characters equal to one of these forms with these marks. */
 const composed = (forms: ReadonlyArray<string>, marks: ReadonlyArray<string>): ReadonlyArray<string> => {
   replaced ??= findReplaced()
   const found = new Set<string>()

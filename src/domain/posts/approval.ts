@@ -101,7 +101,6 @@ export const checkAccess = (
   return post.approvalRequestedRevision === null || isConditional ? Result.void : Result.fail(preconditionRequired)
 }
 
-/** The same, at the revision that the key knows. */
 export const checkChange = (
   actor: Actor,
   post: Guarded,

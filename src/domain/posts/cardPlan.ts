@@ -12,10 +12,7 @@ const textForCard = (post: Texts) => {
   return platform && { platform, text: textFor(platform, post) }
 }
 
-/**
- * The link that a platform shows as a card. Undefined without such a platform or link, or if media take the card's
- * place.
- */
+/** Undefined without a platform that shows cards or a link, or if media take the card's place. */
 export const cardLink = (rules: Rules, post: Texts): string | undefined => {
   const carded = (post.media ?? []).length > 0 ? undefined : textForCard(post)
   return carded && rules[carded.platform]?.cardLink?.(carded.text)

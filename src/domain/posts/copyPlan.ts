@@ -16,7 +16,6 @@ import { chainFor, type Thread, type Threaded, type ThreadPart } from "./thread.
 
 export interface OriginalTarget extends Attempted {
   readonly platform: Platform
-  /** The copy that has taken over this target. */
   readonly copiedTo: PostId | null
   /** The target's part of the thread, from 1. */
   readonly part: number
@@ -40,7 +39,6 @@ export interface CopyPlan {
   readonly continues: boolean
   /** The copy takes over the original's targets on these platforms. */
   readonly takesOver: boolean
-  /** Missing files and parts. */
   readonly warnings: ReadonlyArray<Issue>
 }
 
@@ -131,7 +129,6 @@ const remaining = (post: OriginalPost, targets: ReadonlyArray<OriginalTarget>): 
   )
 }
 
-/** Without parts that none of these platforms gets. */
 const partsFor = (thread: Thread, platforms: ReadonlyArray<Platform>): Thread =>
   thread.flatMap((part) => {
     if (part.platforms === null) return [part]

@@ -14,7 +14,6 @@ export interface TextMeasure {
 export interface ThreadText {
   /** From 1; undefined without a thread. */
   readonly part: number | undefined
-  /** In the request. */
   readonly path: Issue["path"]
   readonly text: string
 }
@@ -24,19 +23,16 @@ export interface CostEstimate {
   readonly note: string
 }
 
-/** The post for which a person names a post on the platform. */
 export interface NamedFor {
   readonly id: PostId
   /** The platform's id of the post that it replies to, if any. */
   readonly parentId: string | null
 }
 
-/** Optional members are rules that not every platform has. */
 export interface PlatformRules {
   readonly measure: (text: string) => TextMeasure
   /** The reason for a refusal regardless of length. It follows the platform's name: `takes one cashtag`. */
   readonly refuseText?: (text: string) => string | undefined
-  /** Finds problems of a thread's texts together. */
   readonly refuseThread?: (texts: ReadonlyArray<ThreadText>) => ReadonlyArray<Issue>
   readonly entities: {
     readonly find: (text: string) => ReadonlyArray<Entity>

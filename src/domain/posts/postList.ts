@@ -30,7 +30,6 @@ export interface PostFilters {
   readonly createdTo: DateTime.Utc | null
   /** Drafts whose approval was requested at this revision and is undecided. */
   readonly approval: ApprovalFilter | null
-  /** Posts without a time, which are drafts. */
   readonly time: TimeFilter | null
   readonly createdBy: CreatorId | null
   /** A `searchPattern` for the text, an override, or a tag. */

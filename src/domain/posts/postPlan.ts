@@ -43,7 +43,7 @@ export interface StoredPost extends Omit<PostPlan, "status" | "groupId"> {
   readonly card?: LinkCard | null
   /** Something is published, or may be by an earlier attempt, even of a process from before a restore. */
   readonly maybePublished: boolean
-  /** The post, or a part of its thread, is published on a platform. */
+  /** True even if only a part of its thread is out. */
   readonly isSomewhereOut: boolean
   /** A failed target may be published, so a person has to look. */
   readonly hasUnknownOutcome: boolean
@@ -179,7 +179,6 @@ export interface PostChange extends Revised, Pick<PostPlan, "status"> {
 export const isSameTime = (left: DateTime.Utc | null, right: DateTime.Utc | null): boolean =>
   left === null || right === null ? left === right : DateTime.Equivalence(left, right)
 
-/** Compares files and their alternative texts. */
 export const isSameMedia = (left: ReadonlyArray<PostMedia>, right: ReadonlyArray<PostMedia>): boolean =>
   Equal.equals(storedReferences(left), storedReferences(right))
 

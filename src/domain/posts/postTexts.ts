@@ -64,7 +64,6 @@ const textPath = ({ index, isOverride, platform }: PlatformText): Issue["path"] 
 
 type LengthViolation = ContentTooLong["violations"][number]
 
-/** `twitter takes 280, this is 312`, or `part 3 is 312` in a thread. */
 const formatLengthViolation = ({ length, limit, part, platform }: LengthViolation): string =>
   `${platform} takes ${limit}, ${part === undefined ? "this" : `part ${part}`} is ${length}`
 

@@ -16,7 +16,7 @@ export interface ThreadedTarget<Time = DateTime.Utc> {
   readonly platform: Platform
   readonly status: TargetStatus
   readonly error: ShownTargetError | null
-  /** The target's part, from 1. */
+  /** From 1. */
   readonly part: number
   /** In order. */
   readonly published: ReadonlyArray<PublishedPart<Time>>

@@ -59,7 +59,6 @@ export const ThreadPart = Schema.Struct({
 })
 export type ThreadPart = typeof ThreadPart.Type
 
-/** The parts after the post's own content. */
 export const Thread = Schema.Array(ThreadPart)
 export type Thread = typeof Thread.Type
 
@@ -72,7 +71,6 @@ interface AnyPart<Media> {
   readonly platforms?: ReadonlyArray<Platform> | null
 }
 
-/** A post whose own content is the first part. */
 export interface Threaded<Media> {
   readonly content: string
   readonly overrides: PlatformOverrides
@@ -81,7 +79,6 @@ export interface Threaded<Media> {
   readonly thread: ReadonlyArray<AnyPart<Media>>
 }
 
-/** One post on one platform. */
 export interface ChainPart<Media> {
   /** 0 for the post's own content, 1 for the first of `thread`. */
   readonly index: number

@@ -24,7 +24,6 @@ const requestedPart = ({ content, media, platform_overrides, platforms }: Thread
   ...(platforms === null ? {} : { platforms })
 })
 
-/** As a request would name them. */
 export const storedParts = (thread: Thread): ReadonlyArray<NewPart> => thread.map(requestedPart)
 
 const within = (index: number, issues: ReadonlyArray<Issue>): ReadonlyArray<Issue> =>
@@ -59,7 +58,7 @@ export const planThread = (
   }
 }
 
-/** The cards are in the parts' order. */
+/** In the parts' order. */
 export const withCards = (thread: Thread, cards: ReadonlyArray<LinkCard | null>): Thread =>
   thread.map((part, index) => ({ ...part, card: cards[index] ?? null }))
 

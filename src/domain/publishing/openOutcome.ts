@@ -16,7 +16,6 @@ export interface Attempted {
 export const mayBeOut = ({ error, isSearched, isSent }: Omit<Attempted, "status">): boolean =>
   isSent || isSearched || (error !== null && mayBePublished(error))
 
-/** Refuses to copy a post that may be out. */
 export const outcomeOpen = (platforms: ReadonlyArray<Platform>) =>
   new OutcomeOpen({
     message:

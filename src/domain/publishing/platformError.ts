@@ -73,7 +73,6 @@ export class Dropped extends Schema.TaggedError<Dropped>()("Dropped", { message:
 /** `message` is for the person, without the platform's own text. */
 export class LinkRefused extends Schema.TaggedError<LinkRefused>()("LinkRefused", {
   message: Schema.String,
-  /** The field to change. */
   field: Schema.String
 }) {}
 

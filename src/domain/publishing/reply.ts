@@ -9,9 +9,7 @@ export const RepliedPost = Schema.Struct({
 export type RepliedPost = typeof RepliedPost.Type
 
 export const Reply = Schema.Struct({
-  /** The thread's first post. */
   root: RepliedPost,
-  /** The post before this one. */
   parent: RepliedPost,
   parentAt: Schema.DateTimeUtcFromString
 })

@@ -10,7 +10,6 @@ import { type Attempted, mayBeOut } from "./openOutcome.ts"
 import type { Settlement } from "./settlement.ts"
 import { namePart, type ThreadCursor } from "./threadCursor.ts"
 
-/** A person's answer about an unknown outcome. */
 export type Resolution =
   | {
       readonly outcome: "published"

@@ -59,10 +59,10 @@ export const isFinal = ({ _tag }: TargetSettlement): boolean => _tag === "Publis
 export const awaitsAddress = (settlement: TargetSettlement): boolean =>
   publicationOf(settlement)?.addressFollows === true
 
-/** True if the post was found by its text, so that another target may own it. */
+/** True if it was found by its text: another target may own it. */
 export const isRecognized = (settlement: TargetSettlement): boolean => publicationOf(settlement)?.recognized === true
 
-/** True if the next attempt sends again, because the platform answered that it did not take the post. */
+/** True if the next attempt sends again: the platform answered that it did not take the post. */
 export const ordersResend = (settlement: TargetSettlement): boolean =>
   (settlement._tag === "Retry" || settlement._tag === "Failed") && settlement.resend === true
 

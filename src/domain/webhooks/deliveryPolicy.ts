@@ -69,7 +69,7 @@ const vary = (delay: Duration.Duration, jitter: number) => Duration.times(delay,
 const requestedDelay = ({ retryAfter }: AttemptResult): Duration.Duration =>
   retryAfter === null ? Duration.zero : Duration.min(retryAfter, longestRetryAfter)
 
-/** The state after `attempts`, including the one that ended at `now`. */
+/** `attempts` includes the one that ended at `now`. */
 export const settleDelivery = (
   attempts: number,
   result: AttemptResult,

@@ -106,7 +106,6 @@ const PartPublished = event("post.target.part_published", {
   url: Schema.NullOr(Schema.String).annotateKey({ description: "The part's URL on the platform; null without one." })
 })
 
-/** The types that a webhook can subscribe to. */
 export const WebhookEventType = Schema.Literals(webhookEventTypes).annotate({
   title: "WebhookEventType",
   description: "A type of event that webhooks are sent.",
@@ -257,13 +256,11 @@ const OtherEvent = delivered(
   eventExamples["post.example"]
 )
 
-/** The body of a delivery. */
 export const Event = Schema.Union([...webhookEvents, TestEvent, OtherEvent])
   .annotate({ identifier: "Event", description: "What happened; `type` determines the members of `data`." })
   .pipe(Schema.annotateEncoded({ examples: [eventExamples["post.published"]] }))
 export type Event = typeof Event.Type
 
-/** An entry of a post's history. */
 export const HistoryEvent = Schema.Union([...webhookEvents, ...historyEvents, OtherEvent])
   .annotate({
     identifier: "HistoryEvent",

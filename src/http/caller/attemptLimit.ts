@@ -13,7 +13,6 @@ const maxWindows = 10_000
 
 export interface Limited<A, E, B, E2, R2> {
   readonly isFailure: (exit: Exit.Exit<A, E>) => boolean
-  /** The result while too many attempts have failed. */
   readonly refuse: (wait: Duration.Duration) => Effect.Effect<B, E2, R2>
 }
 

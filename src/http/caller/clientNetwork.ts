@@ -4,7 +4,6 @@ import { IpNetwork, NetAddress } from "effect/net"
 /** The usual IPv6 prefix of one subscriber, who could evade limits by single addresses. */
 const subscriberPrefixLength = 64
 
-/** The address's /64 for IPv6, or the address itself for IPv4. */
 export const clientNetwork = (address: string): string =>
   Result.match(NetAddress.ipFromString(address), {
     onFailure: () => address,

@@ -21,7 +21,6 @@ export const makeSameOrigin = Effect.map(BaseUrl, (baseUrl) => {
   const ownOrigin = new URL(baseUrl).origin
   const origin = Effect.map(HttpServerRequest.HttpServerRequest, (request) => classifyOrigin(request, ownOrigin))
   return {
-    /** True if the request states that it comes from a page of the service. */
     isOwn: Effect.map(origin, (from) => from === "own"),
     /** Refuses a change with a cookie, unless it comes from a page of the service. */
     required: Effect.flatMap(origin, (from) =>

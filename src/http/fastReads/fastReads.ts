@@ -39,7 +39,6 @@ type Rest = Effect.Effect<
 interface Admitted {
   readonly observed: Observed
   readonly holder: KeyHolder
-  /** The rate limit's headers. */
   readonly added: Readonly<Record<string, string>>
   readonly response: ServerResponse
   readonly route: () => void
@@ -61,7 +60,7 @@ const orRouteDefect = (admitted: Admitted, sending: () => void) => {
   }
 }
 
-/** Finds the template of a fast read's route. Both templates are kept, because each look takes longer. */
+/** Both templates are kept, because each look takes longer. */
 const makeRouteOf = (routes: RouteTable["Service"]) => {
   let post: string | undefined
   let page: string | undefined

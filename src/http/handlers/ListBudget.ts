@@ -50,7 +50,6 @@ export class ListBudget extends Context.Service<
     readonly reserve: (
       workspaceId: WorkspaceId
     ) => Effect.Effect<void, Problem.Unavailable, Scope.Scope | HttpServerRequest.HttpServerRequest>
-    /** Reads and encodes a batch in the workspace's turn. */
     readonly inTurn: (workspaceId: WorkspaceId) => <A, E, R>(batch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   }
 >()("social-publisher/http/ListBudget") {

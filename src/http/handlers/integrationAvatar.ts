@@ -12,7 +12,6 @@ const headers = {
   "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'"
 }
 
-/** The stored copy of an account's picture. */
 export const serveAvatar = Effect.fnUntraced(function* (
   { headers: sent }: HttpServerRequest.HttpServerRequest,
   id: IntegrationId

@@ -95,7 +95,6 @@ const makeLogIn = Effect.gen(function* () {
   const ofAddress = makeAddressLimit({ perMinute: maxFailuresPerMinute })
   const ofWorkspace = makeAttemptLimit({ perMinute: maxFailuresPerMinute })
 
-  /** Refuses if too many log-ins of the workspace or from the address have failed. */
   return Effect.fnUntraced(function* (workspaceId: WorkspaceId, platform: FormPlatform, values: FormValues) {
     const request = yield* HttpServerRequest.HttpServerRequest
     // An unavailable platform has refused nobody.

@@ -49,7 +49,6 @@ export const invitesLayer = HttpApiBuilder.group(
     const attempts = yield* PasswordAttempts
     const unknownTokens = makeAddressLimit({ perMinute: maxUnknownPerMinute })
 
-    /** Refuses if the address has sent too many unknown tokens. */
     const find = Effect.fnUntraced(function* (token: Redacted.Redacted) {
       const request = yield* HttpServerRequest.HttpServerRequest
       const known = Effect.flatMap(

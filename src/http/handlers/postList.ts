@@ -24,7 +24,6 @@ interface ListBatch<Listed extends PostJson, Position> extends PostBatch<Listed>
   readonly stoppedAt?: Position
 }
 
-/** `Position` is a post's place in the list. */
 export interface PostList<Listed extends PostJson, Position> {
   readonly workspaceId: WorkspaceId
   readonly fetch: (query: BatchQuery<Position>) => Effect.Effect<ListBatch<Listed, Position>, DatabaseUnavailable>

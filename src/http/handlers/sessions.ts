@@ -30,7 +30,6 @@ const invalidMember = (name: string, message: string) =>
 const foreignWorkspace = invalidMember("workspace_id", "This user is not a member of such a workspace")
 const wrongPassword = invalidMember("current_password", "This is not the current password")
 
-/** The requested workspace, or else the user's first. */
 const chooseWorkspace = Effect.fnUntraced(function* ({ workspaceIds }: User, requested: WorkspaceId | undefined) {
   const [first] = workspaceIds
   if (first === undefined) {

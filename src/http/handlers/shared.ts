@@ -47,7 +47,6 @@ export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<st
   if (errors.length > 0) return yield* failInvalid(errors)
 })
 
-/** For lists without pages. */
 export const refusePages = refusePaging(
   ["page", "offset", "cursor"],
   "This list has no pages: it is whole without limit"

@@ -24,7 +24,7 @@ export const checkMayFindCard = Effect.fnUntraced(function* (body: unknown) {
     : fail(Problem.InsufficientRole, { detail: `To look up cards you need the role ${rolesWith(writeScope)}` })
 })
 
-/** Reports the errors that creating a post would have. A body that does not fit the schema is a result too. */
+/** A body that does not fit the schema is a result too. */
 export const makeValidatePost = Effect.map(
   Effect.all([Posting, CurrentRules]),
   ([{ checkTexts, findCard, findPlanIssues }, rules]) =>

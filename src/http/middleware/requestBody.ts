@@ -25,7 +25,7 @@ const findCharset = ({ headers }: HttpServerRequest.HttpServerRequest): string =
     .find((charset) => charset !== undefined)
     ?.toLowerCase() ?? "utf-8"
 
-/** UTF-8, and US-ASCII, which is a part of it. */
+/** US-ASCII is a part of UTF-8. */
 const charsets = new Set(["utf-8", "utf8", "us-ascii"])
 
 /** The type is cut to a length that no type has. */

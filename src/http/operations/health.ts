@@ -19,10 +19,9 @@ export class Readiness extends Context.Service<
   }
 >()("social-publisher/http/Readiness") {}
 
-/** Liveness. Depends on nothing else. */
+/** Depends on nothing else. */
 const healthzLayer = HttpRouter.add("GET", "/healthz", HttpServerResponse.jsonUnsafe({ status: "ok", version }))
 
-/** Readiness, or a 503 that says what is missing. */
 const readyzLayer = HttpRouter.add(
   "GET",
   "/readyz",

@@ -81,7 +81,6 @@ ${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${r
 </form>
 <p class="note">This page works for 15 minutes, once.</p>`
 
-/** Asks what to do with the posts that wait for the former account. */
 export const questionPage = (
   { current, next, platform, waiting }: AnotherAccountConnected,
   asked: Omit<Question, "replaces">
@@ -94,7 +93,6 @@ was <strong>@${current.username}</strong>. For @${current.username}, ${describeW
 ${decisionForm(platform, { ...asked, replaces: current.accountId }, `@${next.username}`)}`
   )
 
-/** Asks again, because the account can't be replaced yet. */
 export const tryAgainPage = ({ message, platform }: OutcomePending, question: Question) =>
   cardPage(409, "Not replaced yet", html`<p>${message}.</p>\n${decisionForm(platform, question, "the other account")}`)
 

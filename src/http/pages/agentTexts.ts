@@ -9,7 +9,6 @@ export interface AgentTextsOptions {
 
 interface Operation {
   readonly summary: string | undefined
-  /** For example `GET /v1/posts`. */
   readonly call: string
 }
 

@@ -10,8 +10,6 @@ import { makeAddressLimit } from "../caller/addressLimit.ts"
 import { wholeSeconds } from "../responseHeaders.ts"
 import { messagePage } from "./accountPages.ts"
 
-/* Shared by the pages that complete an authorization. */
-
 export type Page = HttpServerResponse.HttpServerResponse
 export type SessionToken = Option.Option<Redacted.Redacted>
 
@@ -70,7 +68,6 @@ export class LinkLookUp extends Context.Service<
   })
 }
 
-/** The page says why this browser's user may not complete the link. */
 export class NotAllowed extends Data.TaggedError("NotAllowed")<{ readonly page: Page }> {}
 
 const scope = "integrations:write"

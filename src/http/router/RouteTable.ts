@@ -42,13 +42,13 @@ const findMethods = (table: Table, url: string): ReadonlyArray<string> => {
 const findRoute = (table: Table, method: string, url: string): string | undefined =>
   (table.find(method, url) ?? (method === "HEAD" ? table.find("GET", url) : undefined))?.handler
 
-/** The served routes. Effect's router has no way to list or look up its routes. */
+/** Effect's router has no way to list or look up its routes. */
 export class RouteTable extends Context.Service<
   RouteTable,
   {
     /** Empty if nothing is served at the URL. */
     readonly findMethods: (url: string) => ReadonlyArray<string>
-    /** The template of a request's route, such as `/v1/posts/:id`. */
+    /** A template such as `/v1/posts/:id`. */
     readonly findRoute: (method: string, url: string) => string | undefined
     readonly recordRoutes: (router: HttpRouter.HttpRouter) => HttpRouter.HttpRouter
   }

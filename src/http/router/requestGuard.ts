@@ -19,7 +19,7 @@ const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f|7e)/i
 
 const validHost = /^(\[[\da-f:.]+\]|[\w.~%-]+)(:\d{1,5})?$/i
 
-/** The first repeated single header; `rawHeaders` alternates names and values. */
+/** `rawHeaders` alternates names and values. */
 const findRepeated = (rawHeaders: ReadonlyArray<string>): string | undefined => {
   let seen = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

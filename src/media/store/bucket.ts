@@ -3,7 +3,6 @@ import { FetchHttpClient } from "effect/http"
 import { Parser } from "htmlparser2"
 import { S3mini, S3ServiceError } from "s3mini"
 
-/** A bucket of an S3-compatible service. */
 export interface BucketOptions {
   /** Without the bucket. */
   readonly endpoint: string

@@ -9,7 +9,6 @@ class ForeignMediaStore extends Schema.TaggedError<ForeignMediaStore>()("Foreign
 }) {}
 
 export interface IdentityFile {
-  /** The store's name in messages. */
   readonly name: string
   readonly find: Effect.Effect<Option.Option<MediaStoreId>, MediaUnavailable>
   /** Writes the id unless there is one. */
@@ -64,7 +63,6 @@ const claimIdentity = Effect.fnUntraced(function* ({ create, find, name }: Ident
   if (found === undefined || (yield* media.claimStoreId(found)) !== found) return yield* foreign
 })
 
-/** Repeats `claimIdentity` until it has succeeded once. */
 export const claimOnce = Effect.fnUntraced(function* (identity: IdentityFile) {
   const repo = yield* Repo
   const lock = yield* Semaphore.make(1)

@@ -41,7 +41,6 @@ export const BlueskyPost = Schema.Struct({
   rkey: Schema.NonEmptyString,
   record: PostRecord,
   files: Schema.optionalKey(Schema.Array(EmbeddedFile)),
-  /** The card's picture, in the store. */
   thumb: Schema.optionalKey(Schema.Struct({ hash: Schema.String, contentType: Schema.String, size: Schema.Int }))
 })
 type BlueskyPost = typeof BlueskyPost.Type

@@ -38,7 +38,6 @@ interface AuthorizedRequest<A, E> {
   readonly next: (answer: Answer, now: DateTime.Utc, access: OpenAccess) => Step<A, E>
 }
 
-/** A PDS as one account uses it. */
 export interface BlueskyApi {
   readonly pds: (account: AccountAccess) => Effect.Effect<Pds, PlatformError | DatabaseUnavailable>
   /**
@@ -47,7 +46,6 @@ export interface BlueskyApi {
    * another PDS keeps the account now, and the request goes there.
    */
   readonly authorized: <A, E>(request: AuthorizedRequest<A, E>, access: OpenAccess) => Step<A, E | NeedsReauthorization>
-  /** Sends a request that shows nothing, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
     request: PdsRequest

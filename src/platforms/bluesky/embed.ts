@@ -40,7 +40,6 @@ export type EmbeddedFile = typeof EmbeddedFile.Type
 
 const aspectRatio = ({ height, width }: PlatformFile) => ({ width, height })
 
-/** Up to four images, or one video. */
 export const embedOf = (
   files: ReadonlyArray<{ readonly file: PlatformFile; readonly blob: Blob }>
 ): MediaEmbed | undefined => {

@@ -62,7 +62,6 @@ const withoutPassword = (response: PlatformResponse, password: Redacted.Redacted
 
 const refusedService = (message: string) => new LinkRefused({ field: "service", message })
 
-/** Refusals that are due to the person's input. */
 const refusalOf = (response: PlatformResponse): LinkRefused | undefined => {
   const error = xrpcError(response)?.error
   if (error === "AuthFactorTokenRequired") {

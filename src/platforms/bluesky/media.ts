@@ -25,7 +25,6 @@ const encodeUploads = Schema.encodeSync(BlueskyUploads)
 
 const begunAs = storedForm("BlueskyProcessing")
 
-/** `hash` is the file's address in the store. */
 const BlueskyProcessing = Schema.Struct({
   ...begunAs.fields,
   accountId: Schema.String,

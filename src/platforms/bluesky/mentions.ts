@@ -31,7 +31,7 @@ const resolve = (
     Effect.timeoutOrElse({ duration: handleTimeout, orElse: () => Effect.succeedNone })
   )
 
-/** The DIDs of mentioned handles. A handle that does not resolve is left out. */
+/** A handle that does not resolve is left out. */
 export const resolveMentions = Effect.fnUntraced(function* (
   { calls, pds: findPds }: BlueskyApi,
   account: AccountAccess,

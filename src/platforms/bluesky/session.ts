@@ -21,7 +21,6 @@ export const {
   read: readStoredSession
 } = credentialsCodec("Bluesky", BlueskySession)
 
-/** The responses of createSession and refreshSession. */
 const SessionResponse = Schema.Struct({
   accessJwt: Token,
   refreshJwt: Token,

@@ -13,7 +13,6 @@ import { postCollection } from "./postRecord.ts"
 import { knownCid } from "./syntax.ts"
 import { query, refusedRead, xrpcError } from "./xrpc.ts"
 
-/** The record under a post's key: that post, another, or none that is shown. */
 export type Stored = Data.TaggedEnum<{
   Post: { readonly cid: string | null }
   Other: {}

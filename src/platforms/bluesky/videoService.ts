@@ -28,7 +28,6 @@ const readStatus = readResponse(Schema.Union([Schema.Struct({ jobStatus: JobStat
 const Refusal = Schema.Struct({ error: Schema.String, message: optional(Schema.String) })
 const readRefusal = readResponse(Schema.Union([Schema.Struct({ jobStatus: Refusal }), Refusal]))
 
-/** The account's owner has to act on these errors of the service. */
 const ownerActs: ReadonlyMap<string, string> = new Map([
   ["unconfirmed_email", "Confirm your email address in Bluesky (Settings, Account) before you post a video"],
   ["profile_not_found", "Bluesky finds no profile of this account; open it in Bluesky once before you post a video"]
@@ -51,7 +50,6 @@ const statusOf = (response: PlatformResponse) =>
 const refusalOf = (response: PlatformResponse) =>
   Option.getOrUndefined(Option.map(readRefusal(response), (read) => ("jobStatus" in read ? read.jobStatus : read)))
 
-/** Errors on which the account's owner has to act. */
 const ownerRefusal = (response: PlatformResponse): Rejected | undefined => {
   const message = ownerActs.get(refusalOf(response)?.error ?? "")
   return message === undefined ? undefined : new Rejected({ message })
@@ -78,12 +76,8 @@ const readJob = ({
   return new Rejected({ message: `Bluesky could not process the video: ${reason}` })
 }
 
-/**
- * Makes Bluesky's video service process a video and store it in the account's repository. The service makes the blob's
- * bytes, so the reference is unknown before that.
- */
+/** The service makes the blob's bytes, so the reference is unknown before that. */
 export const makeVideoService = (api: BlueskyApi, serviceUrl: string, call: Call) => {
-  /** Lets the service upload a blob. */
   const authorize = Effect.fnUntraced(function* (account: AccountAccess) {
     const { url } = yield* api.pds(account)
     const exp = Math.floor((yield* Clock.currentTimeMillis) / 1000 + Duration.toSeconds(tokenLifetime))

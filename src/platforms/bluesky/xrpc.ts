@@ -24,7 +24,6 @@ const readXrpcError = readResponse(
   })
 )
 
-/** A name to decide by, and a text for people. */
 export interface XrpcError {
   readonly error: string
   readonly detail: string
@@ -41,11 +40,9 @@ export const xrpcError = (response: PlatformResponse): XrpcError | null =>
 export const errorDetail = (response: PlatformResponse): string =>
   xrpcError(response)?.detail ?? `status ${response.status}`
 
-/** A read. */
 export const query = (serviceUrl: string, method: string, params: Readonly<Record<string, string>>) =>
   HttpClientRequest.get(`${serviceUrl}/xrpc/${method}`, { acceptJson: true, urlParams: params })
 
-/** A write. */
 export const procedure = (serviceUrl: string, method: string) =>
   HttpClientRequest.post(`${serviceUrl}/xrpc/${method}`, { acceptJson: true })
 
@@ -60,7 +57,6 @@ const closedAccounts = new Set(["AccountTakedown", "AccountDeactivated", "Accoun
 const missingAccounts = new Set(["AccountNotFound", "RepoNotFound"])
 const lostSessions = new Set(["ExpiredToken", "InvalidToken", ...missingAccounts])
 
-/** True if the session or its account has ended. */
 export const endsSession = (error: XrpcError | null): boolean => error !== null && lostSessions.has(error.error)
 
 /** True if the account is closed or has moved to another host. This host has not carried out the request. */
@@ -93,7 +89,7 @@ const refusedAccount = ({ status }: PlatformResponse, error: XrpcError): Platfor
     : undefined
 }
 
-/** Reads a response other than success to a put. */
+/** For responses other than success. */
 export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (error === null) return foreignAnswer("Bluesky", response)
@@ -106,7 +102,7 @@ export const refusedPut = (response: PlatformResponse, now: DateTime.Utc): Platf
   })
 }
 
-/** Reads a response other than success to a read of a post. Without an answer the outcome stays unknown. */
+/** For responses other than success. Without an answer the outcome stays unknown. */
 export const refusedRead = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   const error = xrpcError(response)
   if (response.status === 429 && error !== null) return limited(response, now)

@@ -45,7 +45,6 @@ const readUploads = uploadsReader("X", TwitterUploads)
 
 const readCreated = readResponse(Schema.Struct({ data: Schema.Struct({ id: XId }) }))
 
-/** Reads a response other than success to a post. */
 const refusal = ({ reply, uploads }: TwitterPost, response: PlatformResponse, now: DateTime.Utc): SendFailure => {
   if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   if (isDuplicate(response)) {

@@ -10,9 +10,7 @@ import { end, fail, type OpenAccess, type RequestStep, type Step } from "../step
 import { isOwnAnswer } from "./problem.ts"
 import { decodeTokens, readTokens, renewTokens } from "./tokens.ts"
 
-/** X's API as one account uses it. */
 export interface TwitterApi {
-  /** Sends a request that shows nothing, with the steps of `authorized`. */
   readonly send: (
     account: AccountAccess,
     request: HttpClientRequest.HttpClientRequest

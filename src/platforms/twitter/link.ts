@@ -46,7 +46,6 @@ const fetchAccount = Effect.fn("Twitter.fetchAccount")(function* (
   return { accountId: id, username, displayName: displayName(name), avatarUrl: webAddress(profile_image_url) }
 })
 
-/** Links accounts by X's consent page, with PKCE. */
 export const makeTwitterLink = (config: TwitterConfig): ConsentLink => ({
   kind: "consent",
   hasApplication: config.clientId !== "",

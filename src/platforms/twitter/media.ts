@@ -29,7 +29,7 @@ const lifetime = {
 
 const storedAs = storedForm("TwitterUploads")
 
-/** The uploads of one post, for one account. */
+/** For one account. */
 export const TwitterUploads = Schema.Struct({
   ...storedAs.fields,
   accountId: Schema.String,
@@ -44,7 +44,6 @@ const Seconds = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: Dura
 
 const begunAs = storedForm("TwitterProcessing")
 
-/** `hash` is the file's address in the store. */
 const TwitterProcessing = Schema.Struct({
   ...begunAs.fields,
   accountId: Schema.String,
@@ -57,7 +56,6 @@ const decodeBegun = Schema.decodeUnknownOption(TwitterProcessing)
 
 type Expiring = Pick<TwitterUploads, "expiresAt" | "marginSeconds">
 
-/** True if X keeps the uploads long enough. */
 export const isUsable = ({ expiresAt, marginSeconds }: Expiring, now: DateTime.Utc): boolean =>
   DateTime.isLessThan(now, DateTime.subtract(expiresAt, { seconds: marginSeconds }))
 

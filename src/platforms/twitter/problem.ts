@@ -76,7 +76,6 @@ export const problemDetail = (response: PlatformResponse): string | null =>
 const ownDetail = (response: PlatformResponse): string =>
   Option.getOrElse(Option.map(readProblem(response), explain), () => null) ?? ""
 
-/** True if the account has a post with the same text. */
 export const isDuplicate = (response: PlatformResponse): boolean =>
   response.status === 403 && /duplicate content/i.test(ownDetail(response))
 
@@ -124,7 +123,6 @@ const limited = (response: PlatformResponse, now: DateTime.Utc): RateLimited => 
 
 export const rateLimited = (response: PlatformResponse) => failAt((now) => limited(response, now))
 
-/** X refuses everything until the account's owner acts. */
 export const closedAccount = (response: PlatformResponse): NeedsReauthorization | undefined => {
   const detail = ownDetail(response)
   return /\b(account|user)\b.*\b(suspended|locked|deactivated)\b/i.test(detail)
@@ -163,7 +161,6 @@ export const refusedApplication = (response: PlatformResponse): ApplicationRefus
     : undefined
 }
 
-/** Refusals that only X has, in its own answers. */
 const specialRefusal = (response: PlatformResponse): PlatformError | undefined => {
   switch (response.status) {
     case 401:
@@ -181,7 +178,6 @@ const isOverload = (response: PlatformResponse): boolean =>
   response.status === 503 &&
   Option.exists(readProblem(response), ({ title, type }) => textOf(title) !== "" && textOf(type) !== "")
 
-/** Reads a response other than success to a post. */
 export const refusedTweet = (response: PlatformResponse, now: DateTime.Utc): PlatformError => {
   if (!isOwnAnswer(response)) return foreignAnswer("X", response)
   const refused = refusedApplication(response)

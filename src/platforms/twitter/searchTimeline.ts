@@ -60,7 +60,7 @@ const tooLong = new OutcomeUnknown({
 interface Sought {
   readonly text: string
   readonly media: ReadonlyArray<MediaIdentity> | null
-  /** The thread's first post; null for a post that is no reply. */
+  /** Null for a post that is no reply. */
   readonly conversation: string | null
 }
 
@@ -89,7 +89,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
     return yield* closedAccount(response) ?? unreadable(problemDetail(response) ?? `X answered ${response.status}`)
   })
 
-  /** Newest first, and if they are complete. `known` is this clock's lead over X's. */
+  /** `known` is this clock's lead over X's. */
   const readTimeline = Effect.fnUntraced(function* (
     account: Account,
     from: DateTime.Utc,

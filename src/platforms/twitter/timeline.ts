@@ -45,11 +45,11 @@ export interface TimelinePost {
   readonly createdAt: DateTime.Utc
   /** The thread's first post, if requested; null if X does not say. */
   readonly conversationId: string | null
-  /** The text in canonical form. */
+  /** In canonical form. */
   readonly text: string
-  /** The keys of its files, if requested. */
+  /** If requested. */
   readonly mediaKeys: ReadonlyArray<string>
-  /** The text without the link that X appends to the post's own files. */
+  /** Without the link that X appends to the post's own files. */
   readonly ownText: string
 }
 
@@ -70,7 +70,6 @@ const canonicalUrl = (address: string): string => {
 /** X may show the destination of its own short links instead. */
 const shortLink = "\0"
 
-/** A sent text, for comparison. */
 export const canonicalText = (text: string): string => {
   const visible = visibleText(text)
   let result = ""

@@ -147,7 +147,7 @@ export const tokensForCode = (
     (tokens) => tokensOf(tokens, { refreshToken: null, scope: requestedScope })
   )
 
-/** The refresh token works once, so store the result first. */
+/** The refresh token works once: store the result first. */
 export const renewTokens = (
   config: TwitterConfig,
   call: Call,

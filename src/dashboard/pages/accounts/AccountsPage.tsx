@@ -26,7 +26,6 @@ const refusals: ReadonlyMap<string, (name: string) => string> = new Map([
 ])
 const refused = (name: string) => `${name} did not accept the connection, so nothing was changed. Connect it again.`
 
-/** Reports once how connecting on a platform's page ended. */
 const useReturn = () => {
   const { query } = useLocation()
   const connected = query.get("connected")

@@ -12,7 +12,7 @@ import { DecisionDialog } from "./DecisionDialog.tsx"
 export interface ConnectDialogProps {
   readonly platform: LivePlatform
   readonly form: FormFacts
-  /** The account to reconnect. */
+  /** Set to reconnect an account. */
   readonly username: string | undefined
   readonly onClose: () => void
   readonly onConnected: (username: string) => void
@@ -51,7 +51,6 @@ const trimmed = (values: Readonly<Record<string, string>>): Readonly<Record<stri
     Object.entries(values).flatMap(([name, value]) => (value.trim() === "" ? [] : [[name, value.trim()]]))
   )
 
-/** If it is a different account, asks what to do. */
 export const ConnectDialog = ({ form, onClose, onConnected, platform, username = "" }: ConnectDialogProps) => {
   const fields = Object.entries(form.fields)
   const required = fields.filter(([, { unfold }]) => unfold === undefined)

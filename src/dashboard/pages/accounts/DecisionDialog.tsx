@@ -44,7 +44,6 @@ const AlreadyDecided = ({ decided, onClose }: { readonly decided: Decided; reado
   </Dialog>
 )
 
-/** Asks what to do with the posts that wait for the previous account. */
 export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogProps) => {
   const decision = useMutation((chosen: Decision) => decide(change, chosen), {
     invalidates: ["/v1/integrations", "/v1/posts"]

@@ -39,12 +39,10 @@ export const Changes = ({
 )
 
 export interface ChangedMeanwhileProps {
-  /** The version that the person has read. */
   readonly read: PostJson
   readonly post: PostJson
 }
 
-/** True if the post has changed since the person read it, or was rejected. */
 export const isChanged = ({ post, read }: ChangedMeanwhileProps): boolean =>
   post.revision !== read.revision || post.status !== read.status || isRejected(post) !== isRejected(read)
 

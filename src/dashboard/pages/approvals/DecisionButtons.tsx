@@ -11,7 +11,6 @@ export interface DecisionButtonsProps {
   readonly hasTime?: boolean
 }
 
-/** If the post has changed, the person has to read it first. */
 export const DecisionButtons = ({ decision, hasTime = false, isOther, onRead }: DecisionButtonsProps) =>
   isOther ? (
     <Button kind="primary" onClick={onRead}>

@@ -21,7 +21,6 @@ interface CommonProps {
 }
 
 export interface ApproveTimeDialogProps extends CommonProps {
-  /** The post's own time. */
   readonly initial: string | null
   /** True if that time has passed. */
   readonly isNeeded: boolean

@@ -37,7 +37,6 @@ const partsOf = ({ content, platform_overrides, thread }: Texts): ReadonlyArray<
   ...thread
 ]
 
-/** Equal for two parts with the same texts. */
 const keyOf = ({ content, platform_overrides: overrides }: Part): string =>
   JSON.stringify([content, ...livePlatforms.map((platform) => overrides[platform])])
 
@@ -147,7 +146,6 @@ const pairParts = (before: ReadonlyArray<Part>, after: ReadonlyArray<Part>): Rea
 
 const filesOf = (media: ThreadPart["media"]): string => JSON.stringify(media.map(({ alt, id }) => [id, alt]))
 
-/** The changes of a part other than its texts. */
 const notesOf = ({ after, before, from }: Pair): ReadonlyArray<string> => {
   if (before === undefined) return ["added"]
   if (after === undefined) return ["removed"]

@@ -19,7 +19,6 @@ export interface DecisionOptions {
 const isCode = (error: Failure, ...codes: ReadonlyArray<string>): boolean =>
   error._tag === "ApiError" && codes.includes(error.code)
 
-/** True if there is nothing left to decide, because somebody else changed the post, decided or deleted it. */
 const isOver = (error: Failure): boolean => isConflict(error) || isCode(error, "invalid_state", "not_found")
 
 /** Approves and rejects the version that was read. Render `dialog`. */

@@ -77,7 +77,6 @@ export interface AgendaProps extends GridProps {
   readonly goTo: (view: CalendarView, date: Date) => void
 }
 
-/** The calendar on small screens: today and later days with posts. */
 export const Agenda = ({ goTo, ...props }: AgendaProps) => {
   const { posts, range } = props
   const now = useNow()

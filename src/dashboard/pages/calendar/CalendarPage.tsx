@@ -76,7 +76,6 @@ export const Page = () => {
   const pattern = usePattern(filters.text)
   const root = useRef<HTMLDivElement>(null)
   const [moving, setMoving] = useState<string>()
-  /** The person's choice at this size. */
   const [tray, setTray] = useState<{ readonly isCompact: boolean; readonly isOpen: boolean }>()
   const isTrayOpen = tray?.isCompact === isCompact ? tray.isOpen : !isCompact
   const selected = useSelection()

@@ -10,7 +10,6 @@ export interface EmptyCalendarProps {
   readonly canWrite: boolean
 }
 
-/** Shown if no post is planned, or none passes the filters. */
 export const EmptyCalendar = ({ canWrite, hasDrafts, isFiltered, view }: EmptyCalendarProps) => (
   <div class="calendar-empty">
     {isFiltered ? (

@@ -125,7 +125,6 @@ export interface MonthGridProps extends GridProps {
   readonly weeks: MonthWeeks
 }
 
-/** Draws only weeks near the view. */
 export const MonthGrid = ({ weeks: { base, jump, onSettled }, ...props }: MonthGridProps) => {
   const { body, first, height, isTight, last, scroller } = useWeekScroll(jump, onSettled)
   return (

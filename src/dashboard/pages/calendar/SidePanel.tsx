@@ -90,7 +90,6 @@ export interface DayPanelProps extends ChipActions {
 /** The posts drawn first, and added near the end. */
 const step = 40
 
-/** All posts of a day, which can be dragged. */
 export const DayPanel = ({ canAdd, day, moveByKey, onClose, open, posts }: DayPanelProps) => {
   const [count, setCount] = useState(step)
   const key = dayKey(day)

@@ -13,7 +13,6 @@ import { formatLongDay, formatWeekday, isPastSlot, slotKey } from "./range.ts"
 const hours = Array.from({ length: 24 }, (_, hour) => hour)
 /** Uses a day without a clock change. */
 const nameHour = (hour: number): string => formatHour(timeOfZone(2000, 0, 3, hour))
-/** The posts shown per hour. A click on the rest opens the day. */
 const maxInHour = 3
 /** The first hour in view for a week without posts. */
 const firstHour = 8

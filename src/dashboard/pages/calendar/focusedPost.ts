@@ -1,4 +1,3 @@
-/** The id of the post at or around an element. */
 export const postAt = (element: EventTarget | null): string | undefined =>
   (element instanceof Element ? element.closest("[data-drag]")?.getAttribute("data-drag") : undefined) ?? undefined
 

@@ -82,7 +82,6 @@ export const rangeOf = (view: CalendarView, date: Date): CalendarRange =>
 export const stepFrom = ({ date, view }: CalendarRange, step: number): Date =>
   view === "week" ? addDays(date, step * 7) : timeOfZone(date.getFullYear(), date.getMonth() + step, 1)
 
-/** A drop target: a day or an hour. */
 export interface Slot {
   readonly day: Date
   readonly hour?: number

@@ -40,7 +40,7 @@ export interface CalendarPosts {
   readonly error: Failure | undefined
   readonly retry: () => void
   readonly find: (id: string) => PostJson | undefined
-  /** Moves immediately. If the service refuses, the post goes back and a toast gives the reason. */
+  /** If the service refuses, the post goes back and a toast gives the reason. */
   readonly move: (post: PostJson, to: Date | null) => void
 }
 
@@ -107,7 +107,6 @@ const useBlocks = (blocks: ReadonlyArray<Block>) => {
   }
 }
 
-/** Posts of the weeks, and drafts without a time. Moves are shown immediately. */
 export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFilters): CalendarPosts => {
   const scheduled = useBlocks(blocks)
   const drafts = usePages(postPage({ time: "none", limit: draftLimit }))
@@ -134,7 +133,6 @@ export const useCalendarPosts = (blocks: ReadonlyArray<Block>, filters: SharedFi
     setChanges((before) => new Map(Array.from(before).filter(([other]) => other !== id)))
   }
 
-  /** The target times of moves in progress. */
   const wanted = useRef(new Map<string, string | null>())
   /** Returns undefined if the change was refused, or if a change in progress takes over. */
   const change = async (post: PostJson, to: string | null): Promise<PostJson | undefined> => {

@@ -6,7 +6,6 @@ import { focusedPost, postAt } from "./focusedPost.ts"
 import type { CalendarPosts } from "./useCalendarPosts.ts"
 import { useClickCapture } from "./useClickCapture.ts"
 
-/** All shown posts by time, then the drafts. */
 const inOrder = ({ byDay, drafts }: CalendarPosts): ReadonlyArray<PostJson> => [
   ...Array.from(byDay)
     .toSorted(([left], [right]) => left.localeCompare(right))
@@ -14,7 +13,7 @@ const inOrder = ({ byDay, drafts }: CalendarPosts): ReadonlyArray<PostJson> => [
   ...drafts
 ]
 
-/** Selects posts by click and key. Returns a function that finds a shown post. */
+/** Returns a function that finds a shown post. */
 export const useCalendarSelection = (
   root: RefObject<HTMLElement | null>,
   posts: CalendarPosts,

@@ -1,7 +1,6 @@
 import type { RefObject } from "preact"
 import { useLayoutEffect, useRef } from "preact/hooks"
 
-/** Handles clicks before the clicked element does. */
 export const useClickCapture = (root: RefObject<HTMLElement | null>, onClick: (event: MouseEvent) => void) => {
   const latest = useRef(onClick)
   latest.current = onClick

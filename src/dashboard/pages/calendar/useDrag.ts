@@ -107,7 +107,6 @@ const swallow = (event: Event) => {
   event.stopPropagation()
 }
 
-/** Ignores the click that follows a drag. */
 const swallowClick = () => {
   window.addEventListener("click", swallow, { capture: true, once: true })
   setTimeout(() => {

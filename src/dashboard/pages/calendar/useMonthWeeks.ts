@@ -23,7 +23,6 @@ export const useMonthWeeks = (day: Date) => {
   const wanted = weekIndex(base, day) - 1
   const [shown, setShown] = useState({ first: wanted, last: wanted + weeksShown - 1 })
   const [jump, setJump] = useState({ to: wanted, count: 0 })
-  /** The week that the address names. */
   const named = useRef(wanted)
   const goTo = (to: number) => {
     named.current = to
@@ -57,7 +56,7 @@ export const useMonthWeeks = (day: Date) => {
     range,
     blocks,
     weeks,
-    /** Scrolls to the week of a day, even if it is partly in view. */
+    /** Scrolls even if the week is partly in view. */
     show: (next: Date) => {
       const to = weekIndex(base, next) - 1
       if (Math.abs(to) <= weeksAround - weeksShown) goTo(to)

@@ -21,7 +21,7 @@ export const useWeekScroll = (jump: MonthWeeks["jump"], onSettled: MonthWeeks["o
   const [height, setHeight] = useState(0)
   const [isTight, setTight] = useState(false)
   const [top, setTop] = useState(jump.to)
-  /** The weeks in view, including a partial last one. */
+  /** Includes a partial last one. */
   const [count, setCount] = useState(weeksShown)
   /** The top of the view, in fractional weeks. It stays when the window is resized. */
   const position = useRef(jump.to)

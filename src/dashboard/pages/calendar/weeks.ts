@@ -10,7 +10,6 @@ const weeksInBlock = 7
 /** The most blocks that are kept. A month overlaps two. */
 export const maxBlocks = 3
 
-/** The start of a week, counted from `base`. */
 export const weekAt = (base: Date, index: number): Date => startOfDay(base, index * 7)
 
 export const weekIndex = (base: Date, day: Date): number =>
@@ -21,7 +20,7 @@ export interface Block extends Span {
   readonly slot: number
 }
 
-/** The blocks from `first` to `last`, both inclusive. */
+/** `first` and `last` are inclusive. */
 export const blocksOf = (base: Date, first: number, last: number): ReadonlyArray<Block> => {
   const from = Math.floor(first / weeksInBlock)
   const count = Math.min(maxBlocks, Math.floor(last / weeksInBlock) - from + 1)

@@ -10,7 +10,6 @@ import type { SaveKind } from "./useSave.ts"
 
 export interface ComposeBarProps {
   readonly form: ComposeForm
-  /** True if the edited post is scheduled. */
   readonly isScheduled: boolean
   readonly timeError: string | undefined
   readonly pending: SaveKind | undefined

@@ -62,7 +62,6 @@ const textOfAll = (form: ComposeForm): string =>
     .map(({ content }) => content)
     .join("\n\n")
 
-/** Shows both versions, to choose one. */
 export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs }: ConflictDialogProps) => {
   const canChange = isOpen(theirs)
   const before = textOfAll(formOf(theirs))

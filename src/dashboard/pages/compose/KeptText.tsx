@@ -11,7 +11,7 @@ const textsOf = (form: ComposeForm): string =>
     .filter((text) => text !== "")
     .join("\n\n")
 
-/** The kept text of a post that can't be changed any more, shown until the person drops it. */
+/** Shown until the person drops it. */
 export const KeptText = ({ id }: { readonly id: string }) => {
   const draft = useDraft(`post:${id}`, emptyForm(null), restoreForm)
   if (!draft.isRestored || isEmpty(draft.value)) return null

@@ -153,7 +153,7 @@ export interface MediaListProps {
   readonly onMedia: (media: ReadonlyArray<ComposeMedium>) => void
   readonly onProcessed: (file: MediaJson) => void
   readonly running: ReadonlyArray<Upload>
-  /** The URLs of previews, by file id. */
+  /** By file id. */
   readonly pictures: ReadonlyMap<string, string>
   readonly issues: PartIssues
   readonly readOnly: boolean

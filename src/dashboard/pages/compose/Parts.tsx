@@ -47,7 +47,6 @@ export interface PartsProps {
   readonly readOnly: boolean
 }
 
-/** The control to focus after the next render. */
 interface Wanted {
   readonly key: string
   readonly control: "textarea" | "up" | "down"
@@ -69,7 +68,6 @@ const focusPart = ({ control, key }: Wanted) => {
 export const partAt = (target: EventTarget | null): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>("[data-part]")?.dataset["part"] : undefined
 
-/** A post without a thread has one part. */
 export const Parts = ({ change, form, issues, platforms, readOnly, result, uploads }: PartsProps) => {
   const panel = useId()
   const [tab, setTab] = useState<EditorTab>("all")

@@ -132,7 +132,6 @@ const members = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>) => (
 const overridesFor = (overrides: Overrides, platforms: ReadonlyArray<LivePlatform>): Overrides =>
   Object.fromEntries(Object.entries(overrides).filter(([name]) => platforms.some((platform) => platform === name)))
 
-/** The form without content for other platforms. */
 const forPlatforms = (form: ComposeForm, platforms: ReadonlyArray<LivePlatform>): ComposeForm => ({
   ...form,
   overrides: overridesFor(form.overrides, platforms),

@@ -99,7 +99,6 @@ const fields: ReadonlySet<string> = new Set([...partFields, "schedule_at", "sche
 
 const isOfPart = ({ path }: Issue): boolean => path[0] === "thread" && typeof path[1] === "number"
 
-/** Issues of the whole part are shown at its text. */
 const sortPart = (issues: ReadonlyArray<Issue>): PartIssues => {
   const under = (...names: ReadonlyArray<string>) =>
     issues.filter(({ path }) => names.includes(String(path[0]))).map(describeIssue)

@@ -10,7 +10,6 @@ export interface ComposeMedium {
   readonly type: "image" | "gif" | "video" | null
   readonly width: number | null
   readonly height: number | null
-  /** The reason why it can't be used. */
   readonly problem?: string | undefined
 }
 
@@ -33,7 +32,6 @@ export interface WithParts extends Pick<ComposePart, "content" | "media" | "over
   readonly thread: ReadonlyArray<ComposePart>
 }
 
-/** The edited text: the common one, or a platform's own. */
 export type EditorTab = "all" | LivePlatform
 
 export const maxParts = 25
@@ -46,7 +44,6 @@ export const emptyPart = (key: string): ComposePart => ({
   platforms: null
 })
 
-/** All parts, the form's own first. */
 export const partsOf = ({
   content,
   key = "first",
@@ -110,7 +107,6 @@ export const movePart = <Form extends WithParts>(form: Form, key: string, by: -1
 export const isPartOn = ({ platforms }: Pick<ComposePart, "platforms">, platform: LivePlatform): boolean =>
   platforms === null || platforms.includes(platform)
 
-/** The parts that a platform gets, with their index among all parts. */
 export const chainOn = (
   parts: ReadonlyArray<ComposePart>,
   platform: LivePlatform

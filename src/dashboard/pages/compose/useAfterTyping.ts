@@ -2,11 +2,9 @@ import { useEffect } from "preact/hooks"
 import { useConnected } from "../../api/connection.ts"
 
 /**
- * Sends a request once typing stops, and aborts it when the inputs change. Offline, it waits and sends again, as a
- * pending response may be lost.
+ * Aborts the request when the inputs change. Offline, it waits and sends again, as a pending response may be lost.
  * @param delayMillis The pause in typing, in milliseconds.
  * @param ask Undefined if there is nothing to request.
- * @param inputs The values on which the request depends.
  */
 export const useAfterTyping = (
   delayMillis: number,

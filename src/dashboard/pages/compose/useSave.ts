@@ -20,7 +20,6 @@ export interface SaveOptions {
   readonly platforms: ReadonlyArray<LivePlatform>
   /** Undefined for a new post. */
   readonly post: PostJson | undefined
-  /** Bases the form on another version of the post. */
   readonly rebase: (base: string) => void
   /** Keeps a creation's key, so that a repetition uses it even after a reload or with another text. */
   readonly keepAttempt: (key: string | undefined) => void

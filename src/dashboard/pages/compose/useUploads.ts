@@ -22,7 +22,7 @@ export interface Upload {
 export interface Uploads {
   readonly running: ReadonlyArray<Upload>
   readonly add: (files: Iterable<File>, part: string) => void
-  /** The URLs of local previews, by file id. */
+  /** By file id. */
   readonly previews: ReadonlyMap<string, string>
 }
 

@@ -20,7 +20,6 @@ import { useDecision } from "../approvals/useDecision.tsx"
 
 interface DecideProps {
   readonly post: PostJson
-  /** The version that the person has read and decides on. */
   readonly read: PostJson
   readonly onRead: (post: PostJson) => void
 }

@@ -20,7 +20,6 @@ const FormerTexts = ({ texts }: { readonly texts: ReadonlyArray<FormerText> }) =
   </details>
 )
 
-/** Reloaded when the post changes. */
 export const PostHistory = ({ post }: { readonly post: PostJson }) => {
   const { data, refetch } = useQuery(postHistory(post.id))
   const state = useMemo(() => JSON.stringify([post.status, post.revision, post.approval, post.post_targets]), [post])

@@ -31,7 +31,6 @@ export interface PostViewProps {
   readonly onClose?: () => void
 }
 
-/** Names the time, and the platforms on which the post, or its rest, can't go out. */
 const Plan = ({ isRest, post }: { readonly post: PostJson; readonly isRest: boolean }) => {
   const { isStuck } = useAccounts()
   const stuck = post.post_targets.filter(isStuck)
@@ -77,7 +76,6 @@ const Headline = ({ post }: { readonly post: PostJson }) => {
         </>
       )
     case "scheduled":
-      // Its time has passed.
       if (limit !== undefined) return <>{limit}</>
       return (
         <>

@@ -18,7 +18,6 @@ export interface ResolveDialogProps {
   readonly onClose: () => void
 }
 
-/** A person says that a post, or a part of it, is out, and gives its URL. */
 export const ResolveDialog = ({ cursor, onClose, platform, post }: ResolveDialogProps) => {
   const [url, setUrl] = useState("")
   const [continues, setContinues] = useState(false)

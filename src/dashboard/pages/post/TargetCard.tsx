@@ -181,7 +181,6 @@ const Processed = ({ platform, target }: Omit<LiveTargetProps, "post">) =>
     </p>
   )
 
-/** Warns ahead of time that a target can't go out. */
 const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
   const can = useCan()
   const { find, isStuck, of } = useAccounts()

@@ -159,7 +159,6 @@ const descriptions: Readonly<Record<string, (event: ReturnType<typeof read>) => 
 const describeEvent = (entry: HistoryEntry): Words =>
   descriptions[entry.event.type]?.(read(entry)) ?? { status: "draft", text: "Something else happened" }
 
-/** A person's answers about an unknown outcome. */
 const resolutions: ReadonlyMap<string, string> = new Map([
   ["post.target.published", "marked it as published"],
   ["post.target.failed", "marked it as not published"]

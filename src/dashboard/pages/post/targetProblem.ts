@@ -57,7 +57,6 @@ interface PartNames extends Names {
   readonly part: string
 }
 
-/** The sentences that differ for a part of a thread. */
 const partProblems: Readonly<
   Partial<Record<TargetError["code"], (names: PartNames, said: Sentences) => Omit<TargetProblem, "mayBeOut">>>
 > = {

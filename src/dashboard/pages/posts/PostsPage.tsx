@@ -21,7 +21,6 @@ import { narrowRowHeight, PostRow, rowHeight as wideRowHeight } from "./PostRow.
 
 /** In milliseconds, for the first page. */
 const refreshEvery = 30_000
-/** The rows left when more are loaded. */
 const rowsAhead = 40
 
 /** The width below which rows get two lines, as in posts.css. */
@@ -38,7 +37,6 @@ const rowOf = (element: Element | null): number | undefined => {
   return position === null || position === undefined ? undefined : Number(position) - 1
 }
 
-/** The keys j and k move the focus between rows. */
 const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
   const list = useRef<HTMLUListElement>(null)
   const rowHeight = useMedia(narrow) ? narrowRowHeight : wideRowHeight
@@ -92,7 +90,6 @@ const PostList = ({ onNearEnd, posts, selected }: ListProps) => {
           selected.add(posts, undefined)
         }
   )
-  /** In selection mode, a click does not open the row. */
   const selectByClick = (event: MouseEvent) => {
     const post = posts[(event.target instanceof Element ? rowOf(event.target) : undefined) ?? -1]
     // Other modifier keys open a link in a tab or window.

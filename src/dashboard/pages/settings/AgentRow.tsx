@@ -23,7 +23,6 @@ const EventLine = ({ event: { event } }: { readonly event: EventJson }) => {
   )
 }
 
-/** Requested when shown. */
 const Lately = ({ agent: { id, name } }: { readonly agent: KeyJson }) => {
   const { data, error, isLoading, refetch } = useQuery(eventsByKey(id))
   return (

@@ -14,7 +14,6 @@ import { isEnded } from "./KeyRow.tsx"
 export interface RemoveDialogProps {
   readonly userId: string
   readonly email: string
-  /** True if the person removes themselves. */
   readonly isOwn: boolean
   readonly onClose: () => void
 }

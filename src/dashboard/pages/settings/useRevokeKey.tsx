@@ -4,7 +4,7 @@ import { invalidate } from "../../api/query.ts"
 import { useConfirm } from "../../ui/dialogs/Confirm.tsx"
 import { toast } from "../../ui/dialogs/Toasts.tsx"
 
-/** Asks before it revokes the key. Render `dialog`. */
+/** Render `dialog`. */
 export const useRevokeKey = ({ id, name }: KeyJson) => {
   const { confirm, dialog } = useConfirm()
   const revoke = async () => {

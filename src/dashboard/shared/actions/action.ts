@@ -17,7 +17,6 @@ export interface Action {
 export interface Question {
   readonly title: string
   readonly text: string
-  /** The label of the button. */
   readonly action: string
   readonly danger?: boolean
 }
@@ -79,7 +78,6 @@ export interface ManyChoice extends Choice {
   readonly undo?: (done: ReadonlyArray<Done>) => ManyChoice
 }
 
-/** Asks one question before it changes many posts. */
 export interface AskedAction extends Action, ManyChoice {
   readonly labelMany?: (count: number) => string
   readonly askMany: (posts: string) => Question
@@ -87,7 +85,6 @@ export interface AskedAction extends Action, ManyChoice {
 
 export const nameCount = (count: number): string => (count === 1 ? "1 post" : `${count} posts`)
 
-/** The reason for a post that needs no change. */
 export const alreadyThere = "Nothing to change."
 
 /** The reason why a post can't be changed; undefined if it can. */

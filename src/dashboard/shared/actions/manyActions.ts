@@ -10,7 +10,6 @@ import { move } from "./openers.ts"
 import { unschedule } from "./publish.ts"
 import { remove } from "./remove.ts"
 
-/** Moves posts relative to their times. */
 export const moveMany: Action = {
   ...move,
   label: "Move",
@@ -38,11 +37,9 @@ const moveFrom = (timeOf: (at: string) => Date, timeless: string): ManyChoice =>
   undo: moveBack
 })
 
-/** Moves posts by days. They keep the time of day. */
 export const moveByDays = (days: number): ManyChoice =>
   moveFrom((at) => addDays(inZone(at), days), "These have no time that could be moved.")
 
-/** Moves posts to a time of day. They keep their days. */
 export const moveToClock = (hour: number, minute: number): ManyChoice =>
   moveFrom((at) => {
     const to = inZone(at)
@@ -70,7 +67,7 @@ export const removeTag = (removed: string): ManyChoice => ({
   done: (posts) => `Removed #${removed} from ${posts}`
 })
 
-/** The tags of changeable posts, most frequent first. */
+/** Only of changeable posts, most frequent first. */
 export const tagsOf = (
   posts: ReadonlyArray<typeof Post.Encoded>
 ): ReadonlyArray<readonly [tag: string, count: number]> => {

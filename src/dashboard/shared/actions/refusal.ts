@@ -16,11 +16,9 @@ export interface Refused {
   readonly request?: Job["request"]
 }
 
-/** Adds the reloaded post, or returns the failure of the reload. */
 export const afterConflict = (conflict: SendOutcome, found: Outcome<PostJson>): SendOutcome =>
   found.ok ? { ...conflict, current: found.data } : found
 
-/** Names the earlier event and the remedy. */
 const describeConflict = ({ post, request }: Refused, current: PostJson | undefined, name: string | undefined) => {
   const again = `Look at ${name === undefined ? "each" : "it"}, then do it again.`
   const closed = current === undefined || current.status === post.status ? undefined : describeClosed(current)

@@ -30,11 +30,9 @@ const sendOnce = async ({ post, request: change }: Job): Promise<Outcome<PostJso
   }
 }
 
-/** True if the revision changed, or the status does not allow the change. */
 const isOutdated = (error: Failure): boolean =>
   isConflict(error) || (error._tag === "ApiError" && error.code === "invalid_state")
 
-/** Reads a changed post again. */
 export const send = async (job: Job): Promise<SendOutcome> => {
   const outcome = await sendOnce(job)
   if (outcome.ok || !isOutdated(outcome.error)) return outcome

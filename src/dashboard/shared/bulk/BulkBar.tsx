@@ -30,7 +30,6 @@ export interface BulkBarProps {
 
 const groupNames = { group: "Selected posts" }
 
-/** Actions are disabled during the pause. */
 const Wait = () => {
   const until = useStore(pausedUntil)
   const wait = useCountdown(until ?? undefined)

@@ -4,7 +4,6 @@ import type { BulkBar, BulkBarProps } from "./BulkBar.tsx"
 
 let loaded: typeof BulkBar | undefined
 
-/** Loads the code with the first selection. */
 export const LazyBulkBar = (props: BulkBarProps) => {
   const [Bar, setBar] = useState(() => loaded)
   const { isOn, posts } = props.selected

@@ -6,7 +6,6 @@ type PostJson = typeof Post.Encoded
 const sameTime = (left: string | null, right: string | null): boolean =>
   left === right || (left !== null && right !== null && Date.parse(left) === Date.parse(right))
 
-/** True if the post already has it. */
 export const hasChange = (post: PostJson, request: PostRequest): boolean => {
   if (request.kind !== "change") return false
   const { body } = request

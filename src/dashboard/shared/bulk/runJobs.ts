@@ -21,14 +21,12 @@ export interface RunOptions {
   readonly signal: AbortSignal
 }
 
-/** The number of concurrent requests. */
 export const atOnce = 4
 /** The number of attempts if the service puts a job off. */
 const maxTries = 5
 
 const isPutOff = (error: Failure): boolean => error._tag === "ApiError" && error.status === 429
 
-/** True if further jobs would fail as well. */
 const endsRun = (error: Failure): boolean => error._tag === "ConnectionError" || error.status === 401
 
 /**

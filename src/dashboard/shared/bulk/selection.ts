@@ -14,7 +14,6 @@ export interface Selection {
   readonly anchor: string | undefined
 }
 
-/** The limit of one bulk action. */
 export const maxSelected = 200
 
 export const noSelection: Selection = { owner: "", isOn: false, posts: new Map(), anchor: undefined }

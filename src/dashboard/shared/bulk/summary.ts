@@ -34,7 +34,7 @@ const isDone = (result: JobResult): boolean =>
 const whyOf = (result: JobResult): string =>
   result.state === "refused" ? describeRefusal(result, result.job) : "Not sent. Nothing was changed here."
 
-/** The result, including the part that succeeded before a retry. */
+/** Includes the part that succeeded before a retry. */
 export const summarize = (results: ReadonlyArray<JobResult>, before: Summary["done"] = []): Summary => {
   const left = results.filter((result) => !isDone(result))
   const mayBeSent = left.filter((result) => result.state !== "refused" || passes(result.error))

@@ -38,7 +38,6 @@ export const useSelection = () => {
       if (before.posts.has(post.id)) selection.set({ ...withoutPosts(before, new Set([post.id])), anchor: post.id })
       else add([post], post.id)
     },
-    /** Selects from the last selected post to another. */
     extend: (shown: ReadonlyArray<PostJson>, id: string) => {
       add(between(shown, selectionOf(owner).anchor, id), id)
     },

@@ -10,7 +10,6 @@ import { type SharedFilters, statusFilters } from "./filters.ts"
 
 interface OneOfProps {
   readonly label: string
-  /** The parameter of the address. */
   readonly name: "by" | "platform" | "status"
   readonly chosen: string | undefined
   readonly choices: ReadonlyArray<{ readonly id: string; readonly label: string }>

@@ -27,7 +27,6 @@ export interface ButtonProps extends CommonProps {
   readonly "aria-expanded"?: boolean
   readonly "aria-pressed"?: boolean
   readonly "aria-describedby"?: string
-  /** Needed if the visible words are not enough. */
   readonly "aria-label"?: string | undefined
 }
 

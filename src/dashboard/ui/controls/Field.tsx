@@ -10,7 +10,6 @@ import { classes } from "../classes.ts"
 import { Icon } from "../Icon.tsx"
 import { IconButton } from "./Button.tsx"
 
-/** These connect a control to its label, hint and error. */
 export interface ControlProps {
   readonly id: string
   readonly "aria-describedby": string | undefined
@@ -22,7 +21,7 @@ export interface FieldProps {
   readonly hint?: ComponentChildren
   readonly error?: string | undefined
   readonly children: (control: ControlProps) => ComponentChildren
-  /** Shown at the end of the label's line. */
+  /** At the end of the label's line. */
   readonly aside?: ComponentChildren
   readonly hideLabel?: boolean
 }

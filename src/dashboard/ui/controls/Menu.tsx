@@ -10,7 +10,7 @@ export interface MenuItem {
   readonly danger?: boolean
   readonly disabled?: boolean
   readonly checked?: boolean
-  /** Shown at the end of the line, such as a shortcut. */
+  /** At the end of the line, such as a shortcut. */
   readonly aside?: ComponentChildren
 }
 
@@ -24,10 +24,8 @@ export interface MenuProps {
   /** The accessible name. */
   readonly label: string
   readonly trigger: (props: MenuTrigger) => ComponentChildren
-  /** Separated by lines. */
   readonly groups: ReadonlyArray<ReadonlyArray<MenuItem>>
   readonly align?: "start" | "end"
-  /** Shown above the items. */
   readonly header?: ComponentChildren
 }
 
@@ -48,7 +46,6 @@ const moveFocus = (list: HTMLElement | null, key: string): boolean => {
   return true
 }
 
-/** Calls `close` when the pointer or the focus goes elsewhere. */
 const useCloseOutside = (root: RefObject<HTMLElement | null>, isOpen: boolean, close: () => void) => {
   useLayoutEffect(() => {
     if (!isOpen) return
@@ -70,7 +67,6 @@ interface MenuListProps extends Pick<MenuProps, "groups" | "label"> {
   readonly close: () => void
 }
 
-/** The first item gets the focus. */
 const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
   const list = useRef<HTMLDivElement>(null)
   // A plain effect runs after the next frame. A key before it would go to the page behind the menu.
@@ -121,7 +117,6 @@ const MenuList = ({ align, close, groups, header, label }: MenuListProps) => {
   )
 }
 
-/** Arrow keys move in it; Escape and a click elsewhere close it. */
 export const Menu = ({ align = "start", groups, header, label, trigger }: MenuProps) => {
   const [isOpen, setOpen] = useState(false)
   const root = useRef<HTMLDivElement>(null)

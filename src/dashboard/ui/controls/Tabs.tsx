@@ -12,13 +12,11 @@ export interface TabsProps<Id extends string> {
   readonly tabs: ReadonlyArray<Tab<Id>>
   readonly selected: Id
   readonly onSelect: (id: Id) => void
-  /** The element that shows the selected tab. */
   readonly panelId?: string
 }
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 
-/** Arrow keys move between tabs. */
 export const Tabs = <Id extends string>({ label, onSelect, panelId, selected, tabs }: TabsProps<Id>) => {
   const root = useRef<HTMLDivElement>(null)
   const move = (step: number) => {

@@ -10,7 +10,6 @@ export interface FormDialogProps {
   readonly onSubmit: () => void
   readonly onClose: () => void
   readonly busy?: boolean
-  /** True if the form is incomplete. */
   readonly disabled?: boolean
   /** Excludes errors that fields show. */
   readonly problem?: string | undefined

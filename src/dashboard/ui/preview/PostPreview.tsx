@@ -25,7 +25,6 @@ export interface PreviewPart {
   readonly text: string
   readonly media: ReadonlyArray<ShownMedia>
   readonly card?: ShownCard | undefined
-  /** Replaces an empty text. */
   readonly placeholder?: string | undefined
   readonly foot?: ComponentChildren
 }
@@ -34,13 +33,13 @@ export interface PostPreviewProps {
   readonly platform: LivePlatform
   /** Undefined if the workspace has none. */
   readonly account: ShownAccount | "loading" | undefined
-  /** The posts that the platform gets, in order. */
+  /** In order. */
   readonly parts: ReadonlyArray<PreviewPart>
-  /** Shown at the end of the head, such as a status. */
+  /** At the end of the head, such as a status. */
   readonly aside?: ComponentChildren
-  /** Shown below the head, such as the problem of a thread. */
+  /** Below the head, such as the problem of a thread. */
   readonly notice?: ComponentChildren
-  /** Shown below the parts, such as a problem. */
+  /** Below the parts, such as a problem. */
   readonly children?: ComponentChildren
 }
 

@@ -16,7 +16,6 @@ export interface TimePickerProps {
   readonly value: string | null
   readonly onChange: (at: string | null) => void
   readonly error?: string | undefined
-  /** True if a dialog gives it the first focus. */
   readonly isFirst?: boolean
 }
 

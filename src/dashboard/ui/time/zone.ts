@@ -13,7 +13,7 @@ export const timeSettings = makeStore<TimeSettings>({ hours: 24, weekStartsOn: "
 
 export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** For all shown times, such as `Europe/Berlin`. */
+/** Such as `Europe/Berlin`. */
 export const shownZone = (): string => timeSettings.get().timeZone ?? browserZone
 
 /** A time whose getters return parts in the shown zone. */

@@ -80,7 +80,6 @@ const makeWordCuts = (text: string, findEntities: FindEntities, fits: Fits) => {
       return cutAt(last)
     },
 
-    /** The start of the next piece after one that ends at `end`. */
     behind: (end: number, first: number): Begin => {
       let place = first
       while ((endAt(place) ?? Infinity) < end) place++

@@ -12,7 +12,6 @@ const findWord = (text: string, from: number, to: number): Entity => {
   return { start: before ?? 0, end: behind === -1 ? text.length : to + behind }
 }
 
-/** Finds a platform's entities in the word around a piece of a text. */
 const makeFindAll = (text: string, { entities: { find, isSlow } }: PlatformRules) => {
   const known = new Map<number, ReadonlyArray<Entity>>()
   return (from: number, to: number, { end, start }: Entity): ReadonlyArray<Entity> => {

@@ -32,7 +32,6 @@ const maxPngPixels = 6_000_000
 
 const qualities = [90, 82, 74, 66]
 
-/** Scales an image if no quality fits. */
 const shrinkFactor = 0.75
 
 const decode = async (bytes: Uint8Array, longestSide: number): Promise<Picture> => {

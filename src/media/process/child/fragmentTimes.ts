@@ -5,7 +5,6 @@ interface TrackTimes {
   readonly timescale: number
   /** In units of the timescale, for samples whose fragment has none. */
   defaultDuration: number
-  /** The end of the samples so far. */
   end: number
 }
 

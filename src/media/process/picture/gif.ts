@@ -32,7 +32,6 @@ export const gifAlone = (bytes: Buffer): Buffer | undefined => {
   if (bytes.length < 13 || !/^GIF8[79]a$/.test(bytes.toString("latin1", 0, 6))) return undefined
   let at = 13 + tableLength(bytes.readUInt8(10))
   const kept = [bytes.subarray(0, at)]
-  /** For the next image. */
   let control: Buffer | undefined
   let hasImage = false
   while (at < bytes.length) {

@@ -29,7 +29,7 @@ const display = (text: string, { end, feature, start }: FoundEntity): string => 
   return feature._tag === "Link" ? bluesky.preview.shorten(written) : written
 }
 
-/** The text to send, with long links shortened, and its facets. */
+/** Long links are shortened. */
 export const richText = (written: string): RichText => {
   const text = postText(written)
   const facets: Array<TextFacet> = []

@@ -16,7 +16,6 @@ const maxBlobs = 10_000
 interface Blob {
   readonly mimeType: string
   readonly size: number
-  /** True until a record has it. */
   temporary: boolean
   lost: boolean
 }

@@ -50,7 +50,6 @@ const AcceptedRecord = Schema.Struct({
 })
 type AcceptedRecord = typeof AcceptedRecord.Type
 
-/** The record key is a TID. */
 const place = {
   repo: Schema.String,
   collection: Schema.Literal("app.bsky.feed.post"),

@@ -13,11 +13,9 @@ import { pdsError, pdsLimitHeaders } from "./responses.ts"
 import { authorized, closedOn } from "./sessions.ts"
 
 const limitWindow = Duration.hours(1)
-/** Per account. */
 const pointsPerHour = 5000
 const pointsPerPut = 2
 
-/** The used part of a PDS's repository. */
 export const pdsRepository = (context: StandInContext, blobs: Blobs) => {
   const { store } = context
   const writeLimit = makeWindowLimit(context.limit(pointsPerHour), Duration.toMillis(limitWindow))

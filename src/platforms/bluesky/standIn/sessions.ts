@@ -69,14 +69,12 @@ const withAccount = (
   )
 }
 
-/** Fails if the account is not open. */
 export const authorized: typeof withAccount = (store, request, then) =>
   withAccount(store, request, (account) => {
     const closed = closedOn(account, request)
     return closed === undefined ? then(account) : Effect.succeed(pdsError(401, ...closedErrors[closed]))
   })
 
-/** Sessions and account look-ups. */
 export const pdsSessions = (context: StandInContext) => {
   const { register, store, tokens } = context
   const findOrRegister = Effect.fnUntraced(function* (identifier: string) {

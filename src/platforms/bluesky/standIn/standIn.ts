@@ -11,7 +11,7 @@ import { pdsErrorFormat } from "./responses.ts"
 import { pdsSessions, sandboxAppPassword } from "./sessions.ts"
 import { videoService } from "./videos.ts"
 
-/** Stands in for an AT Protocol PDS and Bluesky's video service. */
+/** An AT Protocol PDS and Bluesky's video service. */
 export const blueskyStandIn: StandIn = {
   platform: "bluesky",
   account: (seed) => ({

@@ -15,7 +15,6 @@ const longestAccess = Duration.toSeconds("1 hour")
 const maxKept = 1000
 const uploadBlob = "com.atproto.repo.uploadBlob"
 
-/** A PDS's permission for a service. */
 interface Access {
   readonly did: string
   readonly method: string

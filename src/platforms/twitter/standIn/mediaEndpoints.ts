@@ -88,11 +88,10 @@ const readWhole = Effect.fnUntraced(function* (request: StandInRequest) {
   return Option.all({ media, media_category: decodeCategory(fields.get("media_category")) })
 })
 
-/** X's endpoints for media, with its limits per user and 15 minutes. */
+/** With X's limits per user and 15 minutes. */
 export const twitterMedia = (context: StandInContext, uploads: Uploads) => {
   let created = 0
 
-  /** Limited per user. */
   const route = (
     method: "GET" | "POST",
     path: "/2/media/upload" | `/2/media/${string}`,

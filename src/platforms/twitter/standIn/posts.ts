@@ -33,7 +33,6 @@ const limitWindow = Duration.toMillis(Duration.minutes(15))
 /** Per user. */
 const postsPerWindow = 100
 
-/** The used part of the X API. */
 export const twitterPosts = (context: StandInContext, uploads: Uploads, access: TwitterAccess) => {
   const { limit: limitOf, store } = context
   const postLimit = makeWindowLimit(limitOf(postsPerWindow), limitWindow)

@@ -23,7 +23,6 @@ interface Allowed {
   readonly mayReplyToOthers: boolean
 }
 
-/** The stored parent, if there is one, or X's refusal. */
 export const placeReply = (
   state: State,
   account: SandboxAccount,

@@ -36,7 +36,6 @@ interface Upload {
   readonly category: Category
   readonly contentType: string
   readonly totalBytes: number
-  /** By the segment's index. */
   readonly segments: Map<number, { readonly size: number; readonly hash: string }>
   /** The end of processing; undefined before it is finalized. */
   readyAt?: number
@@ -84,7 +83,6 @@ export interface Processing {
   readonly error?: string
 }
 
-/** Users' media on X, from the first segment to the post that uses it. */
 export const makeUploads = (files: Files) => {
   const uploads = new Map<string, Upload>()
 
