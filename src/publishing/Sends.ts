@@ -156,20 +156,20 @@ const make = Effect.gen(function* () {
     )
   })
 
+  const prepare = (claim: Claim, text: string, isSought: boolean) =>
+    releasedIfInterrupted(
+      inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text, isSought), accountOf(claim)))
+    )
+
   return Sends.of({
     send,
 
-    prepare: (claim, text) =>
-      releasedIfInterrupted(
-        inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text, false), accountOf(claim)))
-      ),
+    prepare: (claim, text) => prepare(claim, text, false),
 
     prepareToFind: (claim, text) =>
-      releasedIfInterrupted(
-        inTime(platforms[claim.platform].prepare(toPublishRequest(claim, text, true), accountOf(claim)))
-      ).pipe(
-        // A preparation for a search must not pass for the post's own.
-        Effect.catchTag("Preparing", ({ message }) => Effect.fail(new Unavailable({ message })))
+      // A preparation for a search must not pass for the post's own.
+      Effect.catchTag(prepare(claim, text, true), "Preparing", ({ message }) =>
+        Effect.fail(new Unavailable({ message }))
       ),
 
     reconcile: (claim, prepared, sentAt) =>

@@ -18,12 +18,13 @@ const look = Effect.fnUntraced(function* (target: AddressLook) {
   const { findAddress } = (yield* PlatformClient)[platform]
   // Another account can't tell, and nobody waits for the answer.
   if (findAddress === undefined || !integration.connected || integration.accountId !== accountId) return
-  // A pass takes a while, and a process without its lease renews no access.
-  if (Option.isNone(yield* (yield* ProcessLease).current)) return
   const repo = yield* Repo
+  const processLease = yield* ProcessLease
+  // A pass takes a while, and a process without its lease renews no access.
+  if (Option.isNone(yield* processLease.current)) return
   const leaseUntil = DateTime.addDuration(yield* DateTime.now, lease)
   const claimed = { ...target, leaseUntil, ownerId: null }
-  const account = accountForClaim(claimed, repo, yield* ProcessLease, yield* MediaFiles)
+  const account = accountForClaim(claimed, repo, processLease, yield* MediaFiles)
   const found = yield* Effect.timeout(findAddress(prepared, account, sentAt), prepareTimeout)
   if (Option.isSome(found)) yield* repo.targets.storeAddress(target, found.value)
 })

@@ -23,7 +23,7 @@ type Imports = Readonly<Record<string, ReadonlyArray<string>>>
 
 const statement = (specifier: string, index: number) => `import { a${index} } from "${specifier}"\n`
 
-/** What the linter refuses in the directory. */
+/** The linter's diagnostics of the directory. */
 const lint = async (): Promise<ReadonlyArray<Diagnostic>> => {
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, [linter, "--format", "json", "src"], { cwd: directory }, (_, printed) =>

@@ -126,7 +126,7 @@ describe("A prepared post", () => {
   )
 })
 
-/** What may come in between while an earlier send is looked for. */
+/** Faults that a look for an earlier send may meet. */
 const disturbances: ReadonlyArray<Fault | undefined> = [
   undefined,
   { kind: "front", status: 403 },

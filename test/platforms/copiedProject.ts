@@ -2,7 +2,7 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promis
 import path from "node:path"
 import { root } from "../support/process/program.ts"
 
-/** What is told of a platform beside its folder: the endpoint that connects its accounts, by a consent page or by a form. */
+/** The one thing outside a platform's folder: the endpoint that connects its accounts, by a consent page or by a form. */
 const endpoints = {
   pond: {
     api: `const connectPond = HttpApiEndpoint.post("connectPond", "/pond", {

@@ -124,7 +124,7 @@ const client = (port: string, key: string) => {
         call("POST", "/v1/posts", { content, platforms: ["pond"], ...more }),
         (post) => decodeCreated(post).id
       ),
-    /** What a post on a platform has come to in the end. */
+    /** The final state of a post on a platform. */
     end: (id: string, platform = "pond") =>
       Effect.map(
         until(id, platform, ({ status }) => /^(published|failed)$/.test(status)),

@@ -44,7 +44,7 @@ const publishUntil = Effect.fn(function* (
   }: {
     readonly hang?: Effect.Effect<never>
     readonly isLost?: boolean
-    /** What the platform processes. */
+    /** The platform's own state of the post. */
     readonly processing?: Accepted | Preparing
   } = {}
 ) {

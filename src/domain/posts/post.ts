@@ -170,8 +170,7 @@ export const PostTarget = Schema.Struct({
     Instant.pipe(
       Schema.annotateEncoded({
         description:
-          "Since when the platform has been processing the post, which stays `publishing` meanwhile; absent if it is not. " +
-          "It is out by the end of that, or its next attempt sends it."
+          "Since when the platform has been processing the post, which stays `publishing` meanwhile; absent if it is not."
       })
     )
   )
