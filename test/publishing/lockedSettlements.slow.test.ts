@@ -6,7 +6,7 @@ import { Repo } from "../../src/repo/Repo.ts"
 import { published } from "../repo/targets/settlements.ts"
 import { lease } from "../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../support/database/fixtures.ts"
-import { someLockIsAwaited } from "../support/database/programs.ts"
+import { locksAreAwaited, someLockIsAwaited } from "../support/database/programs.ts"
 import { repoLayer } from "../support/database/testDatabase.ts"
 
 const claimThree = Effect.gen(function* () {
@@ -41,11 +41,8 @@ layer(Settlements.layer.pipe(Layer.provideMerge(repoLayer)), { excludeTestServic
       yield* Effect.repeat(sql`SELECT FROM post_targets WHERE id = ${third.targetId}::uuid AND status = 'published'`, {
         until: (rows) => rows.length > 0
       })
-      // Both still wait, beside each other.
-      const [waiting] = yield* sql<{ readonly count: number }>`
-        SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`
-      assert.strictEqual(waiting?.count, 2)
+      // Both wait beside each other.
+      yield* locksAreAwaited(2)
       yield* isStored.open
       yield* Fiber.join(locking)
       assert.isTrue((yield* Fiber.joinAll(settling)).every(Exit.isSuccess))
