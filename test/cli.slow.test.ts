@@ -71,7 +71,7 @@ layer(repoLayer)("src/cli.ts", (it) => {
       assert.strictEqual((yield* cli([...create, "--existing"])).code, 0)
       yield* users.authenticate(email, Redacted.make("a long and secret sentence"))
       const again = yield* cli([...create, "--existing"])
-      const already = `${email} is a member of the workspace already. Nothing was changed. "user role" gives another role\n`
+      const already = `${email} is already a member of the workspace. Nothing was changed. Use "user role" to give another role\n`
       assert.deepStrictEqual([again.code, again.errors], [1, already])
       const joined = () =>
         Effect.map(members.list(workspaceId), (rows) => rows.map(({ role, userId }) => [userId, role]))

@@ -58,7 +58,7 @@ describe("configuration", () => {
       const { message } = yield* Effect.flip(read({ MCP_ALLOWED_ORIGINS: `https://fine.example,${wrong.join(",")}` }))
       assert.strictEqual(
         message,
-        `MCP_ALLOWED_ORIGINS: Expected origins such as https://client.example, which these are not: ${wrong.join(", ")}`
+        `MCP_ALLOWED_ORIGINS: Expected origins such as https://client.example; these are not: ${wrong.join(", ")}`
       )
     })
   )
@@ -94,7 +94,10 @@ describe("ENABLE_PLATFORMS", () => {
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read({ ENABLE_PLATFORMS: names }))
       const live = "twitter and bluesky are live without it"
-      assert.strictEqual(message, `ENABLE_PLATFORMS: ${wrong}. No name is possible yet; ${live}`)
+      assert.strictEqual(
+        message,
+        `ENABLE_PLATFORMS: ${wrong}. No other platform can be enabled in this version; ${live}`
+      )
       const other = yield* Effect.flip(readWithPond({ ENABLE_PLATFORMS: `pond,${names}` }))
       assert.strictEqual(other.message, `ENABLE_PLATFORMS: ${wrong}. Possible: pond; ${live}`)
     })

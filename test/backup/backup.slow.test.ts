@@ -294,7 +294,7 @@ describe("A restore is refused", () => {
           const opened = rewriteBackup(bytes, (line) => line)
           assert.match(
             yield* refusal(opened, 8),
-            /^No key in ENCRYPTION_KEY opens the stored credentials of 3 of 3 accounts\. /
+            /^No key in ENCRYPTION_KEY decrypts the stored credentials of 3 of 3 accounts\. /
           )
           const target = yield* openDatabase(8)
           const restored = yield* Effect.provideContext(restoreBytes(bytes, true), target)

@@ -56,7 +56,7 @@ describe("The commands for backups", () => {
           (yield* target("resume")).output,
           /Edits and deletions since .* are lost\.\n[^]*Publishing goes on\.\n$/
         )
-        assert.strictEqual((yield* target("resume")).output, "Publishing is not held; there is nothing to do\n")
+        assert.strictEqual((yield* target("resume")).output, "Publishing is not on hold; there is nothing to do\n")
       })
   )
 

@@ -182,7 +182,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
           await page.getByRole("button", { name: "Reject" }).click()
           await page.getByLabel("What has to change?").fill("The date is wrong.")
           await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
-          await page.getByText("The post was changed after you read it, and is no draft by now.").waitFor()
+          await page.getByText("The post was changed after you read it, and is no longer a draft.").waitFor()
           await page.getByRole("button", { name: "Done" }).click()
           await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
         })

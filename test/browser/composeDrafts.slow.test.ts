@@ -211,7 +211,7 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
         yield* changePost(key, id, { content: "The launch is on Wednesday." })
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Save", exact: true }).click()
-          const dialog = page.getByRole("dialog", { name: "This post was changed meanwhile" })
+          const dialog = page.getByRole("dialog", { name: "This post has changed since you opened it" })
           await dialog.getByRole("region", { name: "Yours" }).getByText("The launch is on Friday.").waitFor()
           await dialog
             .getByRole("region", { name: "Saved by somebody else" })

@@ -149,7 +149,7 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
             await page.getByLabel("Pictures or a video").setInputFiles(file)
             await upload
             await page.getByRole("button", { name: "Save as a new draft" }).click()
-            await page.getByText("A file is still being uploaded. Try again when it is there.").waitFor()
+            await page.getByText("A file is still being uploaded. Try again when the upload is done.").waitFor()
             held.resolve(undefined)
             await page.getByLabel("Alt text of picture 1").fill("There")
             await page.getByRole("button", { name: "Save as a new draft" }).click()

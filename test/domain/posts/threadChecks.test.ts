@@ -83,7 +83,7 @@ describe("the parts of a thread", () => {
     const thread = [{ content: "Second" }, { content: "Third", media: [{ id: other }, { id }, { id }] }]
     assert.deepStrictEqual(outcome(scheduled(thread, {}, [processing])), [
       "InvalidRequest",
-      "thread.1.media.0.id: There is no such file in this workspace",
+      "thread.1.media.0.id: There is no such file in this workspace; it may have expired. Upload it again",
       "thread.1.media.2.id: Expected each file once",
       "thread.1.media.1.id: This file is still being processed; try again in a moment",
       "thread.1.media.2.id: This file is still being processed; try again in a moment"
@@ -126,7 +126,7 @@ describe("the parts of a thread", () => {
   it("A part whose file there is not has no other fault", () => {
     assert.deepStrictEqual(outcome(scheduled([{ content: "", media: [{ id: other }] }])), [
       "InvalidRequest",
-      "thread.0.media.0.id: There is no such file in this workspace"
+      "thread.0.media.0.id: There is no such file in this workspace; it may have expired. Upload it again"
     ])
   })
 

@@ -91,7 +91,7 @@ const cases: ReadonlyArray<Case> = [
     body: { ...withFile, platforms: onBluesky },
     facts: {
       platform: "bluesky",
-      reason: "shows only the first frame of a GIF; send a video, or a still image, in place of it"
+      reason: "shows only the first frame of a GIF; send a video or a still image instead"
     },
     file: aFile("gif")
   },

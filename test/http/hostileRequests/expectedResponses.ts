@@ -58,7 +58,7 @@ export const bodyTooLarge = closing(problem(413, "payload_too_large", "A body ma
 
 export const headersTooLarge = closing(problem(431, "headers_too_large", "The headers are larger than 16 KiB"))
 
-export const notFound = problem(404, "not_found", "Nothing is served at this URL; /docs lists what is")
+export const notFound = problem(404, "not_found", "There is nothing at this URL; /docs lists the URLs of the API")
 
 export const noSuchPost = problem(404, "not_found", "There is no such post in this workspace")
 

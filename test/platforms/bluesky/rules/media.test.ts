@@ -17,7 +17,7 @@ describe("the files that Bluesky takes", () => {
 
   it("Bluesky takes no GIF, because it would show its first frame alone", () => {
     assert.deepStrictEqual(refusals(gif), [
-      "media.0: bluesky shows only the first frame of a GIF; send a video, or a still image, in place of it"
+      "media.0: bluesky shows only the first frame of a GIF; send a video or a still image instead"
     ])
   })
 

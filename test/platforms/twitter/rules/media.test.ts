@@ -14,7 +14,7 @@ describe("the files that X takes", () => {
 
   it("An animated image that is no GIF is refused, because it would be shown still", () => {
     assert.deepStrictEqual(refusals({ ...image, contentType: "image/webp", animated: true }), [
-      "media.0: twitter takes no animated images but GIFs"
+      "media.0: twitter accepts animated images only as GIFs"
     ])
   })
 

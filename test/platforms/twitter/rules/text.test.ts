@@ -59,7 +59,7 @@ describe("A character that X refuses", () => {
   it.each(["\ufeff", "\ufffe", "\uffff"])("X refuses the character %j whatever the length", (character) => {
     assert.deepStrictEqual(explainRefusal(twitter, `Hello${character}`), {
       code: "text_refused",
-      reason: "takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
+      reason: "does not accept byte order marks or non-characters (U+FEFF, U+FFFE, U+FFFF)"
     })
   })
 
