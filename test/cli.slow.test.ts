@@ -62,7 +62,7 @@ layer(repoLayer)("src/cli.ts", (it) => {
       const { id } = yield* users.create(theirs, email, Redacted.make("a long and secret sentence"), "admin")
       const create = ["user", "create", "--workspace", workspaceId, "--email", "Hedy@Example.com", "--role", "editor"]
       const give = ["user", "role", "--workspace", workspaceId, "--email", email, "admin"]
-      const named = `There is a user ${email} already, in "A team" (${theirs}). Nothing was changed. If you mean that user, add --existing\n`
+      const named = `There is already a user ${email}, in "A team" (${theirs}). Nothing was changed. If you mean that user, add --existing\n`
       for (const args of [create, give]) {
         const refused = yield* cli(args, "another secret sentence\n")
         assert.deepStrictEqual([refused.code, refused.errors], [1, named])

@@ -110,7 +110,7 @@ describe("src/main.ts", () => {
     [
       "platforms that can't be enabled",
       { ENABLE_PLATFORMS: "linkedin,twitter,mastodon" },
-      "ENABLE_PLATFORMS: linkedin has no adapter in this version, and mastodon is no platform. No other platform can be enabled in this version; twitter and bluesky are live without it"
+      "ENABLE_PLATFORMS: linkedin has no adapter in this version, and mastodon is not a platform. No other platform can be enabled in this version; twitter and bluesky are live without it"
     ],
     ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"'],
     [
@@ -141,7 +141,7 @@ describe("src/main.ts", () => {
     [
       "a bucket without a key",
       { MEDIA_S3_BUCKET: "media", MEDIA_S3_ENDPOINT: "http://127.0.0.1:1" },
-      "MEDIA_S3_ACCESS_KEY_ID: required where MEDIA_S3_BUCKET is set"
+      "MEDIA_S3_ACCESS_KEY_ID: required if MEDIA_S3_BUCKET is set"
     ],
     [
       "a database that does not exist",

@@ -14,7 +14,8 @@ const facts = {
   }),
   repeats: Schema.Int.annotateKey({ description: "The number of the earlier part that has the same text." }),
   reason: Schema.String.annotateKey({
-    description: "An explanation for people, which follows the platform's name: `accepts one cashtag; this text has 2`."
+    description:
+      "An explanation for people, which follows the platform's name: `accepts one cashtag, but this text has 2`."
   })
 }
 

@@ -206,7 +206,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
         yield* rejectPost(key, onPage, "The date is wrong")
         yield* Effect.promise(async () => {
           await approve.click()
-          await page.getByText("This revision was rejected already.").waitFor()
+          await page.getByText("This revision was already rejected.").waitFor()
           await page.getByText("Rejected by Demo: The date is wrong").first().waitFor()
           await page.goto(`${url}/approvals`)
           await page.getByRole("heading", { name: /^Planned for .*, once approved$/ }).waitFor()

@@ -133,7 +133,7 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
           const sent: Array<string> = []
           yield* Effect.promise(async () => {
             await page.getByRole("button", { name: "Save draft" }).click()
-            await page.getByText("The post was deleted meanwhile").waitFor()
+            await page.getByText("The post has been deleted").waitFor()
             page.on("request", (request) => {
               if (request.method() === "PATCH") sent.push(request.url())
             })

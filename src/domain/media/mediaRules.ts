@@ -73,23 +73,24 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
     !contentTypes.includes(contentType),
     () => `accepts ${kind} as ${contentTypes.join(", ")}, not ${contentType}`
   )
-  refuseIf(size > maxSize, () => `accepts ${kind} up to ${inMegabytes(maxSize)}; this one is ${inMegabytes(size)}`)
+  refuseIf(size > maxSize, () => `accepts ${kind} up to ${inMegabytes(maxSize)}, but this one is ${inMegabytes(size)}`)
   refuseIf(
     (longestSide !== undefined && longest > longestSide) || (shortestSide !== undefined && shortest > shortestSide.max),
-    () => `accepts ${kind} up to ${longestSide}x${shortestSide?.max} pixels; this one is ${width}x${height}`
+    () => `accepts ${kind} up to ${longestSide}x${shortestSide?.max} pixels, but this one is ${width}x${height}`
   )
   refuseIf(
     shortestSide !== undefined && shortest < shortestSide.min,
-    () => `accepts ${kind} of at least ${shortestSide?.min}x${shortestSide?.min} pixels; this one is ${width}x${height}`
+    () =>
+      `accepts ${kind} of at least ${shortestSide?.min}x${shortestSide?.min} pixels, but this one is ${width}x${height}`
   )
   refuseIf(
     maxRatio !== undefined && longest > shortest * maxRatio,
     () =>
-      `accepts ${kind} with aspect ratios from 1:${maxRatio} to ${maxRatio}:1; this one is ${width}x${height} pixels`
+      `accepts ${kind} with aspect ratios from 1:${maxRatio} to ${maxRatio}:1, but this one is ${width}x${height} pixels`
   )
   refuseIf(
     maxFrames !== undefined && frames !== null && frames > maxFrames,
-    () => `accepts ${kind} with up to ${maxFrames} frames; this one has ${frames}`
+    () => `accepts ${kind} with up to ${maxFrames} frames, but this one has ${frames}`
   )
   refuseIf(
     maxPixels !== undefined && width * height * (frames ?? 1) > maxPixels,
@@ -97,22 +98,22 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   )
   refuseIf(
     maxFrameRate !== undefined && frameRate !== null && frameRate > maxFrameRate,
-    () => `accepts ${kind} with up to ${maxFrameRate} frames per second; this one has ${frameRate}`
+    () => `accepts ${kind} with up to ${maxFrameRate} frames per second, but this one has ${frameRate}`
   )
   refuseIf(
     (minDuration !== undefined && durationMs !== null && durationMs < minDuration) ||
       (maxDuration !== undefined && durationMs !== null && durationMs > maxDuration),
     () =>
       `accepts ${kind} of ${minDuration === undefined ? "" : `${inSeconds(minDuration)} to `}${inSeconds(maxDuration ?? 0)}` +
-      `${minDuration === undefined ? " at most" : ""}; this one has ${inSeconds(durationMs ?? 0)}`
+      `${minDuration === undefined ? " at most" : ""}, but this one has ${inSeconds(durationMs ?? 0)}`
   )
   refuseIf(
     videoCodecs !== undefined && (videoCodec === null || !videoCodecs.includes(videoCodec)),
-    () => `accepts ${kind} in H.264; this one is in ${videoCodec ?? "an unknown codec"}`
+    () => `accepts ${kind} in H.264, but this one is in ${videoCodec ?? "an unknown codec"}`
   )
   refuseIf(
     audioCodecs !== undefined && audioCodec !== null && !audioCodecs.includes(audioCodec),
-    () => `accepts ${kind} with sound in AAC; this one has ${audioCodec ?? ""}`
+    () => `accepts ${kind} with sound in AAC, but this one has ${audioCodec ?? ""}`
   )
   if (encoding === undefined) return found
   const { audioChannels, audioProfile, chroma, interlaced, squarePixels } = encoding
@@ -122,19 +123,19 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
       audioCodec === "aac" &&
       audioProfile !== null &&
       !audioProfiles.includes(audioProfile),
-    () => `accepts ${kind} with sound in AAC-LC; this one has ${aacNames[audioProfile ?? ""] ?? audioProfile}`
+    () => `accepts ${kind} with sound in AAC-LC, but this one has ${aacNames[audioProfile ?? ""] ?? audioProfile}`
   )
   refuseIf(
     maxAudioChannels !== undefined && audioChannels !== null && audioChannels > maxAudioChannels,
-    () => `accepts ${kind} with sound in mono or stereo; this one has ${audioChannels} channels`
+    () => `accepts ${kind} with sound in mono or stereo, but this one has ${audioChannels} channels`
   )
   refuseIf(
     chromas !== undefined && chroma !== null && !chromas.includes(chroma),
-    () => `accepts ${kind} with colors in 4:2:0; this one has ${chroma}`
+    () => `accepts ${kind} with colors in 4:2:0, but this one has ${chroma}`
   )
   refuseIf(
     isSquareProgressive === true && interlaced === true,
-    () => `accepts progressive ${kind}; this one is interlaced`
+    () => `accepts progressive ${kind}, but this one is interlaced`
   )
   refuseIf(isSquareProgressive === true && !squarePixels, () => `accepts only ${kind} with square pixels`)
   return found
@@ -155,14 +156,14 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
   if (types.every((type) => type === "image")) {
     return types.length <= maxPostMedia
       ? []
-      : [{ path: ["media"], message: `A post can have up to ${maxPostMedia} images; this one has ${types.length}` }]
+      : [{ path: ["media"], message: `A post can have up to ${maxPostMedia} images, but this one has ${types.length}` }]
   }
   return [{ path: ["media"], message: "A post can have up to four images, or one GIF, or one video, but not a mix" }]
 }
 
 const longAlt = (platform: LivePlatform, index: number, limit: number, length: number): Issue => ({
   path: ["media", index, "alt"],
-  message: `${platform} accepts ${limit} characters; this text has ${length}`,
+  message: `${platform} accepts ${limit} characters, but this text has ${length}`,
   code: "alt_too_long",
   facts: { platform, limit, length }
 })

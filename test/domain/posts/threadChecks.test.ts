@@ -136,15 +136,18 @@ describe("the parts of a thread", () => {
     const refused = scheduled(thread)
     assert.isTrue(Result.isFailure(refused))
     if (Result.isSuccess(refused)) return
-    assert.strictEqual(refused.failure.message, "twitter takes 280, part 2 is 281; bluesky takes 300, part 3 is 301")
+    assert.strictEqual(
+      refused.failure.message,
+      "twitter accepts 280 characters, but part 2 has 281; bluesky accepts 300 characters, but part 3 has 301"
+    )
     assert.deepStrictEqual<unknown>("violations" in refused.failure && refused.failure.violations, [
       { platform: "twitter", length: 281, limit: 280, part: 2 },
       { platform: "bluesky", length: 301, limit: 300, part: 3 }
     ])
     assert.deepStrictEqual(outcome(refused), [
       "ContentTooLong",
-      "thread.0.content: twitter takes 280, part 2 is 281",
-      "thread.1.platform_overrides.bluesky: bluesky takes 300, part 3 is 301"
+      "thread.0.content: twitter accepts 280 characters, but part 2 has 281",
+      "thread.1.platform_overrides.bluesky: bluesky accepts 300 characters, but part 3 has 301"
     ])
   })
 
@@ -161,14 +164,16 @@ describe("the parts of a thread", () => {
 
   it("The number counts the parts that the platform gets", () => {
     const thread = [{ content: "Second", platforms: ["bluesky"] as const }, { content: long }]
-    assert.deepStrictEqual(outcome(scheduled(thread)).slice(1), ["thread.1.content: twitter takes 280, part 2 is 281"])
+    assert.deepStrictEqual(outcome(scheduled(thread)).slice(1), [
+      "thread.1.content: twitter accepts 280 characters, but part 2 has 281"
+    ])
   })
 
   it("What a platform refuses in a part is told at its place", () => {
     const thread = [{ content: "$AAPL $TSLA" }, { content: "Third", platform_overrides: { twitter: " " } }]
     assert.deepStrictEqual(outcome(scheduled(thread)), [
       "InvalidRequest",
-      "thread.0.content: twitter takes one cashtag, this has 2: $AAPL, $TSLA",
+      "thread.0.content: twitter accepts one cashtag, but this text has 2: $AAPL, $TSLA",
       "thread.1.platform_overrides.twitter: Expected a text that is not blank"
     ])
   })
@@ -177,13 +182,13 @@ describe("the parts of a thread", () => {
     assert.deepStrictEqual(outcome(scheduled([{ content: long }, { content: "" }])), [
       "InvalidRequest",
       "thread.1.content: Expected a text that is not blank",
-      "thread.0.content: twitter takes 280, part 2 is 281"
+      "thread.0.content: twitter accepts 280 characters, but part 2 has 281"
     ])
   })
 
   it("The parts of a post that is changed or published are checked", () => {
     const thread = [{ ...part, content: long }]
-    const expected = ["ContentTooLong", "thread.0.content: twitter takes 280, part 2 is 281"]
+    const expected = ["ContentTooLong", "thread.0.content: twitter accepts 280 characters, but part 2 has 281"]
     assert.deepStrictEqual(outcome(updated({ thread: [{ content: long }] })), expected)
     assert.deepStrictEqual(outcome(updated({ status: "scheduled" }, { status: "draft", thread })), expected)
     assert.deepStrictEqual(outcome(planPublish({ ...stored, status: "draft", thread })), expected)
@@ -205,7 +210,7 @@ describe("the parts of a thread", () => {
     ])
     assert.strictEqual(
       size,
-      ": content, platform_overrides, platform_settings, tags, thread and alt texts together take 64,000 bytes, these are 64,006"
+      ": content, platform_overrides, platform_settings, tags, thread and alt texts together may have 64,000 bytes, but these have 64,006"
     )
   })
 
@@ -224,8 +229,8 @@ describe("parts with the same text", () => {
 
   it("A text that X has already is refused at the later part", () => {
     assert.deepStrictEqual(repeats([{ content: "👇" }, { content: "👇" }, { content: "First" }]), [
-      "thread.1.content: twitter refuses a text that it has: part 3 repeats part 2",
-      "thread.2.content: twitter refuses a text that it has: part 4 repeats part 1"
+      "thread.1.content: twitter refuses repeated texts: part 3 repeats part 2",
+      "thread.2.content: twitter refuses repeated texts: part 4 repeats part 1"
     ])
   })
 
@@ -236,7 +241,7 @@ describe("parts with the same text", () => {
     ["a variation selector", "❤\ufe0f", "❤"]
   ])("A text that differs by %s alone is the same", (_, left, right) => {
     assert.deepStrictEqual(repeats([{ content: left }, { content: right }]), [
-      "thread.1.content: twitter refuses a text that it has: part 3 repeats part 2"
+      "thread.1.content: twitter refuses repeated texts: part 3 repeats part 2"
     ])
   })
 
@@ -250,7 +255,7 @@ describe("parts with the same text", () => {
     assert.deepStrictEqual(repeats([same, { ...same, platforms: ["bluesky"] }]), [])
     assert.deepStrictEqual(repeats([same, same], { platforms: ["bluesky"] }), [])
     assert.deepStrictEqual(repeats([same, { content: "other", platform_overrides: { twitter: "more" } }]), [
-      "thread.1.platform_overrides.twitter: twitter refuses a text that it has: part 3 repeats part 2"
+      "thread.1.platform_overrides.twitter: twitter refuses repeated texts: part 3 repeats part 2"
     ])
   })
 
@@ -284,7 +289,7 @@ describe("findTextIssues", () => {
       { path: ["platform_overrides", "bluesky"], message: "Expected a text that is not blank", code: "text_blank" },
       {
         path: ["content"],
-        message: "twitter takes 280, this is 281",
+        message: "twitter accepts 280 characters, but this text has 281",
         code: "text_too_long",
         facts: { platform: "twitter", length: 281, limit: 280 }
       }

@@ -24,7 +24,7 @@ export const refuseText =
     }
     const cashtags = access === "enterprise" ? [] : twitterText.extractCashtags(text)
     return cashtags.length > maxCashtags
-      ? `accepts one cashtag; this text has ${cashtags.length}: ${cashtags
+      ? `accepts one cashtag, but this text has ${cashtags.length}: ${cashtags
           .slice(0, 5)
           .map((name) => `$${name}`)
           .join(", ")}`

@@ -11,7 +11,7 @@ describe("the files that Bluesky takes", () => {
   it("JPEG, PNG and WebP are taken, and other types are named in the refusal", () => {
     for (const contentType of ["image/jpeg", "image/png", "image/webp"]) assert.isTrue(takes({ ...image, contentType }))
     assert.deepStrictEqual(refusals({ ...image, contentType: "image/tiff" }), [
-      "media.0: bluesky takes images as image/jpeg, image/png, image/webp, not image/tiff"
+      "media.0: bluesky accepts images as image/jpeg, image/png, image/webp, not image/tiff"
     ])
   })
 
