@@ -202,7 +202,7 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
   if (Option.isNone(values.baseUrl) && (values.trustProxy === "on" || isWildcard(values.host))) {
     return yield* new ConfigurationError({
       message:
-        "BASE_URL: required behind a proxy and if HOST is every address; it is the address that clients use, such as https://posts.example.com"
+        "BASE_URL: required behind a proxy, or if HOST is every address; it is the address that clients use, such as https://posts.example.com"
     })
   }
   if (Option.isSome(values.databaseUrl) && Option.isNone(values.encryptionKeys)) {

@@ -116,7 +116,7 @@ describe("src/main.ts", () => {
     [
       "BASE_URL",
       { TRUST_PROXY: "on" },
-      "BASE_URL: required behind a proxy and if HOST is every address; it is the address that clients use, such as https://posts.example.com"
+      "BASE_URL: required behind a proxy, or if HOST is every address; it is the address that clients use, such as https://posts.example.com"
     ],
     [
       "DATABASE_URL",

@@ -176,7 +176,7 @@ const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
       summary: "Copy a post",
       description:
         "Creates a draft of the caller's with the text, overrides, settings, media, tags and group of a post in any status; without its time. " +
-        "`what: missing` copies a post for the platforms on which it failed and what failed certainly is not out. If it may be out on one of them, the response is " +
+        "`what: missing` copies a post for the platforms on which it failed, if what failed is certainly not out. If it may be out on one of them, the response is " +
         "`outcome_open`, unless `platforms` leaves that platform out. The copy takes the place of these targets: they show it as `copied_to`, and are " +
         "neither copied nor published again until the copy is deleted without anything of it sent. Files that are gone are left out and named in " +
         "`warnings`. An API key that requires approval can copy a whole post only."

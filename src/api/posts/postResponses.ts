@@ -128,7 +128,7 @@ const invalid = {
   errors: [
     {
       path: ["platform_overrides", sample.platform],
-      message: `${sample.platform} accepts 280 characters, but this text has 312`,
+      message: `${sample.platform} takes 280, this is 312`,
       code: "text_too_long",
       facts: { platform: sample.platform, limit: 280, length: 312 }
     }

@@ -100,7 +100,7 @@ const missingTargets = (
 type Copied = Pick<CopyPlan, "content" | "media" | "overrides" | "thread" | "continues">
 
 const differentParts = new InvalidState({
-  message: "Different parts of the thread are missing on these platforms; name only one of them in platforms"
+  message: "Different parts of the thread are missing on each platform; name only one platform in platforms"
 })
 
 /**

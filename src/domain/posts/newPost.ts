@@ -57,7 +57,7 @@ export type NewPost = typeof NewPost.Type
 export const CopyOrder = Schema.Struct({
   what: Schema.optionalKey(Schema.Literals(["all", "missing"])).annotateKey({
     description:
-      "`all`, the default: the whole post. `missing`: only for the platforms on which the post failed and what failed is certainly not out; of a thread, the part that failed and those after it. The copy takes their place, so the post itself is not published there again."
+      "`all`, the default: the whole post. `missing`: only for the platforms on which the post failed, if what failed is certainly not out; of a thread, the part that failed and those after it. The copy takes their place, so the post itself is not published there again."
   }),
   platforms: Schema.optionalKey(Platforms).annotateKey({
     description: "The platforms to copy, each one of the post's; by default all that `what` selects."

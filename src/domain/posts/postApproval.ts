@@ -33,7 +33,7 @@ export const PostApproval = Schema.Struct({
   }),
   revision: Schema.Int.annotateKey({
     description:
-      "The revision that this is about. If the post has another revision, it was changed since, and this does not apply to the change."
+      "The revision that this is about. If the post has another revision, it was changed since, and this does not apply to that revision."
   }),
   requested_at: Schema.NullOr(Instant).annotateKey({
     description: "When approval was requested or, without a request, decided; null if that was not recorded."

@@ -38,7 +38,7 @@ const members = {
   tags: Schema.Array(Schema.String),
   group_id: Schema.NullOr(Schema.String),
   rejection_reason: Schema.NullOr(Schema.String).annotateKey({
-    description: "Why a person rejected it, as the reason to change it."
+    description: "Why a person rejected it: what to change."
   }),
   published_at: Schema.NullOr(Instant),
   created_at: Instant,
