@@ -63,9 +63,7 @@ const originOf = (value: string): string | undefined =>
 const Origins = Schema.String.check(
   Schema.makeFilter((text) => {
     const wrong = listed(text).filter((value) => originOf(value) === undefined)
-    return (
-      wrong.length === 0 || `Expected origins such as https://client.example, which these are not: ${wrong.join(", ")}`
-    )
+    return wrong.length === 0 || `Expected origins such as https://client.example; these are not: ${wrong.join(", ")}`
   })
 ).pipe(
   Schema.decodeTo(
@@ -135,7 +133,7 @@ const tlsFiles = ({ tlsCertFile, tlsKeyFile }: Variables) => {
   const [given, missing] = Option.isSome(tlsCertFile)
     ? ["TLS_CERT_FILE", "TLS_KEY_FILE"]
     : ["TLS_KEY_FILE", "TLS_CERT_FILE"]
-  return new ConfigurationError({ message: `${missing}: required where ${given} is set` })
+  return new ConfigurationError({ message: `${missing}: required if ${given} is set` })
 }
 
 const mediaBucket = ({ mediaS3 }: Variables) => {
@@ -149,7 +147,7 @@ const mediaBucket = ({ mediaS3 }: Variables) => {
   const given = Object.entries(names).find(([, value]) => Option.isSome(value))
   const missing = Object.entries(names).find(([, value]) => Option.isNone(value))
   if (given !== undefined && missing !== undefined) {
-    return new ConfigurationError({ message: `${missing[0]}: required where ${given[0]} is set` })
+    return new ConfigurationError({ message: `${missing[0]}: required if ${given[0]} is set` })
   }
   return Effect.succeed(
     Option.map(Option.all({ bucket, endpoint, accessKeyId, secretAccessKey }), (required) => ({
@@ -182,7 +180,7 @@ const ownApplications = Effect.fnUntraced(function* <Name extends string>(
     const needed = inSentence(missing.map(({ variable }) => variable))
     const names = inSentence(Array.from(new Set(missing.map(({ platform }) => platform))))
     return yield* new ConfigurationError({
-      message: `${needed}: required where ENABLE_PLATFORMS names ${names} and PLATFORMS is live`
+      message: `${needed}: required if ENABLE_PLATFORMS names ${names} and PLATFORMS is live`
     })
   }
   return Object.fromEntries(
@@ -198,23 +196,23 @@ export const makeConfiguration = Effect.fnUntraced(function* <Name extends strin
   const applications = values.platforms === "live" ? yield* ownApplications(registry, enabled) : {}
   if (!isLoopback(values.host) && Option.isNone(tls) && values.trustProxy === "off") {
     return yield* new ConfigurationError({
-      message: `HOST: plain HTTP is served on a loopback address only, which ${values.host} is not; set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=on behind a proxy that terminates TLS`
+      message: `HOST: plain HTTP is served only on a loopback address, and ${values.host} is not one; set TLS_CERT_FILE and TLS_KEY_FILE, or TRUST_PROXY=on behind a proxy that terminates TLS`
     })
   }
   if (Option.isNone(values.baseUrl) && (values.trustProxy === "on" || isWildcard(values.host))) {
     return yield* new ConfigurationError({
       message:
-        "BASE_URL: required behind a proxy and where HOST is every address; it is what clients reach, such as https://posts.example.com"
+        "BASE_URL: required behind a proxy, or if HOST is every address; it is the address that clients use, such as https://posts.example.com"
     })
   }
   if (Option.isSome(values.databaseUrl) && Option.isNone(values.encryptionKeys)) {
     return yield* new ConfigurationError({
-      message: "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
+      message: "ENCRYPTION_KEY: required if DATABASE_URL is set; create one with: openssl rand -base64 32"
     })
   }
   if (Option.isSome(values.databaseDirectUrl) && Option.isNone(values.databaseUrl)) {
     return yield* new ConfigurationError({
-      message: "DATABASE_URL: required where DATABASE_DIRECT_URL is set; it is the pooler's"
+      message: "DATABASE_URL: required if DATABASE_DIRECT_URL is set; it is the pooler's URL"
     })
   }
   const ownUrl = `http${Option.isSome(tls) ? "s" : ""}://${values.host.includes(":") ? `[${values.host}]` : values.host}:${values.port}`
@@ -256,7 +254,7 @@ const ServiceUrl = Schema.String.check(
     const url = /^https?:\/\/\S+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
     if (url === undefined) return "Expected the service's address, such as https://posts.example.com"
     if (url.protocol === "http:" && !isLoopback(new URL(text).hostname)) {
-      return "It has to begin with https://, as the API key would be readable on the way; http:// is for this machine alone"
+      return "It has to begin with https://, because the API key would be readable on the way; http:// is only for this machine"
     }
     if (url.username !== "" || url.password !== "") return "It can't have a user or a password"
     return url.search === "" && url.hash === "" ? undefined : "It can't have a query or a fragment"

@@ -62,7 +62,7 @@ layer(repoLayer)("src/cli.ts", (it) => {
       const { id } = yield* users.create(theirs, email, Redacted.make("a long and secret sentence"), "admin")
       const create = ["user", "create", "--workspace", workspaceId, "--email", "Hedy@Example.com", "--role", "editor"]
       const give = ["user", "role", "--workspace", workspaceId, "--email", email, "admin"]
-      const named = `There is a user ${email} already, in "A team" (${theirs}). Nothing was changed. If you mean that user, add --existing\n`
+      const named = `There is already a user ${email}, in "A team" (${theirs}). Nothing was changed. If you mean that user, add --existing\n`
       for (const args of [create, give]) {
         const refused = yield* cli(args, "another secret sentence\n")
         assert.deepStrictEqual([refused.code, refused.errors], [1, named])
@@ -71,7 +71,7 @@ layer(repoLayer)("src/cli.ts", (it) => {
       assert.strictEqual((yield* cli([...create, "--existing"])).code, 0)
       yield* users.authenticate(email, Redacted.make("a long and secret sentence"))
       const again = yield* cli([...create, "--existing"])
-      const already = `${email} is a member of the workspace already. Nothing was changed. "user role" gives another role\n`
+      const already = `${email} is already a member of the workspace. Nothing was changed. Use "user role" to give another role\n`
       assert.deepStrictEqual([again.code, again.errors], [1, already])
       const joined = () =>
         Effect.map(members.list(workspaceId), (rows) => rows.map(({ role, userId }) => [userId, role]))

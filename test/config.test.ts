@@ -58,7 +58,7 @@ describe("configuration", () => {
       const { message } = yield* Effect.flip(read({ MCP_ALLOWED_ORIGINS: `https://fine.example,${wrong.join(",")}` }))
       assert.strictEqual(
         message,
-        `MCP_ALLOWED_ORIGINS: Expected origins such as https://client.example, which these are not: ${wrong.join(", ")}`
+        `MCP_ALLOWED_ORIGINS: Expected origins such as https://client.example; these are not: ${wrong.join(", ")}`
       )
     })
   )
@@ -88,13 +88,16 @@ describe("ENABLE_PLATFORMS", () => {
   it.effect.each([
     ["linkedin", "linkedin has no adapter in this version"],
     ["twitter, threads,linkedin", "threads and linkedin have no adapter in this version"],
-    ["mastodon", "mastodon is no platform"],
-    ["X,linkedin,nope", "linkedin has no adapter in this version, and X and nope are no platforms"]
+    ["mastodon", "mastodon is not a platform"],
+    ["X,linkedin,nope", "linkedin has no adapter in this version, and X and nope are not platforms"]
   ] as const)("%j stops the start, with each name that is impossible", ([names, wrong]) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read({ ENABLE_PLATFORMS: names }))
       const live = "twitter and bluesky are live without it"
-      assert.strictEqual(message, `ENABLE_PLATFORMS: ${wrong}. No name is possible yet; ${live}`)
+      assert.strictEqual(
+        message,
+        `ENABLE_PLATFORMS: ${wrong}. No other platform can be enabled in this version; ${live}`
+      )
       const other = yield* Effect.flip(readWithPond({ ENABLE_PLATFORMS: `pond,${names}` }))
       assert.strictEqual(other.message, `ENABLE_PLATFORMS: ${wrong}. Possible: pond; ${live}`)
     })
@@ -124,7 +127,7 @@ describe("ENABLE_PLATFORMS", () => {
     Effect.gen(function* () {
       const live = { PLATFORMS: "live", ENABLE_PLATFORMS: "pond", ...given }
       const { message } = yield* Effect.flip(readWithPond(live))
-      assert.strictEqual(message, `${missing}: required where ENABLE_PLATFORMS names pond and PLATFORMS is live`)
+      assert.strictEqual(message, `${missing}: required if ENABLE_PLATFORMS names pond and PLATFORMS is live`)
     })
   )
 
@@ -170,7 +173,7 @@ describe("the connection of an agent", () => {
   it.effect("An address that would show the key on the way, or is none, stops the start with what it has to be", () =>
     Effect.gen(function* () {
       for (const [url, said] of [
-        ["http://posts.example", /has to begin with https:.* this machine alone$/],
+        ["http://posts.example", /has to begin with https:.* only for this machine$/],
         ["HTTP://10.0.0.1:3000", /has to begin with https:/],
         ["http://127.0.0.1.example", /has to begin with https:/],
         ["http://localhost@posts.example", /has to begin with https:/],

@@ -110,13 +110,13 @@ describe("src/main.ts", () => {
     [
       "platforms that can't be enabled",
       { ENABLE_PLATFORMS: "linkedin,twitter,mastodon" },
-      "ENABLE_PLATFORMS: linkedin has no adapter in this version, and mastodon is no platform. No name is possible yet; twitter and bluesky are live without it"
+      "ENABLE_PLATFORMS: linkedin has no adapter in this version, and mastodon is not a platform. No other platform can be enabled in this version; twitter and bluesky are live without it"
     ],
     ["PLATFORMS", { PLATFORMS: "test" }, 'PLATFORMS: Expected "sandbox" | "live"'],
     [
       "BASE_URL",
       { TRUST_PROXY: "on" },
-      "BASE_URL: required behind a proxy and where HOST is every address; it is what clients reach, such as https://posts.example.com"
+      "BASE_URL: required behind a proxy, or if HOST is every address; it is the address that clients use, such as https://posts.example.com"
     ],
     [
       "DATABASE_URL",
@@ -131,17 +131,17 @@ describe("src/main.ts", () => {
     [
       "a pooler without its database",
       { DATABASE_DIRECT_URL: "postgres://u:p@127.0.0.1:1/d" },
-      "DATABASE_URL: required where DATABASE_DIRECT_URL is set; it is the pooler's"
+      "DATABASE_URL: required if DATABASE_DIRECT_URL is set; it is the pooler's URL"
     ],
     [
       "ENCRYPTION_KEY",
       { DATABASE_URL: "postgres://u:p@127.0.0.1:1/d" },
-      "ENCRYPTION_KEY: required where DATABASE_URL is set; this makes one: openssl rand -base64 32"
+      "ENCRYPTION_KEY: required if DATABASE_URL is set; create one with: openssl rand -base64 32"
     ],
     [
       "a bucket without a key",
       { MEDIA_S3_BUCKET: "media", MEDIA_S3_ENDPOINT: "http://127.0.0.1:1" },
-      "MEDIA_S3_ACCESS_KEY_ID: required where MEDIA_S3_BUCKET is set"
+      "MEDIA_S3_ACCESS_KEY_ID: required if MEDIA_S3_BUCKET is set"
     ],
     [
       "a database that does not exist",

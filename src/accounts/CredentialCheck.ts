@@ -15,7 +15,7 @@ const isBlocked = ({ connected, unreadable }: CredentialCount) => unreadable > 0
 
 export const describeUnreadable = (count: CredentialCount) =>
   isBlocked(count)
-    ? "no key of ENCRYPTION_KEY decrypts the credentials of any account, so nothing is published; where the key is lost, the command integration forget-credentials goes on"
+    ? "no key of ENCRYPTION_KEY decrypts the credentials of any account, so nothing is published; if the key is lost, run the command integration forget-credentials"
     : `no key of ENCRYPTION_KEY decrypts the credentials of ${counted(count.unreadable, "account")}; the command integration list names them`
 
 /** Checks that the keys of this process decrypt the accounts' credentials. */

@@ -4,7 +4,7 @@ import { Repo } from "../repo/Repo.ts"
 
 const batchSize = 100
 
-const reason = "the service can't read the access that was stored for it any more"
+const reason = "the service can no longer read its stored credentials"
 
 /**
  * Disconnects accounts whose credentials no key decrypts, notifies their workspaces, and returns the number. The

@@ -82,21 +82,23 @@ const FileLimits = Schema.Struct({
   max_duration_ms: limit("The longest duration in milliseconds")
 }).annotate({
   identifier: "FileLimits",
-  description: "What a platform takes of one kind of file.",
+  description: "The files of one kind that a platform accepts.",
   examples: [video]
 })
 
 const MediaLimits = Schema.Struct({
-  max_files: Schema.Int.annotateKey({ description: "The most images of a post. It has one GIF or one video at most." }),
+  max_files: Schema.Int.annotateKey({
+    description: "The most images that a post can have. A post can have at most one GIF or one video."
+  }),
   max_alt: Schema.Int.annotateKey({ description: "The longest alternative text in UTF-16 code units." }),
   image: FileLimits.annotateKey({
-    description: "The images that the platform gets. Larger ones can be uploaded, as they are made smaller for it."
+    description: "The images that the platform gets. Larger ones can be uploaded, because they are scaled down for it."
   }),
   gif: Schema.NullOr(FileLimits).annotateKey({
-    description: "The GIFs that the platform takes; null if it takes none."
+    description: "The GIFs that the platform accepts; null if it accepts none."
   }),
-  video: FileLimits.annotateKey({ description: "The videos that the platform takes." })
-}).annotate({ identifier: "MediaLimits", description: "The files that a platform takes.", examples: [media] })
+  video: FileLimits.annotateKey({ description: "The videos that the platform accepts." })
+}).annotate({ identifier: "MediaLimits", description: "The files that a platform accepts.", examples: [media] })
 
 const PlatformSetting = Schema.Struct({
   name: Schema.String.annotateKey({ description: "Its name within `platform_settings`." }),
@@ -125,7 +127,7 @@ const PlatformInfo = Schema.Struct({
   display_name: Schema.String.annotateKey({ description: "The name that people know it by." }),
   state: Schema.Literals(["live", "enabled", "in_review"]).annotateKey({
     description:
-      "`live`: posts go there. `enabled`: so they do, because the service's operator has an approved application. `in_review`: no account can be connected."
+      "`live`: posts go there. `enabled`: posts go there, because the service's operator has an approved application. `in_review`: no account can be connected."
   }),
   reason: Schema.NullOr(Schema.String).annotateKey({
     description: "The reason why no account can be connected; null if accounts can be."
@@ -138,7 +140,7 @@ const PlatformInfo = Schema.Struct({
     })
   ).annotateKey({ description: "The limit of a text; null while the platform is in review." }),
   media: Schema.NullOr(MediaLimits).annotateKey({
-    description: "The files that the platform takes; null while it is in review."
+    description: "The files that the platform accepts; null while it is in review."
   }),
   settings: Schema.Array(PlatformSetting).annotateKey({ description: "The settings of a post there." })
 })
@@ -157,7 +159,7 @@ const list = HttpApiEndpoint.get("list", "/", { success: PlatformList })
       id: "listPlatforms",
       summary: "List platforms",
       description:
-        "Lists all platforms that the API names: which this service publishes to, their limits and settings, and why an account can't be connected on the others."
+        "Lists all platforms that the API names: which ones this service publishes to, their limits and settings, and why an account can't be connected on the others."
     })
   )
   .middleware(RateLimit)
@@ -167,5 +169,8 @@ export class Platforms extends HttpApiGroup.make("platforms")
   .add(list)
   .prefix("/v1/platforms")
   .annotateMerge(
-    OpenApi.annotations({ title: "Platforms", description: "Where posts can go, and what each platform takes." })
+    OpenApi.annotations({
+      title: "Platforms",
+      description: "The platforms that posts can go to, and what each accepts."
+    })
   ) {}

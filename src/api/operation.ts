@@ -37,7 +37,7 @@ export const operation = (documented: ScopedOperation) =>
 
 /** For every known caller. */
 export const callerOperation = (documented: Documented) =>
-  document(documented, "Requires an API key, with whatever scopes, or a session.", [{ apiKey: [] }, { session: [] }])
+  document(documented, "Requires an API key with any scopes, or a session.", [{ apiKey: [] }, { session: [] }])
 
 export const adminOperation = (documented: Documented) =>
   document(documented, "Requires a session with the role admin; API keys are rejected.", [{ session: [] }])

@@ -58,6 +58,9 @@ export const readMark = (line: string) =>
     Effect.mapError(() => notABackup),
     Effect.filterOrFail(
       (mark) => mark[0] !== "social-publisher backup" || mark[1].version === formatVersion,
-      () => new BackupError({ message: "The backup was made by a newer version of the service; restore it with that" })
+      () =>
+        new BackupError({
+          message: "The backup was made by a newer version of the service; restore it with that version"
+        })
     )
   )

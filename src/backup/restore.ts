@@ -82,7 +82,7 @@ export const restoreBackup = Effect.fn("restoreBackup")(function* (
     header.migration <= migration
       ? Effect.void
       : new BackupError({
-          message: `The backup is of migration ${header.migration}, this version of the service has ${migration}; restore it with a newer version`
+          message: `The backup is from migration ${header.migration}, but this version of the service has ${migration}; restore it with a newer version`
         })
 
   return yield* sql.withTransaction(
@@ -95,7 +95,7 @@ export const restoreBackup = Effect.fn("restoreBackup")(function* (
       const { total, unreadable } = yield* markUnreadableAccounts()
       if (unreadable > 0 && !acceptUnreadable) {
         return yield* new BackupError({
-          message: `No key in ENCRYPTION_KEY opens the stored credentials of ${unreadable} of ${counted(total, "account")}. Set the key that the backup was made under (the embedded database's is DATA_DIR/encryption-key), or restore with --without-key and connect these accounts again`
+          message: `No key in ENCRYPTION_KEY decrypts the stored credentials of ${unreadable} of ${counted(total, "account")}. Set the key that the backup was made under (the embedded database's is DATA_DIR/encryption-key), or restore with --without-key and connect these accounts again`
         })
       }
       const marked = yield* markRestored(header.taken_at)

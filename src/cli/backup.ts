@@ -17,8 +17,8 @@ const note = (text: string) => Console.error(text)
 const noteAfterRestore = Effect.fnUntraced(function* (takenAt: DateTime.Utc) {
   const time = DateTime.formatIso(takenAt)
   yield* note(`
-Publishing is held: the database does not know what went out since ${time}. Start the service and look around, then run
-the command resume. Whatever was not published by then looks on its platform before it is sent.
+Publishing is on hold: the database does not know what went out since ${time}. Start the service and look around, then run
+the command resume. Posts that were not published by then are looked up on their platforms before they are sent.
 
 Everything since ${time} is lost: posts, edits, deletions, approvals. API keys that were revoked since are valid again, and
 accounts that were disconnected since are connected again: check key list and integration list. Passwords are as they were.
@@ -36,10 +36,10 @@ export const backup = Command.make(
       ? note(`Backed up ${counted(rows, "row")} at ${DateTime.formatIso(takenAt)}`)
       : printRecord(input.json, record)
     yield* note(
-      "The backup does not hold the encryption key, without which every account has to be connected again. Keep ENCRYPTION_KEY, or the file encryption-key in DATA_DIR, in another place. It does hold hashes of passwords and keys, and all texts."
+      "The backup does not contain the encryption key. Without the key, every account has to be connected again. Keep ENCRYPTION_KEY, or the file encryption-key in DATA_DIR, in another place. It does contain hashes of passwords and keys, and all texts."
     )
   })
-).pipe(Command.withDescription("Write a backup of the database, beside a running service or without one"))
+).pipe(Command.withDescription("Write a backup of the database; the service may be running"))
 
 export const restore = <E extends { readonly message: string }, R>(storeLayer: Layer.Layer<MediaStore, E, R>) =>
   Command.make(
@@ -49,7 +49,7 @@ export const restore = <E extends { readonly message: string }, R>(storeLayer: L
       withoutKey: Flag.Boolean("without-key").pipe(
         Flag.withDefault(false),
         Flag.withDescription(
-          "Restore although no encryption key opens the credentials; these accounts are connected again"
+          "Restore even if no encryption key decrypts the credentials; those accounts have to be connected again"
         )
       ),
       json
@@ -70,7 +70,7 @@ export const restore = <E extends { readonly message: string }, R>(storeLayer: L
       yield* noteAfterRestore(restored.takenAt)
       yield* noteMissingMedia(withoutMedia)
     })
-  ).pipe(Command.withDescription("Restore a backup into an empty database, and hold publishing"))
+  ).pipe(Command.withDescription("Restore a backup into an empty database, and put publishing on hold"))
 
 export const markRestored = Command.make(
   "mark-restored",
@@ -78,7 +78,7 @@ export const markRestored = Command.make(
     takenAt: Flag.String("taken-at").pipe(
       Flag.withSchema(Instant),
       Flag.withDescription(
-        "The time of which the database is, such as 2030-01-31T09:00:00Z. Earlier is safer than later"
+        "The time that the database was restored to, such as 2030-01-31T09:00:00Z. An earlier time is safer than a later one"
       )
     ),
     json
@@ -90,4 +90,4 @@ export const markRestored = Command.make(
     yield* printRecord(input.json, { taken_at: takenAt, open_targets: openTargets, publishing: "held" })
     yield* noteAfterRestore(takenAt)
   })
-).pipe(Command.withDescription("Hold publishing after the database was restored by its provider's own means"))
+).pipe(Command.withDescription("Put publishing on hold after the database was restored with its provider's own tools"))

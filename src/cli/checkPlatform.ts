@@ -33,7 +33,7 @@ const findPlatform = Effect.fnUntraced(function* (name: string) {
 const conclusions = {
   taken: "Threads can be posted from this account",
   refused: "Threads can't be posted from this account",
-  unknown: "Whether the reply was posted is not known. Look at the account, and delete it there if it is"
+  unknown: "It is not known whether the reply was posted. Look at the account, and delete the reply if it is there"
 }
 
 const withReason = (conclusion: string, reason: string | null) =>
@@ -41,7 +41,7 @@ const withReason = (conclusion: string, reason: string | null) =>
 
 const findFaults = (name: string, { left, missingScopes, read, readReason, reason, reply }: TrialReport) => [
   ...(reply === "taken" ? [] : [withReason(conclusions[reply], reason)]),
-  ...(read === "found" ? [] : [withReason(`${name} did not show the first post to a look`, readReason)]),
+  ...(read === "found" ? [] : [withReason(`${name} did not show the first post when it was looked up`, readReason)]),
   ...(missingScopes.length === 0 ? [] : [`The account does not allow ${inSentence(missingScopes)}; connect it again`]),
   ...(left.length === 0 ? [] : [`These could not be deleted; delete them on ${name}: ${left.join(" ")}`])
 ]
@@ -61,7 +61,7 @@ const findAccount = Effect.fnUntraced(function* (platform: LivePlatform, workspa
   const stored = (yield* timelines.accounts(platform)).find(({ accountId }) => accountId === found?.account_id)
   if (found === undefined || stored === undefined) {
     return yield* new NoAccount({
-      message: `No account on ${platformName(platform)} is connected that could post. Connect one first`
+      message: `No connected account on ${platformName(platform)} can post. Connect one first`
     })
   }
   const { account_id: accountId, id, username } = found
@@ -82,7 +82,7 @@ const check = Effect.fnUntraced(function* (platform: LivePlatform, input: Input)
     return yield* new ConsentRequired({
       message:
         `This posts two short texts from @${username} on ${name}, the second as a reply to the first, reads the first and ` +
-        `deletes both. ${seenBy}${charge}. Nothing was posted. To go on, repeat the command with --yes`
+        `deletes both. ${seenBy}${charge}. Nothing was posted. To continue, repeat the command with --yes`
     })
   }
   const report = yield* run(platform, account)

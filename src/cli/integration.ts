@@ -38,7 +38,7 @@ const askForChoice = (another: AnotherAccountConnected) =>
   new ChoiceRequired({
     message:
       `${another.message}. Nothing was changed. To replace the account, repeat the command with --posts replace, so that ` +
-      `what waits goes out from @${another.next.username} at its time, or with --posts drafts, so that scheduled posts ` +
+      `waiting posts go out from @${another.next.username} at their times, or with --posts drafts, so that scheduled posts ` +
       "become drafts that keep their times"
   })
 
@@ -46,14 +46,14 @@ const askForChoice = (another: AnotherAccountConnected) =>
 const reportUnchanged = (username: string, choice: WaitingPostsChoice, waiting: WaitingPosts) =>
   choice === "drafts" && waiting.scheduled > 0
     ? Console.error(
-        `@${username} is no other account than before, so no post was made a draft: ${describeWaiting(waiting)}`
+        `@${username} is the same account as before, so no post was made a draft: ${describeWaiting(waiting)}`
       )
     : Effect.void
 
 const posts = Flag.optional(
   Flag.Literals("posts", WaitingPostsChoice.literals).pipe(
     Flag.withDescription(
-      "Replace another account. replace: what waits goes out from this one; drafts: scheduled posts become drafts first"
+      "Replace another account. replace: waiting posts go out from this one; drafts: scheduled posts become drafts first"
     )
   )
 )
@@ -158,8 +158,8 @@ const describeUnreadable = (unreadable: Readonly<Record<"integrations" | "webhoo
   const { integrations, webhooks } = unreadable
   return new StillUnreadable({
     message:
-      `Integrations ${integrations.length}, webhooks ${webhooks.length}: no key of ENCRYPTION_KEY decrypts what is stored of them. ` +
-      "It was left as it is, and all else was encrypted. Add the key that it was encrypted with and repeat the command, or " +
+      `Integrations ${integrations.length}, webhooks ${webhooks.length}: no key in ENCRYPTION_KEY decrypts their secrets. ` +
+      "These were left as they are, and all others were encrypted. Add the key that they were encrypted with and repeat the command, or " +
       `connect these accounts again and replace these webhooks:\n${[...integrations, ...webhooks].map((id) => `  ${id}`).join("\n")}`
   })
 }
@@ -191,7 +191,7 @@ const forget = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Have accounts connected again whose credentials no key of ENCRYPTION_KEY decrypts, where that key is lost"
+    "After a key was lost: require a new connection of every account whose credentials no key in ENCRYPTION_KEY decrypts"
   )
 )
 

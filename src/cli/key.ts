@@ -96,7 +96,7 @@ const list = Command.make(
     const { apiKeys, workspaces } = yield* Repo
     if (Option.isSome(input.workspace)) yield* workspaces.check(input.workspace.value)
     const keys = yield* apiKeys.list(Option.getOrNull(input.workspace))
-    yield* printTable(input.json, keys.map(keyRecord), "There is no key yet")
+    yield* printTable(input.json, keys.map(keyRecord), "There are no keys yet")
   })
 ).pipe(Command.withDescription("List the API keys, oldest first"))
 

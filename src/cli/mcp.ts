@@ -77,7 +77,7 @@ export const mcp = Command.make(
       const message = utf8.decode(line)
       if (message.trim() === "") return
       const request = Option.getOrUndefined(parse(message))
-      if (request === undefined) return yield* refuse(-32_700, "The line is no JSON")
+      if (request === undefined) return yield* refuse(-32_700, "The line is not valid JSON")
       const sent = HttpClientRequest.post(`${url}/mcp`).pipe(
         HttpClientRequest.bearerToken(Redacted.value(key)),
         HttpClientRequest.accept("application/json, text/event-stream"),

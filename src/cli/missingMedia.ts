@@ -27,7 +27,7 @@ export const findPostsWithoutMedia = Effect.fn("findPostsWithoutMedia")(function
   }).pipe(
     Effect.provide(storeLayer),
     Effect.catch(({ message }) =>
-      Effect.as(Console.error(`The media of posts was not looked for in the store: ${message}`), null)
+      Effect.as(Console.error(`The store was not checked for the posts' media: ${message}`), null)
     )
   )
 })

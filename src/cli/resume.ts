@@ -43,12 +43,12 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
       asDrafts: Flag.Boolean("as-drafts").pipe(
         Flag.withDefault(false),
         Flag.withDescription(
-          "Make everything that is scheduled, and of which nothing is published, a draft first; it keeps its time"
+          "First make every scheduled post of which nothing is published a draft that keeps its time"
         )
       ),
       dryRun: Flag.Boolean("dry-run").pipe(
         Flag.withDefault(false),
-        Flag.withDescription("Only print what would go out, and what was posted on X and is unknown here")
+        Flag.withDescription("Only print what would go out, and the posts on X that are unknown here")
       ),
       json
     },
@@ -56,7 +56,7 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
       const backups = yield* Backups
       const plan = yield* backups.planResume
       if (Option.isNone(plan)) {
-        return yield* Console.log(input.json ? `{"held":false}` : "Publishing is not held; there is nothing to do")
+        return yield* Console.log(input.json ? `{"held":false}` : "Publishing is not on hold; there is nothing to do")
       }
       const drafts = input.asDrafts && !input.dryRun ? yield* backups.makeDrafts : 0
       const left = Option.getOrElse(drafts === 0 ? plan : yield* backups.planResume, () => plan.value)
@@ -80,6 +80,6 @@ export const resume = <E extends { readonly message: string }, R>(platformsLayer
         yield* Console.log(`${counted(drafts, "scheduled post is a draft", "scheduled posts are drafts")} now.`)
       yield* printPlan(left)
       if (Option.isSome(reports)) yield* printUnmatched(reports.value)
-      yield* Console.log(input.dryRun ? "\nPublishing is still held." : "\nPublishing goes on.")
+      yield* Console.log(input.dryRun ? "\nPublishing is still on hold." : "\nPublishing continues.")
     })
-  ).pipe(Command.withDescription("Print what will go out after a restore, and let publishing go on"))
+  ).pipe(Command.withDescription("Print what will go out after a restore, and end the hold on publishing"))

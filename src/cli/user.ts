@@ -17,7 +17,7 @@ const isNewPassword = Schema.is(NewPassword)
 
 const existing = Flag.Boolean("existing").pipe(
   Flag.withDefault(false),
-  Flag.withDescription("Take the user who has this address already and is no member of the workspace")
+  Flag.withDescription("Add the existing user with this address, who is not yet a member of the workspace")
 )
 
 const memberRecord = ({ createdAt, email, role, userId }: WorkspaceMember) => ({
@@ -48,7 +48,7 @@ const checkMembership = Effect.fnUntraced(function* (workspaceId: WorkspaceId, a
     .map(({ id, name }) => `${JSON.stringify(name)} (${id})`)
   const places = names.length === 0 ? "no workspace" : names.join(", ")
   return yield* new UserExists({
-    message: `There is a user ${email} already, in ${places}. Nothing was changed. If you mean that user, add --existing`
+    message: `There is already a user ${email}, in ${places}. Nothing was changed. If you mean that user, add --existing`
   })
 })
 
@@ -71,7 +71,7 @@ const create = Command.make(
     const { members, users } = yield* Repo
     if (yield* checkMembership(input.workspace, input.email, input.existing)) {
       return yield* new UserExists({
-        message: `${input.email.toLowerCase()} is a member of the workspace already. Nothing was changed. "user role" gives another role`
+        message: `${input.email.toLowerCase()} is already a member of the workspace. Nothing was changed. Use "user role" to give another role`
       })
     }
     const user = input.existing
@@ -116,7 +116,7 @@ const role = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Give a member of a workspace a role. With --existing a user who is none becomes one. The last admin stays"
+    "Give a member of a workspace a role. With --existing, a user who is not a member becomes one. The last admin can't get another role"
   )
 )
 
@@ -127,7 +127,7 @@ const list = Command.make(
     const { members, workspaces } = yield* Repo
     yield* workspaces.check(input.workspace)
     const rows = (yield* members.list(input.workspace)).map(memberRecord)
-    yield* printTable(input.json, rows, "There is no member yet")
+    yield* printTable(input.json, rows, "There are no members yet")
   })
 ).pipe(Command.withDescription("List the members of a workspace, in the order in which they joined"))
 

@@ -48,12 +48,12 @@ const create = Command.make(
     url: Flag.String("url").pipe(Flag.withDescription("https URL that events are sent to")),
     events: Flag.Literals("event", WebhookEventType.literals).pipe(
       Flag.atLeast(0),
-      Flag.withDescription("Repeat it for several types of events. All by default, later ones included")
+      Flag.withDescription("Repeat it for several types of events. All by default, including later ones")
     ),
     description: Flag.optional(
       Flag.String("description").pipe(
         Flag.withSchema(Line.check(Schema.isMaxLength(maxWebhookDescriptionLength))),
-        Flag.withDescription("What it is for")
+        Flag.withDescription("Description, for people")
       )
     ),
     json
@@ -78,7 +78,7 @@ const list = Command.make(
     const { webhooks, workspaces } = yield* Repo
     yield* workspaces.check(input.workspace)
     const all = yield* webhooks.list(input.workspace)
-    yield* printTable(input.json, all.map(webhookRecord), "There is no webhook yet")
+    yield* printTable(input.json, all.map(webhookRecord), "There are no webhooks yet")
   })
 ).pipe(Command.withDescription("List a workspace's webhooks, newest first"))
 
@@ -89,9 +89,7 @@ const test = Command.make(
     const { webhooks } = yield* Repo
     yield* printRecord(input.json, deliveryRecord(yield* webhooks.test(input.workspace, input.id)))
   })
-).pipe(
-  Command.withDescription("Have the running service send a test event; `webhook deliveries` shows what came of it")
-)
+).pipe(Command.withDescription("Have the running service send a test event; `webhook deliveries` shows the result"))
 
 const deliveries = Command.make(
   "deliveries",
@@ -110,7 +108,7 @@ const deliveries = Command.make(
       status: Option.getOrNull(input.status),
       before: null
     })
-    yield* printTable(input.json, latest.map(deliveryRecord), "There is no delivery yet")
+    yield* printTable(input.json, latest.map(deliveryRecord), "There are no deliveries yet")
   })
 ).pipe(Command.withDescription("List a webhook's latest 100 deliveries, newest event first"))
 
@@ -129,7 +127,7 @@ const resend = Command.make(
     const { webhooks } = yield* Repo
     yield* printRecord(input.json, deliveryRecord(yield* webhooks.resend(input.workspace, input.id, input.delivery)))
   })
-).pipe(Command.withDescription("Have the running service send a delivery again, whatever came of it"))
+).pipe(Command.withDescription("Have the running service send a delivery again, whatever its status"))
 
 const disable = Command.make(
   "disable",
@@ -138,7 +136,7 @@ const disable = Command.make(
     const { webhooks } = yield* Repo
     yield* printRecord(input.json, webhookRecord(yield* webhooks.update(input.workspace, input.id, { enabled: false })))
   })
-).pipe(Command.withDescription("Send nothing more to a webhook until it is enabled over the API"))
+).pipe(Command.withDescription("Send nothing more to a webhook until it is enabled through the API"))
 
 export const webhook = Command.make("webhook").pipe(
   Command.withDescription("Webhooks: URLs that a workspace's events are sent to"),

@@ -25,7 +25,7 @@ const list = Command.make(
   Effect.fn(function* (input) {
     const { workspaces } = yield* Repo
     const rows = (yield* workspaces.list).map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt }))
-    yield* printTable(input.json, rows, "There is no workspace yet")
+    yield* printTable(input.json, rows, "There are no workspaces yet")
   })
 ).pipe(Command.withDescription("List the workspaces, oldest first"))
 
@@ -48,7 +48,7 @@ const language = Command.make(
       name: tag === null ? null : languageName(tag)
     })
   })
-).pipe(Command.withDescription("Say which language a workspace's posts on Bluesky are in"))
+).pipe(Command.withDescription("Set the language of a workspace's posts on Bluesky"))
 
 const clearExamples = <E extends { readonly message: string }, R>(clear: Effect.Effect<number, E, R>) =>
   Command.make(

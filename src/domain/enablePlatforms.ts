@@ -23,9 +23,10 @@ export const enablePlatforms = <Name extends string>(
   const [pending, unknown] = [others.filter(isPlatform), others.filter((name) => !isPlatform(name))]
   const wrong = [
     ...(pending.length > 0 ? [`${subject(pending, "has", "have")} no adapter in this version`] : []),
-    ...(unknown.length > 0 ? [subject(unknown, "is no platform", "are no platforms")] : [])
+    ...(unknown.length > 0 ? [subject(unknown, "is not a platform", "are not platforms")] : [])
   ]
-  const hint = possible.length > 0 ? `Possible: ${inSentence(possible)}` : "No name is possible yet"
+  const hint =
+    possible.length > 0 ? `Possible: ${inSentence(possible)}` : "No other platform can be enabled in this version"
   return Result.fail(`${wrong.join(", and ")}. ${hint}; ${subject(live, "is", "are")} live without it`)
 }
 

@@ -6,7 +6,7 @@ const facts = {
   platform: Platform.annotateKey({ description: "The platform that the issue is about." }),
   limit: Schema.Int.annotateKey({
     description:
-      "The most that is taken: of `too_many` as a count, of `time_too_far` in days, of texts in the platform's own unit."
+      "The most that is accepted: a count for `too_many`, days for `time_too_far`, the platform's own unit for texts."
   }),
   length: Schema.Int.annotateKey({ description: "The text's length, in the unit of `limit`." }),
   part: Schema.Int.annotateKey({
@@ -14,7 +14,8 @@ const facts = {
   }),
   repeats: Schema.Int.annotateKey({ description: "The number of the earlier part that has the same text." }),
   reason: Schema.String.annotateKey({
-    description: "An explanation for people, which follows the platform's name: `takes one cashtag, this has 2`."
+    description:
+      "An explanation for people, which follows the platform's name: `accepts one cashtag, but this text has 2`."
   })
 }
 
@@ -55,7 +56,7 @@ export const IssueMeaning = Schema.Union([
   codeWith("too_many", "a list is too long", { limit }),
   code("file_processing", "a file is still being processed"),
   codeWith("file_refused", "a platform refuses a file", { platform, reason }),
-  codeWith("file_inconvertible", "nothing that a platform takes could be made of a file", { platform }),
+  codeWith("file_inconvertible", "a file can't be converted for a platform", { platform }),
   codeWith("alt_too_long", "an alternative text is too long for a platform", { platform, limit, length })
 ])
 export type IssueMeaning = typeof IssueMeaning.Type

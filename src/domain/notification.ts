@@ -33,11 +33,11 @@ const PostFailed = event("post.failed", {
     })
   ).annotateKey({ description: "Every platform that failed, including the first." }),
   integration_id: Schema.optionalKey(IntegrationId).annotateKey({
-    description: "The account that has to be connected again, where that is all that the post failed for."
+    description: "The account that has to be connected again, if the post failed for no other reason."
   }),
   count: Schema.optionalKey(Schema.Int).annotateKey({
     description:
-      "How many posts this notification is about, where other ones failed for the same account; `post_id` is the latest."
+      "How many posts this notification is about, if others failed for the same account; `post_id` is the latest."
   })
 })
 
@@ -51,12 +51,12 @@ const DraftOverdue = event("post.draft_overdue", {
   scheduled_at: Instant.pipe(Schema.annotateEncoded({ description: "The time that has passed." })),
   count: Schema.optionalKey(Schema.Int).annotateKey({
     description:
-      "How many drafts this notification is about, where the times of many were found to have passed at once; `post_id` is the one of the earliest time."
+      "How many drafts this notification is about, if the times of many had passed; `post_id` is the draft with the earliest time."
   })
 })
 
 const PublishingHeld = event("publishing.held", {
-  held_since: Instant.pipe(Schema.annotateEncoded({ description: "Since when nothing is published." }))
+  held_since: Instant.pipe(Schema.annotateEncoded({ description: "When publishing was put on hold." }))
 })
 
 const IntegrationDisconnected = event("integration.disconnected", {
@@ -112,14 +112,14 @@ const common = {
   title: Schema.String.annotateKey({ description: "A short heading." }),
   message: Schema.String.annotateKey({ description: "The full text." }),
   level: NotificationLevel.annotateKey({
-    description: "`attention`: somebody may have to do something. `info`: nobody has to."
+    description: "`attention`: a person may have to act. `info`: nobody has to."
   }),
   read: Schema.Boolean.annotateKey({
     description:
       "With an API key: whether any member has read it. With a session: whether you have read it, or it happened before you joined. " +
-      "What you have muted in your profile counts as read. So does what is settled: a request for approval that was decided, replaced or voided by a change of the post, a failure of a post that was published " +
-      "after all, a draft's time that passed once the draft has another one or is a draft no more (not where it counts several), anything that a deleted post asked for, " +
-      "and a hold once publishing goes on."
+      "Types that you have muted in your profile count as read. So do settled notifications: a request for approval that was decided, replaced, or voided by a change of the post; a failure of a post that was published " +
+      "after all; the passed time of a draft that now has another time or is no longer a draft (unless the notification counts several drafts); any request about a deleted post; " +
+      "and a hold that has ended."
   }),
   action_url: Schema.NullOr(Schema.String).annotateKey({
     description: "The dashboard page to open; null without one."
@@ -174,7 +174,7 @@ export const notificationExamples = {
   },
   held: {
     ...sampleNotification,
-    title: "Publishing is held",
+    title: "Publishing is on hold",
     message:
       "The database was restored from a backup, so nothing is published until an administrator of the service resumes publishing. Check which posts fall due in the meantime.",
     action_url: "/posts?status=scheduled",
@@ -184,7 +184,7 @@ export const notificationExamples = {
   disconnected: {
     ...sampleNotification,
     title: `Connect ${sample.otherName} again`,
-    message: "The account acme.example no longer takes posts: the app password was revoked",
+    message: "The account acme.example no longer accepts posts: the app password was revoked",
     action_url: "/accounts",
     type: "integration.disconnected",
     metadata: {
@@ -227,7 +227,7 @@ export const Notification = Schema.Union([
     .annotate({
       identifier: "DraftOverdue",
       description:
-        "The time of a draft passed more than five minutes ago, so that it needs another one to be published, whether or not it waits for approval. Once for each time of a draft; where the times of many have passed, one notification counts them."
+        "The time of a draft passed more than five minutes ago, so it needs another time to be published, whether or not it waits for approval. Sent once for each time of a draft; if the times of many have passed, one notification counts them."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.overdue] })),
   Schema.Struct({ ...common, ...PublishingHeld.fields })
@@ -241,14 +241,14 @@ export const Notification = Schema.Union([
     .annotate({
       identifier: "IntegrationDisconnected",
       description:
-        "A platform rejected an account's credentials, or the account has not allowed media; it has to be connected again, and the message says what goes on meanwhile."
+        "A platform rejected an account's credentials, or the account has not allowed media; it has to be connected again, and the message says what still works until then."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.disconnected] })),
   Schema.Struct({ ...common, ...WebhookDisabled.fields })
     .annotate({
       identifier: "WebhookDisabled",
       description:
-        "A webhook failed for too long, or does not want to be called; events are sent to it once it is enabled again."
+        "A webhook failed for too long, or responded that it is gone; events are sent to it once it is enabled again."
     })
     .pipe(Schema.annotateEncoded({ examples: [notificationExamples.webhook] })),
   Schema.Struct({ ...common, ...OtherEvent })

@@ -11,7 +11,7 @@ const describe: SchemaIssue.LeafHook = (issue) => {
     case "MissingKey":
       return "This member is required"
     case "UnexpectedKey":
-      return `Unknown member; there are ${memberNames(issue.ast)}`
+      return `Unknown member; the members are ${memberNames(issue.ast)}`
     default:
       return SchemaIssue.defaultLeafHook(issue)
   }

@@ -10,7 +10,7 @@ export const truncated = Schema.optionalKey(Schema.Literal(true)).annotateKey({
 })
 
 export const etagResult = Schema.String.annotateKey({
-  description: "What the post is like as this result shows it; changing, deleting and publishing it need this."
+  description: "The version of the post that this result shows, needed to change, delete or publish it."
 })
 
 export const dashboardUrl = Schema.String.annotateKey({ description: "The post's page, for people." })
@@ -50,10 +50,10 @@ export const postHead = {
   etag: etagResult,
   platforms: Schema.Array(CompactTarget),
   created_by: Schema.NullOr(Schema.Struct({ type: Schema.Literals(["key", "user"]), name: Schema.String })).annotateKey(
-    { description: "Who wrote it; null where that was not recorded." }
+    { description: "Who wrote it; null if that was not recorded." }
   ),
   approval: Schema.NullOr(Schema.Literals(["requested", "approved", "rejected"])).annotateKey({
-    description: "`requested`: a person has to decide. Null where nobody asked, or the post was changed since."
+    description: "`requested`: a person has to decide. Null if nobody asked, or if the post was changed since."
   }),
   dashboard_url: dashboardUrl
 }

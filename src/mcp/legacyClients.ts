@@ -93,7 +93,7 @@ const checkMessage = (body: Json): Translation | undefined => {
   if (id !== undefined) return undefined
   return method.startsWith("notifications/")
     ? { _tag: "Answered", status: 202 }
-    : protocolError(400, -32_600, "A request has an id, and nothing is done without one")
+    : protocolError(400, -32_600, "The request has no id, so nothing was done")
 }
 
 /**
@@ -105,7 +105,7 @@ export const translateRequest = (
   version: string | undefined,
   server: ServerDescription
 ): Translation => {
-  if (Array.isArray(body)) return protocolError(400, -32_600, "Send one message at a time; batches are not served")
+  if (Array.isArray(body)) return protocolError(400, -32_600, "Send one message at a time; batches are not supported")
   if (!Predicate.isObject(body)) return protocolError(400, -32_600, "The message has to be an object")
   const message: Json = { ...body }
   const { id, method, params } = message
@@ -115,7 +115,7 @@ export const translateRequest = (
     // The server compares both, and names the revisions that it serves.
     if (version === undefined || version === currentRevision || saidRevision(body) !== undefined) return current
     const data = { supported: [currentRevision, ...legacyRevisions], requested: version }
-    return protocolError(400, -32_022, `The revision ${version} is not served`, { id, data })
+    return protocolError(400, -32_022, `The revision ${version} is not supported`, { id, data })
   }
   if (method === "initialize") return initialize(id, params, server)
   if (method === "ping") return answer(id, {})

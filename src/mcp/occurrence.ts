@@ -7,5 +7,6 @@ export const occurrence = Occurrence.pipe(Schema.withDecodingDefaultKey(Effect.s
 
 /** The same, as tools list it. */
 export const listedOccurrence = Schema.optionalKey(Occurrence).annotateKey({
-  description: "1 by default. The same call within 24 hours has no second effect; count up to have it all the same."
+  description:
+    "1 by default. The same call within 24 hours has no second effect; to repeat it anyway, increase this number."
 })

@@ -38,7 +38,7 @@ export const checkOrigin = (
   if (origin === undefined || origin === own) return Effect.undefined
   if (!others.includes(origin)) {
     return fail(Problem.CrossOrigin, {
-      detail: `Pages of other origins than ${own} may not send this, unless MCP_ALLOWED_ORIGINS names them`
+      detail: `Pages from origins other than ${own} may not send this, unless MCP_ALLOWED_ORIGINS names them`
     })
   }
   const isPreflight = method === "OPTIONS" && headers["access-control-request-method"] !== undefined

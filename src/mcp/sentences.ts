@@ -4,13 +4,13 @@ import { aside } from "./aside.ts"
 import type { Call } from "./tool.ts"
 
 export const replayedResult = Schema.Boolean.annotateKey({
-  description: "Whether this is the result of the same call before, which had its effect then."
+  description: "Whether this is the result of an earlier identical call, which had its effect then."
 })
 
 /** Sentences are the service's own, and never contain the words of others. */
 export const messageResult = Schema.String.annotateKey({ description: "What to tell the user." })
 
-export const againSentence = " This is the result of the same call before."
+export const againSentence = " This is the result of an earlier identical call."
 
 /** The last API request was a repetition. */
 export const isReplayed = ({ outcome }: AgentRequest): boolean => outcome?.headers["idempotent-replayed"] === "true"
@@ -23,4 +23,4 @@ export const heldSince = (call: Call) =>
   )
 
 export const heldSentence = (held: DateTime.Utc | null): string =>
-  held === null ? "" : " Publishing is held after a restore, so nothing goes out until an administrator resumes it."
+  held === null ? "" : " Publishing is on hold after a restore, so nothing goes out until an administrator resumes it."

@@ -133,7 +133,7 @@ export class MediaLibrary extends Context.Service<
           { alt, bytes, declaredSize = 0 }: Upload<E, R>
         ) {
           if (declaredSize > maxVideoBytes + envelopeBytes) {
-            return yield* new MediaTooLarge({ message: `Files are taken up to ${maxVideoBytes / 1e6} MB` })
+            return yield* new MediaTooLarge({ message: `Files may have up to ${maxVideoBytes / 1e6} MB` })
           }
           yield* store.requireSpace
           const { author: creator, workspaceId } = by

@@ -120,7 +120,7 @@ export const integrationDisconnected = (
   reason: string
 ): NewNotification => ({
   title: `Connect ${platformName(integration.platform)} again`,
-  message: `The account ${integration.username} no longer takes posts: ${reason}`,
+  message: `The account ${integration.username} no longer accepts posts: ${reason}`,
   actionUrl: "/accounts",
   event: {
     type: "integration.disconnected",
@@ -135,7 +135,7 @@ export const mediaNotAllowed = (
 ): NewNotification => ({
   ...integrationDisconnected(integration, reason),
   title: `Connect ${platformName(integration.platform)} again to publish media`,
-  message: `The account ${integration.username} takes no images, GIFs and videos: ${reason}. Posts without them go on.`
+  message: `The account ${integration.username} can't post images, GIFs or videos: ${reason}. Posts without them still go out.`
 })
 
 const disabledBecause = {

@@ -15,7 +15,7 @@ export const callbackPath = (platform: ConsentPlatform) => `/oauth/${platform}/c
 const redirectUri = (baseUrl: string | null, platform: ConsentPlatform): Effect.Effect<string, Rejected> =>
   baseUrl === null
     ? new Rejected({
-        message: `BASE_URL: set it, or PORT, as for the service, or start the service with this DATA_DIR: ${platformName(platform)} has to send people back there`
+        message: `BASE_URL: set it, or PORT, to the same value as for the service, or start the service with this DATA_DIR: ${platformName(platform)} has to send people back there`
       })
     : Effect.succeed(`${baseUrl}${callbackPath(platform)}`)
 

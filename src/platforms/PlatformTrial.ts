@@ -116,7 +116,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     let isOpen = false
 
     const publish = Effect.fnUntraced(function* (part: number, reply: Reply | null) {
-      const text = `Trying a thread, which is deleted at once (${part} of 2, ${time})`
+      const text = `Trying a thread, which is deleted right away (${part} of 2, ${time})`
       const prepared = yield* restore(waitsTooLong(prepare({ targetId, text, part, reply, settings: {} }, account)))
       isOpen = true
       const answered = yield* Effect.result(sendPost(adapter, prepared, account))
@@ -157,7 +157,7 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
         out.toReversed(),
         Effect.fnUntraced(function* (post) {
           const isRemoved = post.platformPostId !== null && (yield* remove(post, account))
-          if (!isRemoved) left.push(post.url ?? "a post of the trial whose address is not known")
+          if (!isRemoved) left.push(post.url ?? "a trial post whose address is not known")
         }),
         { discard: true }
       )
@@ -165,9 +165,8 @@ const makeRun = (adapter: PlatformAdapter, { missingScopes, remove }: Trial, pau
     const tried = yield* Effect.exit(trial)
     yield* deleteAll
     if (Exit.isFailure(tried)) {
-      if (left.length > 0) yield* Effect.logWarning(`Not deleted, so delete on the account: ${left.join(" ")}`)
-      if (isOpen)
-        yield* Effect.logWarning("A post of the trial may be on the account. Look there, and delete it if it is")
+      if (left.length > 0) yield* Effect.logWarning(`Not deleted; delete these on the account: ${left.join(" ")}`)
+      if (isOpen) yield* Effect.logWarning("A trial post may be on the account. Look there, and delete it if it is")
       return yield* Effect.failCause(tried.cause)
     }
     const { read, sent } = tried.value

@@ -24,8 +24,8 @@ export const foreignAnswer = (platform: string, { body, status }: PlatformRespon
   new OutcomeUnknown({
     message:
       body === null
-        ? `The answer ${status} of ${platform} was cut off, so ${platform} has not said whether it took the post`
-        : `Something between this service and ${platform} answered ${status}; ${platform} itself has not said whether it took the post`
+        ? `The answer ${status} of ${platform} was cut off, so ${platform} has not said whether it accepted the post`
+        : `Something between this service and ${platform} answered ${status}; ${platform} itself has not said whether it accepted the post`
   })
 
 interface RefusedPost {

@@ -9,7 +9,7 @@ export const preparedPostReader = <S extends Schema.ConstraintDecoder<unknown>>(
   accountId: (post: S["Type"]) => string
 ) => {
   const decode = Schema.decodeUnknownOption(schema)
-  const unreadable = { message: `What was prepared for ${platform} can't be read` }
+  const unreadable = { message: `The post prepared for ${platform} can't be read` }
   return {
     /** Another account must not send it: with an unknown outcome, both could have a copy. */
     toSend: (
@@ -48,7 +48,10 @@ export const uploadsReader = <S extends Schema.ConstraintDecoder<unknown>>(platf
       : Effect.fromResult(
           Result.fromOption(
             decode(uploads),
-            () => new UploadsGone({ message: `What was uploaded to ${platform} for this post can't be read` })
+            () =>
+              new UploadsGone({
+                message: `The record of the files uploaded to ${platform} for this post can't be read`
+              })
           )
         )
 }

@@ -81,7 +81,7 @@ const refuseOtherVersion = Effect.fnUntraced(function* (claim: Claim) {
   }
   if (awaited !== null) {
     return yield* new Unavailable({
-      message: `Whether this post went out with another text is not known until ${platformName(awaited)} was looked at`
+      message: `Whether this post went out with another text is not known until ${platformName(awaited)} has been checked`
     })
   }
 })

@@ -31,7 +31,7 @@ const platformFiles = (
     ? Effect.succeed(found)
     : Effect.fail(
         new Rejected({
-          message: `A file of ${isThread ? `part ${part} of this thread` : "this post"} is gone, or nothing could be made of it for this platform`
+          message: `A file of ${isThread ? `part ${part} of this thread` : "this post"} is gone, or could not be converted for this platform`
         })
       )
 }

@@ -16,7 +16,7 @@ const held = Metric.gauge("publish_held", {
 })
 
 export const describeHold = ({ since }: Hold) =>
-  `publishing is held since ${DateTime.formatIso(since)} because the database was restored; the command resume goes on`
+  `publishing has been on hold since ${DateTime.formatIso(since)} because the database was restored; run the command resume to continue`
 
 const repeatedly = <A, E>(report: Effect.Effect<A, E>, interval: Schedule.Schedule<unknown>) =>
   Effect.forkScoped(Effect.repeat(Effect.ignoreCause(report), interval))

@@ -25,7 +25,7 @@ const rootMessage = (error: { readonly message: string; readonly cause?: unknown
 const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: string): string | undefined => {
   const { firesTriggers, isDurable, ofSession } = missing
   if (!firesTriggers) {
-    return `session_replication_role is 'replica', so that triggers and foreign keys of the tables are not carried out; as a superuser: ALTER ROLE ${user} SET session_replication_role = 'origin';`
+    return `session_replication_role is 'replica', so triggers and foreign keys of the tables are ignored; as a superuser: ALTER ROLE ${user} SET session_replication_role = 'origin';`
   }
   if (ofSession.length === 0) return undefined
   if (!isPooler) return "a pooler drops what a connection sets; set DATABASE_DIRECT_URL to PostgreSQL itself"
@@ -37,7 +37,7 @@ const settingsAdvice = (missing: MissingSettings, isPooler: boolean, user: strin
 /** A pooler may refuse settings that it would drop. */
 const explain = (message: string): string =>
   message.includes("unsupported startup parameter")
-    ? `${message}; where this is a pooler such as PgBouncer, set DATABASE_DIRECT_URL to PostgreSQL itself`
+    ? `${message}; if this is a pooler such as PgBouncer, set DATABASE_DIRECT_URL to PostgreSQL itself`
     : message
 
 /** With all migrations applied. */

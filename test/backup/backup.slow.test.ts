@@ -279,7 +279,10 @@ describe("A restore is refused", () => {
     withBackup(
       Effect.fnUntraced(function* (bytes) {
         const later = rewriteBackup(bytes, (line) => line.replace(/"migration":\d+/, '"migration":9999'))
-        assert.match(yield* refusal(later), /^The backup is of migration 9999, this version of the service has \d+; /)
+        assert.match(
+          yield* refusal(later),
+          /^The backup is from migration 9999, but this version of the service has \d+; /
+        )
         const format = rewriteBackup(bytes, (line) => line.replace('"version":1', '"version":2'))
         assert.match(yield* refusal(format), /^The backup was made by a newer version of the service; /)
       })
@@ -294,7 +297,7 @@ describe("A restore is refused", () => {
           const opened = rewriteBackup(bytes, (line) => line)
           assert.match(
             yield* refusal(opened, 8),
-            /^No key in ENCRYPTION_KEY opens the stored credentials of 3 of 3 accounts\. /
+            /^No key in ENCRYPTION_KEY decrypts the stored credentials of 3 of 3 accounts\. /
           )
           const target = yield* openDatabase(8)
           const restored = yield* Effect.provideContext(restoreBytes(bytes, true), target)

@@ -37,13 +37,13 @@ describe("The commands for backups", () => {
         yield* source("workspace", "create", "A team")
         const backup = yield* source("backup", file, "--json")
         assert.deepInclude(JSON.parse(backup.output), { file, rows: 1 })
-        assert.match(backup.errors, /^The backup does not hold the encryption key, /)
+        assert.match(backup.errors, /^The backup does not contain the encryption key\. /)
         assert.strictEqual((yield* Effect.promise(() => stat(file))).mode & 0o777, 0o600)
         assert.deepStrictEqual(yield* list(directory), ["posts.backup"])
 
         const restored = yield* target("restore", file, "--json")
         assert.deepInclude(JSON.parse(restored.output), { rows: 1, open_targets: 0, publishing: "held" })
-        assert.match(restored.errors, /Publishing is held: [^]*API keys that were revoked since are valid again/)
+        assert.match(restored.errors, /Publishing is on hold: [^]*API keys that were revoked since are valid again/)
         const [again, considered] = yield* Effect.all([target("restore", file), target("resume", "--dry-run")], {
           concurrency: 2
         })
@@ -51,12 +51,12 @@ describe("The commands for backups", () => {
           [again.code, again.errors],
           [1, "The database has workspaces already; restore into an empty one, or set another DATA_DIR\n"]
         )
-        assert.match(considered.output, /\nPublishing is still held\.\n$/)
+        assert.match(considered.output, /\nPublishing is still on hold\.\n$/)
         assert.match(
           (yield* target("resume")).output,
-          /Edits and deletions since .* are lost\.\n[^]*Publishing goes on\.\n$/
+          /Edits and deletions since .* are lost\.\n[^]*Publishing continues\.\n$/
         )
-        assert.strictEqual((yield* target("resume")).output, "Publishing is not held; there is nothing to do\n")
+        assert.strictEqual((yield* target("resume")).output, "Publishing is not on hold; there is nothing to do\n")
       })
   )
 

@@ -85,7 +85,7 @@ layer(backupsLayer, { excludeTestServices: true })("Publishing after a restore",
       yield* markRestored(takenAt)
       assert.deepStrictEqual(yield* states, [[false], [false]])
       const [[told] = []] = yield* list
-      assert.deepInclude(told, { type: "publishing.held", level: "attention", title: "Publishing is held" })
+      assert.deepInclude(told, { type: "publishing.held", level: "attention", title: "Publishing is on hold" })
       yield* endHold
       assert.deepStrictEqual(yield* states, [[true], [true]])
       yield* markRestored(takenAt)

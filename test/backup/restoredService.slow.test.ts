@@ -134,7 +134,10 @@ describe("A service on a restored database", () => {
         yield* makeDue(restoredUrl, ["Apple", "Cherry"])
 
         const after = yield* startService(restoredUrl, dataDir, port)
-        assert.match(JSON.stringify(yield* call("GET", "/readyz")), /"status":"ready".*publishing is held since/)
+        assert.match(
+          JSON.stringify(yield* call("GET", "/readyz")),
+          /"status":"ready".*publishing has been on hold since/
+        )
         yield* publish(draft)
         assert.deepStrictEqual(yield* outcomes(), {
           Apple: "scheduled",

@@ -39,7 +39,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's agents, in Chromium (64-bit Lin
           ])
           assert.isTrue(me.body.data.caller.requires_approval)
           const where = yield* Effect.promise(() => page.getByRole("tabpanel").innerText())
-          assert.include(where, "in a terminal, whose history then has the key")
+          assert.include(where, "in a terminal. Its history then contains the key")
           const setups = yield* Effect.promise(async () => {
             const text = page.getByRole("group", { name: "What to paste" }).getByRole("code")
             const read: Array<string> = []

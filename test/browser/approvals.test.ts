@@ -182,7 +182,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
           await page.getByRole("button", { name: "Reject" }).click()
           await page.getByLabel("What has to change?").fill("The date is wrong.")
           await page.getByRole("dialog").getByRole("button", { name: "Reject" }).click()
-          await page.getByText("The post was changed after you read it, and is no draft by now.").waitFor()
+          await page.getByText("The post was changed after you read it, and is no longer a draft.").waitFor()
           await page.getByRole("button", { name: "Done" }).click()
           await page.getByRole("heading", { name: "Nothing waits for approval" }).waitFor()
         })
@@ -206,7 +206,7 @@ describe.skipIf(!canRunBrowser)("Approvals in the dashboard, in Chromium (64-bit
         yield* rejectPost(key, onPage, "The date is wrong")
         yield* Effect.promise(async () => {
           await approve.click()
-          await page.getByText("This revision was rejected already.").waitFor()
+          await page.getByText("This revision was already rejected.").waitFor()
           await page.getByText("Rejected by Demo: The date is wrong").first().waitFor()
           await page.goto(`${url}/approvals`)
           await page.getByRole("heading", { name: /^Planned for .*, once approved$/ }).waitFor()

@@ -291,7 +291,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
             .getByText(/too many requests/i)
             .first()
             .waitFor()
-          await bar(page).getByText("Too many requests: goes on in 10 minutes").waitFor()
+          await bar(page).getByText("Too many requests: continues in 10 minutes").waitFor()
           const before = sent.length
           await toLogIn(page)
           await page.getByLabel("Email").fill(other.email)

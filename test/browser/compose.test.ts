@@ -137,7 +137,7 @@ describe.skipIf(!canRunBrowser)("Writing posts in the dashboard, in Chromium (64
           await text.fill("x".repeat(281))
           await page.getByText("X: 1 character too many", { exact: true }).waitFor()
           await text.fill("x".repeat(292))
-          await page.getByText("X takes 280 characters. This is 12 too many.").waitFor()
+          await page.getByText("X accepts 280 characters. This is 12 too many.").waitFor()
           const shown = await page.locator(".ring-over").allInnerTexts()
           await page.getByRole("button", { name: "Schedule", exact: true }).click()
           await page.getByRole("alert").waitFor()

@@ -53,7 +53,7 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
           await text.fill("a".repeat(292))
           await page.getByText("The service can’t be reached. What you type is kept.").waitFor()
           await page.context().setOffline(false)
-          await page.getByText("X takes 280 characters. This is 12 too many.").waitFor()
+          await page.getByText("X accepts 280 characters. This is 12 too many.").waitFor()
         })
       })
     )
@@ -123,7 +123,7 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
         yield* deletePost(key, id)
         const faults = yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Save draft" }).click()
-          const alert = page.getByRole("alert").filter({ hasText: "The post was deleted meanwhile" })
+          const alert = page.getByRole("alert").filter({ hasText: "The post has been deleted" })
           await alert.waitFor()
           const found = await findFaults(page)
           await alert.getByRole("button", { name: "Save as a new draft" }).click()
@@ -211,7 +211,7 @@ describe.skipIf(!canRunBrowser)("What is typed and not saved yet, in Chromium (6
         yield* changePost(key, id, { content: "The launch is on Wednesday." })
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Save", exact: true }).click()
-          const dialog = page.getByRole("dialog", { name: "This post was changed meanwhile" })
+          const dialog = page.getByRole("dialog", { name: "This post has changed since you opened it" })
           await dialog.getByRole("region", { name: "Yours" }).getByText("The launch is on Friday.").waitFor()
           await dialog
             .getByRole("region", { name: "Saved by somebody else" })

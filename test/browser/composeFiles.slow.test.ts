@@ -133,7 +133,7 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
           const sent: Array<string> = []
           yield* Effect.promise(async () => {
             await page.getByRole("button", { name: "Save draft" }).click()
-            await page.getByText("The post was deleted meanwhile").waitFor()
+            await page.getByText("The post has been deleted").waitFor()
             page.on("request", (request) => {
               if (request.method() === "PATCH") sent.push(request.url())
             })
@@ -149,7 +149,7 @@ describe.skipIf(!canRunBrowser)("The files of a post, in Chromium (64-bit Linux 
             await page.getByLabel("Pictures or a video").setInputFiles(file)
             await upload
             await page.getByRole("button", { name: "Save as a new draft" }).click()
-            await page.getByText("A file is still being uploaded. Try again when it is there.").waitFor()
+            await page.getByText("A file is still being uploaded. Try again when the upload is done.").waitFor()
             held.resolve(undefined)
             await page.getByLabel("Alt text of picture 1").fill("There")
             await page.getByRole("button", { name: "Save as a new draft" }).click()

@@ -226,7 +226,7 @@ describe.skipIf(!canRunBrowser)("Writing a thread in the dashboard, in Chromium 
             await page.getByRole("button", { name: "Add to thread" }).click()
             await page.keyboard.insertText(text)
           }
-          await part(3).getByText("X takes 280 characters. This is 5 too many.").waitFor()
+          await part(3).getByText("X accepts 280 characters. This is 5 too many.").waitFor()
           await part(3).getByText("X: 5 characters too many", { exact: true }).waitFor()
           await part(4).getByText("X refuses this text: an earlier part has the same.").waitFor()
           await textOf(page, 4).fill("Four")
@@ -348,7 +348,7 @@ describe.skipIf(!canRunBrowser)("Writing a thread in the dashboard, in Chromium 
             await page.keyboard.insertText(sentences.join(" "))
             await page.getByRole("button", { name: "Where part 2 goes" }).click()
             await page.getByRole("menuitemradio", { name: "Only on X" }).click()
-            await page.getByText("X takes 280 characters.").waitFor()
+            await page.getByText("X accepts 280 characters.").waitFor()
             const form = await findFaults(page)
             await page.getByRole("button", { name: "Split into parts" }).click()
             await page.getByRole("dialog").getByRole("listitem").first().waitFor()

@@ -64,7 +64,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
           // Most of a minute later.
           await holdFrames(page)
           await page.getByRole("button", { name: "Save draft" }).click()
-          return page.getByText("This page goes on by itself").textContent()
+          return page.getByText("This page continues by itself").textContent()
         })
         assert.include(words, "in 40 seconds")
       })

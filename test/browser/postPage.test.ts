@@ -22,7 +22,7 @@ describe.skipIf(!canRunBrowser)("The page of a post, in Chromium (64-bit Linux a
         const page = yield* enter(`/posts/${id}`)
         yield* Effect.promise(async () => {
           await page.getByText("X began to process this 5 min ago, and publishes it when that is done.").waitFor()
-          await page.getByText("Published just now, at an address that Bluesky has not told").waitFor()
+          await page.getByText("Published just now, at an address that Bluesky has not reported").waitFor()
         })
         assert.deepStrictEqual(yield* Effect.promise(() => findFaults(page)), [])
       })

@@ -201,7 +201,7 @@ describe.skipIf(!canRunBrowser)("A person's profile, in Chromium (64-bit Linux a
           await sessions.nth(1).waitFor()
           assert.match(await sessions.first().innerText(), /Chrome on Linux \(this one\)/)
           await page.getByLabel("Current password").fill("something else entirely")
-          await page.getByLabel("Password from now on").fill("another long sentence")
+          await page.getByLabel("New password").fill("another long sentence")
           await page.keyboard.press("Enter")
           await page.getByText("This is not the current password").waitFor()
           await page.getByLabel("Current password").fill(password)

@@ -160,7 +160,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
             return route.fulfill(tooMany)
           })
           const save = page.getByRole("button", { name: "Save draft" })
-          const bar = page.getByText("This page goes on by itself")
+          const bar = page.getByText("This page continues by itself")
           await save.click()
           await bar.waitFor()
           const refusal = page.getByText(
@@ -197,7 +197,7 @@ describe.skipIf(!canRunBrowser)("The dashboard's shell, in Chromium (64-bit Linu
           await page.route("**/v1/me", (route) => route.fulfill(tooMany))
           await page.context().request.post(`${url}/sandbox/session`, { headers: { origin: url } })
           await page.goto(url)
-          await page.getByText("This page goes on by itself").waitFor()
+          await page.getByText("This page continues by itself").waitFor()
           await page.unroute("**/v1/me")
           await page.clock.fastForward(40_000)
           await page.getByRole("navigation", { name: "Pages" }).waitFor()

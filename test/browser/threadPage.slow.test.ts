@@ -143,7 +143,7 @@ describe.skipIf(!canRunBrowser)("Threads in the dashboard, in Chromium (64-bit L
           // What is saved next is over what the post is by then, which is not known yet.
           assert.strictEqual(await save.getAttribute("aria-busy"), "true")
           read.resolve()
-          await page.getByText("The post was changed meanwhile").waitFor()
+          await page.getByText("The post has changed since you opened it").waitFor()
           await page.getByRole("button", { name: "Save" }).click()
           await page.getByRole("link", { name: "mine" }).waitFor()
         })

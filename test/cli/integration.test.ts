@@ -81,7 +81,7 @@ describe("integration", () => {
     assert.strictEqual(refused.code, 1)
     assert.match(
       refused.errors,
-      /^@second\.sandbox\.test is another Bluesky account than @demo\.sandbox\.test, for which no post waits\. Nothing was changed\. To replace the account, repeat the command with --posts replace, .* or with --posts drafts, .*\n$/
+      /^@second\.sandbox\.test is a different Bluesky account from @demo\.sandbox\.test, for which no post waits\. Nothing was changed\. To replace the account, repeat the command with --posts replace, .* or with --posts drafts, .*\n$/
     )
     const replaced = await connect("second", "--posts", "replace", "--json")
     assert.deepStrictEqual([replaced.code, replaced.errors], [0, ""])
@@ -186,7 +186,7 @@ describe("platform check", () => {
     assert.strictEqual(code, 1)
     assert.deepInclude(json(output), { reply: "refused", read: "unknown", left: [] })
     assert.match(errors, /^Threads can't be posted from this account: X does not let this application reply/)
-    assert.match(errors, /X did not show the first post to a look: .*Not for you/)
+    assert.match(errors, /X did not show the first post when it was looked up: .*Not for you/)
     assert.notInclude(await timelines(), "Trying a thread")
   })
 
@@ -202,9 +202,6 @@ describe("platform check", () => {
   it("Where the workspace has no account on the platform, one is asked for", async () => {
     const empty = json((await cli(["workspace", "create", "Empty", "--json"])).output).id
     const { code, errors } = await cli(["platform", "check", "bluesky", "--workspace", empty, "--yes"])
-    assert.deepStrictEqual(
-      [code, errors],
-      [1, "No account on Bluesky is connected that could post. Connect one first\n"]
-    )
+    assert.deepStrictEqual([code, errors], [1, "No connected account on Bluesky can post. Connect one first\n"])
   })
 })

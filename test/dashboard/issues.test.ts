@@ -36,7 +36,7 @@ const chooseTime = "Choose a time from now on, at most 180 days ahead."
 
 describe("What the service says of a post, on the page that writes it", () => {
   it("The excess of a text is counted", () => {
-    assert.deepStrictEqual(shown(findTextIssues(long)).part(0).text, ["X takes 280 characters. This is 10 too many."])
+    assert.deepStrictEqual(shown(findTextIssues(long)).part(0).text, ["X accepts 280 characters. This is 10 too many."])
   })
 
   it("A text that is not there yet is no error before somebody wants to send it", () => {
@@ -75,7 +75,7 @@ describe("What the service says of a post, on the page that writes it", () => {
       [
         [],
         [],
-        ["X takes 280 characters. This is 3 too many."],
+        ["X accepts 280 characters. This is 3 too many."],
         ["X refuses this text: an earlier part has the same. Change a word of it."]
       ]
     )
@@ -114,14 +114,14 @@ describe("What the service says of a post, on the page that writes it", () => {
       requestId: null,
       problem: { violations: [{ platform: "twitter", length: 290, limit: 280 }] }
     } as const
-    assert.strictEqual(describeRefusal(refusal), "X takes 280 characters. This is 10 too many.")
+    assert.strictEqual(describeRefusal(refusal), "X accepts 280 characters. This is 10 too many.")
     const ofPart = {
       ...refusal,
       problem: { violations: [{ platform: "twitter", length: 290, limit: 280, part: 2 }] }
     }
     assert.strictEqual(
       describeRefusal(ofPart, (platform, part) => (platform === "twitter" ? part + 1 : part)),
-      "X takes 280 characters. Part 3 is 10 too many."
+      "X accepts 280 characters. Part 3 is 10 too many."
     )
   })
 })

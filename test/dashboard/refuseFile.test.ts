@@ -28,7 +28,7 @@ describe("refuseFile", () => {
   it("A file that is too large is refused with its size and the limit, also where the two are near each other", () => {
     assert.strictEqual(
       refuseFile({ name: "a", type: "video/mp4", size: 1_000_000_001 }),
-      "This file has 1.1 GB. A video can have 1 GB at most. Make it smaller, then add it again."
+      "This file is 1.1 GB. A video can have 1 GB at most. Make it smaller, then add it again."
     )
     assert.include(
       refuseFile({ name: "a", type: "image/png", size: 30_000_001 }) ?? "",

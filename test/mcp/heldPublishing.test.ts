@@ -8,7 +8,7 @@ import { agentServerLayer, callTool } from "./agent.ts"
 const text = { content: "Hello", platforms: ["bluesky"] }
 const schedule_at = "1970-01-02T00:00:00Z"
 const heldSince = "1969-12-31T12:00:00.000Z"
-const nothingGoesOut = "Publishing is held after a restore, so nothing goes out until an administrator resumes it."
+const nothingGoesOut = "Publishing is on hold after a restore, so nothing goes out until an administrator resumes it."
 
 layer(agentServerLayer())("publishing that is held after a restore", (it) => {
   it.effect("While publishing is held posts are created, and whatever would go out is told not to", () =>

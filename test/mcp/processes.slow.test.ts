@@ -179,7 +179,7 @@ describe("agents and the processes of the service", () => {
         })
     )
     assert.sameMembers([...answers.keys()], ["a", 0, 2, 3, null])
-    assert.deepInclude(answers.get(null), { error: { code: -32_700, message: "The line is no JSON" } })
+    assert.deepInclude(answers.get(null), { error: { code: -32_700, message: "The line is not valid JSON" } })
     for (const id of ["a", 0, 2, 3]) assert.property(answers.get(id), "result")
     assert.strictEqual(await countPosts("By standard input"), 1)
   }, 120_000)

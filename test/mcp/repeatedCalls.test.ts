@@ -52,7 +52,7 @@ layer(agentServerLayer())("repeated calls", (it) => {
       assert.deepStrictEqual((yield* call("create_post", other)).data, {
         ...created.data,
         replayed: true,
-        message: `${created.data.message} This is the result of the same call before; to make a second post, count \`occurrence\` up.`
+        message: `${created.data.message} This is the result of an earlier identical call; to make a second post, increase \`occurrence\`.`
       })
       const { etag, id } = created.data
       const changed = yield* call("update_post", { id, etag, platform_settings: one.platform_settings, tags: ["a"] })

@@ -233,7 +233,7 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("too
         })
         const again = (yield* call("update_post", unschedule)).data
         assert.deepInclude(again, { status: "scheduled", etag: "1-scheduled", replayed: true })
-        assert.include(again.message, "nothing was changed by this one")
+        assert.include(again.message, "this call changed nothing")
         const meant = (yield* call("update_post", { ...unschedule, occurrence: 2 })).data
         assert.deepInclude(meant, { status: "draft", etag: "1-draft", replayed: false })
       })
@@ -248,7 +248,7 @@ layer(databaseServerLayer({ others: agents, rateLimitPerMinute: 100_000 }))("too
       const { id } = (yield* call("create_post", draft)).data
       const { data } = yield* call("update_post", { id, etag: "1-draft", content: "Other" })
       assert.isNull(data.approval)
-      assert.include(data.message, "has to be asked for again")
+      assert.include(data.message, "approval has to be requested again")
       const asked = yield* call("update_post", { id, etag: "2-draft", status: "scheduled" })
       assert.deepInclude(asked.data, { status: "draft", approval: "requested" })
       assert.include(asked.data.message, "A person has to approve")

@@ -157,7 +157,7 @@ describe("A trial of a platform", () => {
       const { injectFault, trial } = yield* x
       yield* injectFault(statusFault(500))
       assert.strictEqual((yield* Effect.flip(trial))._tag, "OutcomeUnknown")
-      assert.include(JSON.stringify(yield* Log), "A post of the trial may be on the account")
+      assert.include(JSON.stringify(yield* Log), "A trial post may be on the account")
     }).pipe(Effect.provide(Layer.mergeAll(trialWorld, Layer.fresh(capturedTelemetryLayer))))
   )
 
@@ -193,7 +193,7 @@ describe("A trial of a platform", () => {
       yield* Fiber.join(interrupting)
       assert.strictEqual(yield* taken, 2)
       assert.lengthOf(yield* posts, 1)
-      assert.include(JSON.stringify(yield* Log), "A post of the trial may be on the account")
+      assert.include(JSON.stringify(yield* Log), "A trial post may be on the account")
     }).pipe(Effect.provide(Layer.mergeAll(trialWorld, Layer.fresh(capturedTelemetryLayer))))
   )
 
@@ -217,7 +217,7 @@ const minute = Duration.minutes(1)
 const out = (id: string): Publication => ({ platformPostId: id, url: `https://platform.test/${id}` })
 const accepted = Effect.fail(new Accepted({ message: "It is being processed", askAfter: minute }))
 const preparing = (begun: Json) => Effect.fail(new Preparing({ message: "It is being made", begun, askAfter: minute }))
-const mayBeThere = "A post of the trial may be on the account"
+const mayBeThere = "A trial post may be on the account"
 
 /** The results of the next calls of a platform that takes its time. Each is used once, and then posts are published and found. */
 interface Results {

@@ -43,12 +43,12 @@ layer(threadWorld)("A thread that the last seen limit can't hold", (it) => {
       const [target] = (yield* posts.get(thread.workspace, thread.id)).post_targets
       assert.deepStrictEqual(target?.error, {
         code: "rate_limited",
-        message: "Part 1 of 3: X takes 2 more, and this thread has 3. It begins once that limit is reset",
+        message: "Part 1 of 3: X takes 2 more, and this thread has 3. It begins once that limit resets",
         retryable: true,
         facts: {
           may_be_published: false,
           part: 1,
-          reason: "X takes 2 more, and this thread has 3. It begins once that limit is reset"
+          reason: "X takes 2 more, and this thread has 3. It begins once that limit resets"
         }
       })
       yield* after(Duration.subtract(Duration.minutes(15), notYet))

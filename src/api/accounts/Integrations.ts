@@ -73,7 +73,7 @@ const avatar = HttpApiEndpoint.get("avatar", "/:id/avatar", {
       scope: reading,
       summary: "Download an account's picture",
       description:
-        "Returns the service's own copy of the picture, a WebP of up to 128 pixels, so that a browser asks no other host. It is fetched within minutes of connecting; until then, and where the account has none, the response is a 404. Takes `If-None-Match` with the `ETag`."
+        "Returns the service's own copy of the picture, a WebP of up to 128 pixels, so that a browser contacts no other host. It is fetched within minutes of connecting; until then, and if the account has no picture, the response is a 404. Takes `If-None-Match` with the `ETag`."
     })
   )
   .middleware(CheckedInput)
@@ -89,9 +89,9 @@ const connectBluesky = HttpApiEndpoint.post("connectBluesky", "/bluesky", {
       scope: writing,
       summary: "Connect a Bluesky account",
       description:
-        "Logs in with an app password and connects the account. The account that is connected already, or was before it was disconnected, " +
+        "Logs in with an app password and connects the account. An account that is connected already, or was before it was disconnected, " +
         "gets fresh access and keeps its id and its posts; that is a 201 as well. " +
-        "Another account is a 409, and nothing changes until somebody decides. A workspace and a client's address have ten failed log-ins a minute. " +
+        "For another account the response is a 409, and nothing changes until a person decides. A workspace and a client's address each have ten failed log-ins a minute. " +
         "Takes no `Idempotency-Key`: repeating the request changes nothing more."
     })
   )
@@ -110,10 +110,10 @@ const connectTwitter = HttpApiEndpoint.post("connectTwitter", "/twitter", {
       summary: "Connect an X account",
       description:
         "Begins connecting an X account, also one that is connected already and needs fresh access. X sends the person back to the service. " +
-        "Begun with a session, only the same session completes it, and the browser goes on to `return_to` with `connected=twitter`, or with `error`: " +
-        "`declined`, `canceled` (another account than the connected one was not taken), `refused` (X did not accept it; begin again) or `unavailable` (X or the service; try again later). " +
-        "Begun with an API key, whoever opens the URL completes it, and a page says what came of it. " +
-        "Another account than the connected one is decided on a page of the service."
+        "If a session began it, only the same session can complete it, and the browser goes on to `return_to` with `connected=twitter`, or with `error`: " +
+        "`declined`, `canceled` (the person did not replace the connected account), `refused` (X did not accept it; begin again) or `unavailable` (X or the service; try again later). " +
+        "If an API key began it, whoever opens the URL can complete it, and a page shows the result. " +
+        "If the account is not the connected one, a page of the service asks what to do."
     })
   )
   .middleware(CheckedInput)
@@ -130,7 +130,7 @@ const decide = HttpApiEndpoint.post("decide", "/decision", {
       scope: writing,
       summary: "Decide on another account",
       description:
-        "Carries out what a person decided about another account than the connected one, once. A decision that fails can be sent again until the 15 minutes are over."
+        "Carries out, once, what a person decided about an account other than the connected one. A decision that fails can be sent again until the 15 minutes are over."
     })
   )
   .middleware(CheckedInput)
@@ -147,7 +147,7 @@ const disconnect = HttpApiEndpoint.delete("disconnect", "/:id", {
       scope: writing,
       summary: "Disconnect an account",
       description:
-        "Deletes the account's credentials and ends the access at the platform where that answers. Published posts stay as they are. " +
+        "Deletes the account's credentials and ends the access at the platform, if it answers. Published posts stay as they are. " +
         "Scheduled posts fail at their times, unless the account is connected again before; read the account to see how many wait."
     })
   )

@@ -25,17 +25,17 @@ const Account = Schema.Struct({
 
 export const AccountChange = Schema.Struct({
   token: Schema.RedactedFromValue(
-    Schema.String.annotate({ description: "What the decision has to name: a secret, for 15 minutes." })
+    Schema.String.annotate({ description: "The secret that the decision has to name, valid for 15 minutes." })
   ),
   platform: LivePlatform,
-  replaces: Schema.String.annotateKey({ description: "What the decision has to name: the id of `current`." }),
+  replaces: Schema.String.annotateKey({ description: "The id of `current`, which the decision has to name." }),
   current: Account,
   next: Account,
   waiting: WaitingPosts
 })
   .annotate({
     identifier: "AccountChange",
-    description: "Another account than the connected one, which nothing is done with until somebody decides."
+    description: "An account other than the connected one. Nothing is done with it until a person decides."
   })
   .pipe(Schema.annotateEncoded({ examples: [changeExample] }))
 
@@ -43,9 +43,9 @@ export class AnotherAccountConnected extends HttpApiError.Problem<AnotherAccount
   "AnotherAccountConnected",
   ...problemWith({ change: AccountChange })("another_account_connected", 409, "Another account is connected", {
     description:
-      "The platform has another account connected in this workspace, or had before it was disconnected. Nothing was changed: show `change` to a person, and send the decision to `POST /v1/integrations/decision`.",
+      "Another account of the platform is connected in this workspace, or was before it was disconnected. Nothing was changed: show `change` to a person, and send the decision to `POST /v1/integrations/decision`.",
     example: {
-      detail: `@news.acme.example is another ${sample.otherName} account than @acme.example, for which ${describeWaiting(changeExample.waiting)}`,
+      detail: `@news.acme.example is a different ${sample.otherName} account from @acme.example, for which ${describeWaiting(changeExample.waiting)}`,
       change: changeExample
     }
   })

@@ -77,7 +77,7 @@ export const ConsentAuthorization = Schema.Struct({
     authorize_url: Schema.String.annotate({ format: "uri" }).annotateKey({
       description: "The page of X on which a person agrees, logged in as the account to connect."
     }),
-    expires_at: Instant.pipe(Schema.annotateEncoded({ description: "Until when that completes." }))
+    expires_at: Instant.pipe(Schema.annotateEncoded({ description: "When the authorization expires." }))
   }).annotateKey({ description: "The authorization." })
 })
   .annotate({ identifier: "TwitterAuthorization", description: "An authorization that a person completes on X." })
@@ -101,7 +101,7 @@ export const DecideAccountChange = Schema.Struct({
   }),
   decision: AccountDecision.annotateKey({
     description:
-      "`replace`: what waits goes out from the other account, at its time. `drafts`: so it does, but scheduled posts become drafts first, which keep their times; what of one that is published in part waits for this account fails as `needs_reconnect` instead. `cancel`: nothing changes, and the access that was given ends."
+      "`replace`: waiting posts go out from the other account at their times. `drafts`: the same, but scheduled posts become drafts first and keep their times; the unpublished rest of a post that is published in part fails as `needs_reconnect` instead. `cancel`: nothing changes, and the access that was given ends."
   })
 })
   .annotate({ identifier: "DecideAccountChange", description: "A decision. Unknown members are rejected." })
@@ -119,7 +119,7 @@ export const DecidedAccountChange = Schema.Struct({
   data: Schema.NullOr(Integration).annotateKey({ description: "The connected account; null after `cancel`." }),
   unchanged: Schema.NullOr(WaitingPosts).annotateKey({
     description:
-      "Null, unless the account was connected already by another decision: then that one stands, no post was changed, and this is what waits."
+      "Null, unless another decision had already connected the account: then that decision stands, no post was changed, and these posts wait."
   })
 })
   .annotate({ identifier: "DecidedAccountChange", description: "The decision was carried out." })

@@ -96,7 +96,7 @@ const get = HttpApiEndpoint.get("get", "/:id", { params, success: OneMedia, erro
       id: "getMedia",
       scope: "posts:read",
       summary: "Get a file",
-      description: "Returns what is known of the file."
+      description: "Returns the file's type, size, status and alternative text."
     })
   )
   .middleware(CheckedInput)

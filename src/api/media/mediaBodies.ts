@@ -16,7 +16,7 @@ const altLimits = livePlatforms
   .map((platform, index) => {
     const { maxAlt, name } = liveFacts[platform]
     const limit = maxAlt.toLocaleString("en-US")
-    return index === 0 ? `${name} takes ${limit} characters` : `${name} ${limit}`
+    return index === 0 ? `${name} accepts ${limit} characters` : `${name} ${limit}`
   })
   .join(", ")
 

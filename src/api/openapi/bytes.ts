@@ -33,7 +33,11 @@ const rangeHeaders = [
     "One range of bytes, as `bytes=0-499`, `bytes=500-` or `bytes=-500`. Anything else is ignored, and so are several ranges.",
     "bytes=0-499"
   ),
-  header("if-range", "The `ETag` of what is there already. With another one the response has all of the bytes.", etag)
+  header(
+    "if-range",
+    "The `ETag` of the bytes that the client has. If the file's is different, the response has all of the bytes.",
+    etag
+  )
 ]
 
 /** Describes a response with bytes, or one that replaces it. */

@@ -35,7 +35,7 @@ export const headers = {
     example: "bytes"
   },
   "Content-Range": {
-    description: "Which of the bytes the response has, and how many there are; of a 416 only how many.",
+    description: "The range of the bytes in the response and the size of all bytes; for a 416 only the size.",
     required: true,
     schema: { type: "string" },
     example: "bytes 0-499/2483109"
@@ -55,7 +55,7 @@ export const headers = {
   "RateLimit-Policy": {
     description:
       "The number of requests (`q`) that the workspace may send per window (`w`, in seconds), over all of its API keys and sessions. " +
-      "A person has as many of their own, `person`, beside it, and is limited by those alone. Omitted for unauthenticated callers.",
+      "Each person also has a limit of their own of the same size, `person`, and is limited by that alone. Omitted for unauthenticated callers.",
     schema: { type: "string" },
     example: '"workspace";q=300;w=60'
   },

@@ -46,7 +46,7 @@ const Invite = Schema.Struct({
   created_by: Schema.NullOr(NamedAuthor).annotateKey({
     description: "Who invited the person; null if that is not known."
   }),
-  expires_at: Instant.pipe(Schema.annotateEncoded({ description: "Until when the invitation can be accepted." }))
+  expires_at: Instant.pipe(Schema.annotateEncoded({ description: "When the invitation expires." }))
 })
   .annotate({ identifier: "Invite", description: "An invitation that was not accepted yet." })
   .pipe(Schema.annotateEncoded({ examples: [inviteExample] }))
@@ -98,11 +98,11 @@ export const ShownInvite = Schema.Struct({
     role,
     workspace_name: Schema.String.annotateKey({ description: "The name of the workspace." }),
     has_user: Schema.Boolean.annotateKey({
-      description: "Always false: whether the person has a password already is not told to whoever has the link."
+      description: "Always false: the link does not reveal whether the person already has a password."
     })
   }).annotateKey({ description: "The invitation." })
 })
-  .annotate({ identifier: "ShownInvite", description: "What the invited person is told." })
+  .annotate({ identifier: "ShownInvite", description: "An invitation, as the invited person sees it." })
   .pipe(
     examples({
       invite: { data: { email: inviteExample.email, role: "editor", workspace_name: "Acme", has_user: false } }
@@ -155,7 +155,7 @@ const create = HttpApiEndpoint.post("create", "/", {
       summary: "Invite somebody",
       description:
         "Makes a link with which one person becomes a member, once and within 72 hours, and shows it, once. Nothing is sent. It replaces " +
-        `an invitation of the same address, and is taken back when you are removed or get another role. A workspace may have ${maxInvites} that wait.`
+        `an invitation of the same address, and is taken back when you are removed or get another role. A workspace may have ${maxInvites} pending invitations.`
     })
   )
   .middleware(CheckedInput)
@@ -186,7 +186,8 @@ const read = HttpApiEndpoint.post("read", "/read", {
     publicOperation({
       id: "readInvite",
       summary: "Read an invitation",
-      description: "Says what a link invites to, and changes nothing. Unknown ones are limited by the client's address."
+      description:
+        "Says what a link invites to, and changes nothing. Requests with unknown links are limited by the client's address."
     })
   )
   .middleware(CheckedInput)
@@ -203,8 +204,8 @@ const accept = HttpApiEndpoint.post("accept", "/accept", {
       summary: "Accept an invitation",
       description:
         "Makes the invited person a member and logs them in to the workspace, as log-in does. A user accepts with their session or with " +
-        "their password, and somebody who has no user yet with the password that they choose. Without either the response is " +
-        "`login_required`. A password that is not that of the user with this address is a 401."
+        "their password, and a new user with the password that they choose. Without either, the response is " +
+        "`login_required`. If the password is not that of the user with this address, the response is a 401."
     })
   )
   .middleware(CheckedInput)

@@ -47,7 +47,7 @@ const Key = Schema.Struct({
   }),
   purpose: Schema.NullOr(KeyPurpose).annotateKey({
     description:
-      "What the key is for, as it was created with; null if that is not known. It allows and refuses nothing."
+      "The purpose that the key was created with; null if that is not known. It does not affect what the key may do."
   }),
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the key was created." })),
   created_by: Schema.NullOr(NamedAuthor).annotateKey({
@@ -85,12 +85,13 @@ const CreateKey = Schema.Struct({
   purpose: orNull(
     Schema.optionalKey(KeyPurpose).annotateKey({
       description:
-        "`agent`: an agent works with the key, so that people find it among their agents. It allows and refuses nothing."
+        "`agent`: an agent works with the key, so that people find it among their agents. It does not affect what the key may do."
     })
   ),
   expires_in: orNull(
     Schema.optionalKey(seconds(60, maxLifetime)).annotateKey({
-      description: "After how many seconds the key expires, a minute to ten years; by default it does not."
+      description:
+        "The number of seconds after which the key expires, from a minute to ten years; by default it does not expire."
     })
   )
 })
@@ -105,7 +106,7 @@ const CreateKey = Schema.Struct({
 const RotateKey = Schema.Struct({
   overlap: orNull(
     Schema.optionalKey(seconds(0, maxKeyOverlap)).annotateKey({
-      description: `For how many seconds the former key still works, up to 30 days; ${Duration.toSeconds(defaultKeyOverlap)} by default.`
+      description: `The number of seconds for which the former key still works, up to 30 days; ${Duration.toSeconds(defaultKeyOverlap)} by default.`
     })
   )
 })
@@ -141,7 +142,7 @@ const list = HttpApiEndpoint.get("list", "/", { success: KeyList })
       id: "listKeys",
       summary: "List API keys",
       description:
-        "Lists the workspace's keys, newest first, without their secrets. Of those that have ended, the latest 1,000."
+        "Lists the workspace's keys, newest first, without their secrets. Of the expired and revoked keys, only the latest 1,000."
     })
   )
   .middleware(CheckedInput)
@@ -173,7 +174,7 @@ const rotate = HttpApiEndpoint.post("rotate", "/:id/rotate", {
       summary: "Rotate an API key",
       description:
         "Replaces a key by one with the same permissions and lifetime, and shows its secret, once. The former key works until the overlap " +
-        "ends. A key that requires approval goes on with the drafts of the one before."
+        "ends. If the key requires approval, the new one may change the former key's drafts."
     })
   )
   .middleware(CheckedInput)

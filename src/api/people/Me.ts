@@ -84,7 +84,7 @@ const Me = Schema.Struct({
   }).annotateKey({ description: "The workspace's rate limit, over all of its keys and sessions." }),
   publishing: Schema.Struct({
     held_since: Schema.NullOr(Instant).annotateKey({
-      description: "Since when nothing is published, because a backup was restored; null if publishing goes on."
+      description: "When publishing was put on hold because a backup was restored; null if it is not on hold."
     })
   }).annotateKey({ description: "Whether posts are published." }),
   platforms: Schema.Literals(["sandbox", "live"]).annotateKey({

@@ -82,7 +82,7 @@ const update = HttpApiEndpoint.patch("update", "/:user_id", {
       id: "updateMember",
       summary: "Change a member's role",
       description:
-        "Changes what a member may do, at once. The invitations of somebody who becomes no admin are taken back. The last admin of a workspace stays one."
+        "Changes what a member may do, with immediate effect. The invitations by somebody who is no longer an admin are taken back. The last admin of a workspace can't get another role."
     })
   )
   .middleware(CheckedInput)
@@ -107,9 +107,9 @@ const remove = HttpApiEndpoint.delete("remove", "/:user_id", {
       id: "removeMember",
       summary: "Remove a member",
       description:
-        "Ends a member's access and their sessions in the workspace, and takes back their invitations; what else they created stays, " +
-        "API keys too unless `revoke_keys` is true. Nothing that they have begun is stored once this has responded. " +
-        "Members may remove themselves, and others only with the role admin. The last admin of a workspace stays."
+        "Ends a member's access and their sessions in the workspace, and takes back their invitations; everything else that they created stays, " +
+        "including API keys unless `revoke_keys` is true. After this response, nothing that they have begun is stored. " +
+        "Members may remove themselves, and others only with the role admin. The last admin of a workspace can't be removed."
     })
   )
   .middleware(CheckedInput)

@@ -31,7 +31,10 @@ const Profile = Schema.Struct({
   // A later version may allow other names.
   name: Schema.NullOr(Schema.String).annotateKey({ description: "The name that the user gave; null without one." })
 })
-  .annotate({ identifier: "Profile", description: "A person, and how the dashboard is for them, in every workspace." })
+  .annotate({
+    identifier: "Profile",
+    description: "A person's name and their settings of the dashboard, in every workspace."
+  })
   .pipe(Schema.annotateEncoded({ examples: [profileExample] }))
 
 export const OneProfile = Schema.Struct({ data: Profile })
@@ -100,7 +103,8 @@ const get = HttpApiEndpoint.get("get", "/profile", { success: OneProfile })
     sessionOperation({
       id: "getProfile",
       summary: "Get the profile",
-      description: "Returns the user's name, how the dashboard is shown to them, and what they are not notified of."
+      description:
+        "Returns the user's name, their settings of the dashboard, and the types of notifications that they muted."
     })
   )
   .middleware(SessionAuthorization)
@@ -113,7 +117,7 @@ const update = HttpApiEndpoint.patch("update", "/profile", { payload: UpdateProf
       id: "updateProfile",
       summary: "Change the profile",
       description:
-        "Changes the given members of the user's profile. A name is what other members see where they would see the email address."
+        "Changes the given members of the user's profile. Other members see the name instead of the email address."
     })
   )
   .middleware(CheckedInput)

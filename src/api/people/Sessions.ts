@@ -60,10 +60,10 @@ const ChangeWorkspace = Schema.Struct({
   .pipe(examples({ change: { workspace_id: workspaceId } }))
 
 const ChangePassword = Schema.Struct({
-  current_password: password.annotateKey({ description: "The user's password until now." }),
-  new_password: NewPassword.annotateKey({ description: "The password from now on, of 12 to 1024 characters." })
+  current_password: password.annotateKey({ description: "The user's current password." }),
+  new_password: NewPassword.annotateKey({ description: "The new password, of 12 to 1024 characters." })
 })
-  .annotate({ identifier: "ChangePassword", description: "A user's password, and another one." })
+  .annotate({ identifier: "ChangePassword", description: "A user's current password and a new one." })
   .pipe(
     examples({
       change: { current_password: "a long and secret sentence", new_password: "another long and secret sentence" }

@@ -54,7 +54,7 @@ export const ApprovePost = Schema.Struct({
   scheduled_at: Schema.optionalKey(PostTime).annotateKey({
     description: "When to publish, in place of the post's own time, under the rules of `schedule_at` on creation."
   }),
-  publish_now: Schema.optionalKey(Schema.Boolean).annotateKey({ description: "Whether to publish it at once." })
+  publish_now: Schema.optionalKey(Schema.Boolean).annotateKey({ description: "Whether to publish it immediately." })
 })
   .mapFields(Struct.mapOmit(["revision"], orNull))
   .check(isOneTime)
@@ -91,8 +91,8 @@ const approve = HttpApiEndpoint.post("approve", "/:id/approve", {
     summary: "Approve a post",
     description:
       "Schedules a draft, under the rules of an update, if it still has the revision that you have read. Without a time of its own, or with one that " +
-      "is past by more than 5 minutes, it needs `scheduled_at` or `publish_now`. Also of a draft for which nobody requested approval. Approval is of " +
-      "that revision: `approval.revision` tells whether the post was changed since. A revision that was rejected is not approved; it can be " +
+      "is past by more than 5 minutes, it needs `scheduled_at` or `publish_now`. It also works for a draft for which nobody requested approval. Approval is of " +
+      "that revision: `approval.revision` tells whether the post was changed since. A rejected revision can't be approved; it can be " +
       "changed, or scheduled by an update."
   })
 )
@@ -108,7 +108,7 @@ const reject = HttpApiEndpoint.post("reject", "/:id/reject", {
     scope: "posts:publish",
     summary: "Reject a post",
     description:
-      "Says why a draft is not to be published as it is. It stays a draft. Approval of that revision can't be requested again; of a changed one " +
+      "Rejects a draft and says why. It stays a draft. Approval of that revision can't be requested again; of a changed one " +
       "it can. A revision is rejected once."
   })
 )
@@ -128,7 +128,7 @@ export const ResolveTarget = Schema.Struct({
 })
   .mapFields(Struct.mapOmit(["outcome"], orNull))
   .check(isUrlOfPublished)
-  .annotate({ identifier: "ResolveTarget", description: "What a person has found out." })
+  .annotate({ identifier: "ResolveTarget", description: "The outcome that a person has found." })
   .pipe(
     examples({
       published: { outcome: "published", url: "https://x.com/acme/status/1892345678901234567" },
@@ -147,9 +147,9 @@ const resolve = HttpApiEndpoint.post("resolve", "/:id/targets/:platform/resolve"
     scope: "posts:publish",
     summary: "Resolve an unknown outcome",
     description:
-      "Tells what became of a failed target that may be published, once a person has checked the account: its error is `outcome_unknown`, or its message says so. `published` makes the target " +
-      "published, with its `url`; of a thread, it speaks of the part that the target stands at. After `not_published`, publishing the post again sends it, unless the platform shows it by then. " +
-      "What was said to be published, and where, is final."
+      "Records the outcome of a failed target that may be published, after a person has checked the account: its error is `outcome_unknown`, or its message says so. `published` makes the target " +
+      "published, with its `url`; in a thread, it is about the part that the target has reached. After `not_published`, publishing the post again sends it, unless the platform shows it then. " +
+      "`published` and its `url` are final."
   })
 )
 

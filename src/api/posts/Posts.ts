@@ -98,8 +98,8 @@ const split = HttpApiEndpoint.post("split", "/split", {
       description:
         "Splits a text into the parts of a thread, each within the limits of all the platforms that are enabled, and stores nothing. " +
         "A paragraph that fits into a part stays whole; of a longer one each line, of a longer line each sentence, and of a longer sentence each word. " +
-        "A word is cut only where it does not fit into a part by itself, and no link, mention, hashtag or cashtag is that fits. The parts have the text's " +
-        "characters in their order, but for white space where it is cut. Without a platform that is enabled a part takes as much as a post's text."
+        "A word is cut only if it does not fit into a part by itself. A link, mention, hashtag or cashtag that fits is never cut. The parts have the text's " +
+        "characters in their order, except for white space at the cuts. If no platform is enabled, a part may be as long as a post's text."
     })
   )
   .middleware(CheckedInput)
@@ -176,8 +176,8 @@ const copy = HttpApiEndpoint.post("copy", "/:id/copy", {
       summary: "Copy a post",
       description:
         "Creates a draft of the caller's with the text, overrides, settings, media, tags and group of a post in any status; without its time. " +
-        "`what: missing` copies a post for the platforms on which it failed and where nothing of it can be out. If it may be out on one, that is an " +
-        "`outcome_open`, unless `platforms` leaves it out. The copy takes the place of these targets: they show it as `copied_to`, and are " +
+        "`what: missing` copies a post for the platforms on which it failed, if what failed is certainly not out. If it may be out on one of them, the response is " +
+        "`outcome_open`, unless `platforms` leaves that platform out. The copy takes the place of these targets: they show it as `copied_to`, and are " +
         "neither copied nor published again until the copy is deleted without anything of it sent. Files that are gone are left out and named in " +
         "`warnings`. An API key that requires approval can copy a whole post only."
     })
@@ -207,7 +207,7 @@ const publish = HttpApiEndpoint.post("publish", "/:id/publish", {
       summary: "Publish a post now",
       description:
         "Makes a draft or scheduled post due now; it is published within 60 seconds. On a failed post, retries the failed targets only, without those that a copy has taken over. " +
-        "A post that is being published stays as it stands."
+        "A post that is being published stays as it is."
     })
   )
   .middleware(CheckedInput)
@@ -225,7 +225,7 @@ const remove = HttpApiEndpoint.delete("delete", "/:id", {
       summary: "Delete a post",
       description:
         "Deletes a draft, cancels a scheduled post, or removes a published post from the workspace; it stays on its platforms, and " +
-        "`left_on_platforms` says how much of it that is. " +
+        "`left_on_platforms` says how many of its posts stay there. " +
         "After the response nothing of the post is sent. Refused while an attempt to publish is in progress. An API key that " +
         "requires approval deletes only drafts that it created."
     })

@@ -136,12 +136,12 @@ export const ValidatePost = CreatePost.mapFields(
     cards: orNull(
       Schema.optionalKey(Schema.Boolean).annotateKey({
         description:
-          "Whether to look up the card of the post's first link, as when it is scheduled, which takes ten seconds at most. Needs `posts:write`, as a page is asked for and its picture kept for the post."
+          "Whether to look up the card of the post's first link, as when it is scheduled, which takes ten seconds at most. Needs `posts:write`, because the page is fetched and its picture is stored for the post."
       })
     )
   })
 )
-  .annotate({ identifier: "ValidatePost", description: "A post that might be created. Unknown members are rejected." })
+  .annotate({ identifier: "ValidatePost", description: "A post to validate. Unknown members are rejected." })
   .pipe(
     examples({
       post: { content, platforms },

@@ -90,8 +90,8 @@ export const postListQuery = {
     SearchText.pipe(
       Schema.annotateEncoded({
         description:
-          "Only posts with this in their `content`, in one of their `platform_overrides` or in a tag, without regard to case. No " +
-          "character stands for others. A page tries at most " +
+          "Only posts that contain this text in their `content`, in one of their `platform_overrides` or in a tag, ignoring case. There are " +
+          "no wildcards. A page tries at most " +
           `${inThousands(maxTriedPosts)} posts in the list's order, so it may have fewer posts than \`limit\`, or none, ` +
           "although there are more: only a `next_cursor` of null ends the list.",
         examples: ["release"]

@@ -74,7 +74,7 @@ export const CreatedPost = Schema.Struct({
 
 const warnings = Schema.Array(Issue).annotateKey({
   description:
-    "What of the original the copy is without, each with its place in the original: files that are gone, and a group that is full. Empty where it has all."
+    "Everything of the original that the copy lacks, each with its place in the original: files that are gone, and a group that is full. Empty if it lacks nothing."
 })
 
 export const CopiedPost = Schema.Struct({ data: Post, warnings })
@@ -158,18 +158,18 @@ const Validation = Schema.Struct({
       limit: Schema.Int.annotateKey({ description: "The platform's limit, in the same unit." }),
       valid: Schema.Boolean.annotateKey({ description: "Whether the platform accepts the text." }),
       parts: Schema.optionalKey(Schema.Array(PartValidation)).annotateKey({
-        description: "With a `thread` alone: the parts that the platform gets, in their order, from `content` on."
+        description: "Only with a `thread`: the parts that the platform gets, in their order, from `content` on."
       })
     })
   ).annotateKey({ description: "The text's length on each platform that is enabled for publishing." }),
   cost_estimate: Schema.optionalKey(
     Schema.Struct({
       usd: Schema.Finite.annotateKey({ description: "US dollars." }),
-      note: Schema.String.annotateKey({ description: "What it is for, and the date of the prices." })
+      note: Schema.String.annotateKey({ description: "What the estimate covers, and the date of the prices." })
     })
-  ).annotateKey({ description: "With a `thread` on twitter alone: what X is likely to charge for its posts." }),
+  ).annotateKey({ description: "Only with a `thread` on twitter: what X is likely to charge for its posts." }),
   card: Schema.optionalKey(Schema.NullOr(LinkCard)).annotateKey({
-    description: `With \`cards\` alone: the card of the first link on ${cardName}; null where there is no such link, the post has media, or the page says nothing of itself in time.`
+    description: `Only with \`cards\`: the card of the first link on ${cardName}; null if there is no such link, the post has media, or the page gave no title in time.`
   })
 }).annotate({
   identifier: "Validation",

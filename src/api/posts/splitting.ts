@@ -36,7 +36,7 @@ export const SplitText = Schema.Struct({
   max_parts: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxParts })).annotate({ format: "int32" })
   ).annotateKey({
-    description: `The most parts, ${maxParts} by default. The last one has all that is left.`
+    description: `The most parts, ${maxParts} by default. The last part has all that is left.`
   })
 })
   .mapFields(Struct.mapOmit(["content", "platforms"], orNull))

@@ -86,7 +86,7 @@ const list = HttpApiEndpoint.get("list", "/events", {
       scope: "posts:read",
       summary: "List events",
       description:
-        "Lists what happened in the workspace, newest first, for clients that rather ask than receive webhooks; kept for 90 days. To read " +
+        "Lists what happened in the workspace, newest first, for clients that prefer polling to webhooks; kept for 90 days. To read " +
         "what is new, pass the greatest `position` that you know as `after`, and follow `next_cursor` to the last page. No event appears " +
         "later at a position that you have passed. An event is listed within a second or two."
     })
@@ -99,11 +99,11 @@ const HistoryPage = Schema.Struct({
       id,
       event: HistoryEvent.annotateKey({ description: "What happened." }),
       details: Schema.NullOr(EventDetails).annotateKey({
-        description: "What else is known of it, which webhooks are not sent; null where nothing is."
+        description: "Further details, which are not sent to webhooks; null without any."
       }),
       by: Schema.NullOr(NamedAuthor).annotateKey({
         description:
-          "Who did it; null for what the service did by itself, and where it is not known. Of a target's outcome: the person or key that " +
+          "Who did it; null if the service did it by itself, or if it is not known. For a target's outcome: the person or key that " +
           "resolved it."
       })
     })

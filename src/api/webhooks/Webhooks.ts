@@ -41,7 +41,7 @@ const urlText =
   "Where events are sent: an https URL on the internet, without user name, password or port. Responses show it shortened."
 const wholeUrl = "https://hooks.example/social"
 const description = Line.check(Schema.isMaxLength(maxWebhookDescriptionLength))
-const descriptionText = `What it is for, for people: up to ${maxWebhookDescriptionLength} characters.`
+const descriptionText = `A description for people: up to ${maxWebhookDescriptionLength} characters.`
 const events = Schema.Array(WebhookEventType).check(
   Schema.isMinLength(1),
   Schema.isMaxLength(WebhookEventType.literals.length)
@@ -77,7 +77,7 @@ const UpdateWebhook = Schema.Struct({
   }),
   enabled: orNull(
     Schema.optionalKey(Schema.Boolean).annotateKey({
-      description: "Whether events are sent. Enabling forgets earlier failures; what waited goes on."
+      description: "Whether events are sent. Enabling clears earlier failures; waiting deliveries continue."
     })
   )
 })
@@ -94,7 +94,7 @@ const RotateSecret = Schema.Struct({
         format: "int32"
       })
     ).annotateKey({
-      description: `For how many seconds the former secret signs as well; ${Duration.toSeconds(defaultSecretOverlap)} by default.`
+      description: `The number of seconds for which the former secret also signs; ${Duration.toSeconds(defaultSecretOverlap)} by default.`
     })
   )
 })
@@ -148,7 +148,7 @@ export const DeliveryPage = Schema.Struct({
 const ReplayedEvents = Schema.Struct({
   data: Schema.Struct({
     queued: Schema.Int.annotateKey({ description: "The number of events that were queued." }),
-    more: Schema.Boolean.annotateKey({ description: "Whether there are more: repeat the request." })
+    more: Schema.Boolean.annotateKey({ description: "Whether there are more; if so, repeat the request." })
   }).annotateKey({ description: "The change." })
 })
   .annotate({ identifier: "ReplayedEvents", description: "Events were queued." })
@@ -208,8 +208,8 @@ const update = HttpApiEndpoint.patch("update", "/:id", {
       scope,
       summary: "Update a webhook",
       description:
-        "Changes the given members. While a webhook is disabled no deliveries are queued for it; replay what it missed. Another URL gets " +
-        "what waits, too."
+        "Changes the given members. While a webhook is disabled no deliveries are queued for it; replay what it missed. A new URL also gets " +
+        "the waiting deliveries."
     })
   )
   .middleware(CheckedInput)
@@ -238,8 +238,8 @@ const rotateSecret = HttpApiEndpoint.post("rotateSecret", "/:id/rotate-secret", 
       scope,
       summary: "Rotate a webhook's secret",
       description:
-        "Replaces the secret and shows the new one, once. Both sign until the overlap ends, so that either verifies. Rotating again " +
-        "meanwhile ends the one before."
+        "Replaces the secret and shows the new one, once. Both sign until the overlap ends, so that either verifies. Rotating again before then " +
+        "ends the oldest one."
     })
   )
   .middleware(CheckedInput)
@@ -255,7 +255,7 @@ const test = HttpApiEndpoint.post("test", "/:id/test", {
       id: "testWebhook",
       scope,
       summary: "Test a webhook",
-      description: "Sends a `webhook.test` to this webhook, whatever its filter. Its deliveries show what came of it."
+      description: "Sends a `webhook.test` to this webhook, whatever its filter. Its deliveries show the result."
     })
   )
   .middleware(CheckedInput)
@@ -302,7 +302,7 @@ const resend = HttpApiEndpoint.post("resend", "/:id/deliveries/:event_id/resend"
       scope,
       summary: "Send a delivery again",
       description:
-        "Queues a delivery again under its id, whatever came of it, with all of its attempts. One that is being sent stays as it is."
+        "Queues a delivery again under its id, whatever its status, with all of its attempts. A delivery that is being sent stays as it is."
     })
   )
   .middleware(CheckedInput)
@@ -320,7 +320,7 @@ const replay = HttpApiEndpoint.post("replay", "/:id/replay", {
       summary: "Send missed events",
       description:
         "Queues the events since a time that match the webhook's filter and were neither delivered to it nor wait for it: those that " +
-        "failed, and those from while it was disabled or did not exist. Up to 10,000 at once, the oldest first."
+        "failed, and those from when it was disabled or did not exist. Up to 10,000 in one request, the oldest first."
     })
   )
   .middleware(CheckedInput)

@@ -12,7 +12,7 @@ export const PauseBar = () => {
     <div class="notice" role="status">
       <Icon name="warning" />
       <span>
-        Too many requests. This page goes on by itself
+        Too many requests. This page continues by itself
         {/* Screen readers would read it every second. */}
         <span class="numbers" aria-hidden>
           {" "}

@@ -140,7 +140,7 @@ export const Shell = ({ children, title }: { readonly children: ComponentChildre
           <p class="notice" role="status">
             <Icon name="warning" />
             <span>
-              Publishing is held since the database was restored. Nothing goes out until the operator runs{" "}
+              Publishing is on hold because the database was restored. Nothing goes out until the operator runs{" "}
               <code>resume</code>.
             </span>
           </p>

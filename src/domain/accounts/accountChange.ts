@@ -5,8 +5,8 @@ import { LivePlatform } from "../platform.ts"
 
 /** A post between two attempts counts as scheduled. */
 export const WaitingPosts = Schema.Struct({
-  drafts: Schema.Int.annotateKey({ description: "Drafts, those with a requested approval included." }),
-  scheduled: Schema.Int.annotateKey({ description: "Scheduled posts, those between two attempts included." }),
+  drafts: Schema.Int.annotateKey({ description: "Drafts, including those that wait for approval." }),
+  scheduled: Schema.Int.annotateKey({ description: "Scheduled posts, including those that wait for another attempt." }),
   failed: Schema.Int.annotateKey({ description: "Failed posts, which can be published again." })
 }).annotate({
   identifier: "WaitingPosts",
@@ -54,7 +54,7 @@ export class AnotherAccountConnected extends Schema.TaggedError<AnotherAccountCo
   override get message(): string {
     const { current, next, platform, waiting } = this
     return (
-      `@${next.username} is another ${platformName(platform)} account than @${current.username}, ` +
+      `@${next.username} is a different ${platformName(platform)} account from @${current.username}, ` +
       `for which ${describeWaiting(waiting)}`
     )
   }

@@ -21,7 +21,7 @@ export const Integration = Schema.Struct({
   platform: LivePlatform,
   account_id: Schema.String.annotateKey({
     description:
-      "The platform's own id of the account, X's user id or a DID, as in a target's `account_id`. Another one once a person has replaced the account."
+      "The platform's own id of the account, X's user id or a DID, as in a target's `account_id`. It changes when a person replaces the account."
   }),
   username: Schema.String.annotateKey({ description: "The account's handle on the platform, without `@`." }),
   display_name: Schema.NullOr(Schema.String).annotateKey({
@@ -52,7 +52,8 @@ export const integrationDetailsExample = {
 export const IntegrationDetails = Schema.Struct({
   ...Integration.fields,
   waiting: WaitingPosts.annotateKey({
-    description: "What goes out from this account, and fails at its time while the account is disconnected."
+    description:
+      "The posts that wait for this account. A scheduled post fails if the account is disconnected at its time."
   }),
   last_published_at: Schema.NullOr(Instant).annotateKey({
     description: "When a post was last published on it; null if none was."

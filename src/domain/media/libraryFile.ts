@@ -58,7 +58,7 @@ export const LibraryFile = Schema.Struct({
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the upload began." })),
   expires_at: Schema.NullOr(Instant).annotateKey({
     description:
-      "When the file is removed: 7 days after it was uploaded or last needed by a post, 90 days if that post failed. Null while a post that has not ended has it."
+      "When the file is removed: 7 days after it was uploaded or last needed by a post, 90 days if that post failed. Null while a draft, scheduled or publishing post uses it."
   })
 })
   .annotate({ identifier: "Media", description: "An image, GIF or video in the workspace's library." })

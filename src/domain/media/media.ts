@@ -89,7 +89,7 @@ export const maxAltLength = 2_000
 export const MediaReference = Schema.Struct({
   id: MediaId.annotateKey({ description: "The id of a file in the workspace's library." }),
   alt: Schema.optionalKey(Text.check(Schema.isMaxLength(maxAltLength))).annotateKey({
-    description: "The alternative text of the file in this post; omitted, the file's own."
+    description: "The alternative text of the file in this post; if omitted, the file's own."
   })
 }).annotate({
   identifier: "MediaReference",
@@ -125,7 +125,9 @@ export const PostMedia = Schema.Struct({
   duration_ms: Schema.NullOr(Schema.Int).annotateKey({
     description: "In milliseconds; null for an image, and until the file has been processed."
   }),
-  alt: Schema.String.annotateKey({ description: "The alternative text, which describes the file to who can't see it." })
+  alt: Schema.String.annotateKey({
+    description: "The alternative text, which describes the file to people who can't see it."
+  })
 }).annotate({
   identifier: "PostMedia",
   description: "A file that a post carries, with its alternative text there.",

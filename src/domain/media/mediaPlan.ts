@@ -57,10 +57,20 @@ export const planMedia = (
   const requested = named.flatMap(({ file, index, isRepeated, kept }): ReadonlyArray<Issue> => {
     if (isRepeated) return [{ path: ["media", index, "id"], message: "Expected each file once" }]
     if (file?.status === "failed") {
-      return [{ path: ["media", index, "id"], message: "This file could not be processed; upload it again" }]
+      return [
+        {
+          path: ["media", index, "id"],
+          message: "This file could not be processed; upload it again, or use another file"
+        }
+      ]
     }
     return file === undefined && kept === undefined
-      ? [{ path: ["media", index, "id"], message: "There is no such file in this workspace" }]
+      ? [
+          {
+            path: ["media", index, "id"],
+            message: "There is no such file in this workspace; it may have expired. Upload it again"
+          }
+        ]
       : []
   })
   const types = known.flatMap(({ file }) => (file.facts === null ? [] : [file.facts.type]))

@@ -69,46 +69,51 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
   }
   const { audioCodecs, contentTypes, longestSide, maxDuration, maxFrameRate, maxFrames, maxPixels } = rule
   const { maxRatio, maxSize, minDuration, shortestSide, videoCodecs } = rule
-  refuseIf(!contentTypes.includes(contentType), () => `takes ${kind} as ${contentTypes.join(", ")}, not ${contentType}`)
-  refuseIf(size > maxSize, () => `takes ${kind} of up to ${inMegabytes(maxSize)}, this has ${inMegabytes(size)}`)
+  refuseIf(
+    !contentTypes.includes(contentType),
+    () => `accepts ${kind} as ${contentTypes.join(", ")}, not ${contentType}`
+  )
+  refuseIf(size > maxSize, () => `accepts ${kind} up to ${inMegabytes(maxSize)}, but this one is ${inMegabytes(size)}`)
   refuseIf(
     (longestSide !== undefined && longest > longestSide) || (shortestSide !== undefined && shortest > shortestSide.max),
-    () => `takes ${kind} of up to ${longestSide}x${shortestSide?.max} pixels, this has ${width}x${height}`
+    () => `accepts ${kind} up to ${longestSide}x${shortestSide?.max} pixels, but this one is ${width}x${height}`
   )
   refuseIf(
     shortestSide !== undefined && shortest < shortestSide.min,
-    () => `takes ${kind} from ${shortestSide?.min}x${shortestSide?.min} pixels on, this has ${width}x${height}`
+    () =>
+      `accepts ${kind} of at least ${shortestSide?.min}x${shortestSide?.min} pixels, but this one is ${width}x${height}`
   )
   refuseIf(
     maxRatio !== undefined && longest > shortest * maxRatio,
-    () => `takes ${kind} between 1:${maxRatio} and ${maxRatio}:1, this has ${width}x${height} pixels`
+    () =>
+      `accepts ${kind} with aspect ratios from 1:${maxRatio} to ${maxRatio}:1, but this one is ${width}x${height} pixels`
   )
   refuseIf(
     maxFrames !== undefined && frames !== null && frames > maxFrames,
-    () => `takes ${kind} of up to ${maxFrames} frames, this has ${frames}`
+    () => `accepts ${kind} with up to ${maxFrames} frames, but this one has ${frames}`
   )
   refuseIf(
     maxPixels !== undefined && width * height * (frames ?? 1) > maxPixels,
-    () => `takes ${kind} of up to ${maxPixels?.toLocaleString("en-US")} pixels over all frames`
+    () => `accepts ${kind} with up to ${maxPixels?.toLocaleString("en-US")} pixels over all frames`
   )
   refuseIf(
     maxFrameRate !== undefined && frameRate !== null && frameRate > maxFrameRate,
-    () => `takes ${kind} of up to ${maxFrameRate} frames a second, this has ${frameRate}`
+    () => `accepts ${kind} with up to ${maxFrameRate} frames per second, but this one has ${frameRate}`
   )
   refuseIf(
     (minDuration !== undefined && durationMs !== null && durationMs < minDuration) ||
       (maxDuration !== undefined && durationMs !== null && durationMs > maxDuration),
     () =>
-      `takes ${kind} of ${minDuration === undefined ? "" : `${inSeconds(minDuration)} to `}${inSeconds(maxDuration ?? 0)}` +
-      `${minDuration === undefined ? " at most" : ""}, this has ${inSeconds(durationMs ?? 0)}`
+      `accepts ${kind} of ${minDuration === undefined ? "" : `${inSeconds(minDuration)} to `}${inSeconds(maxDuration ?? 0)}` +
+      `${minDuration === undefined ? " at most" : ""}, but this one has ${inSeconds(durationMs ?? 0)}`
   )
   refuseIf(
     videoCodecs !== undefined && (videoCodec === null || !videoCodecs.includes(videoCodec)),
-    () => `takes ${kind} in H.264, this is in ${videoCodec ?? "an unknown codec"}`
+    () => `accepts ${kind} in H.264, but this one is in ${videoCodec ?? "an unknown codec"}`
   )
   refuseIf(
     audioCodecs !== undefined && audioCodec !== null && !audioCodecs.includes(audioCodec),
-    () => `takes ${kind} with sound in AAC, this has ${audioCodec ?? ""}`
+    () => `accepts ${kind} with sound in AAC, but this one has ${audioCodec ?? ""}`
   )
   if (encoding === undefined) return found
   const { audioChannels, audioProfile, chroma, interlaced, squarePixels } = encoding
@@ -118,18 +123,21 @@ const refusals = (rule: FileRule, media: MediaFacts): ReadonlyArray<string> => {
       audioCodec === "aac" &&
       audioProfile !== null &&
       !audioProfiles.includes(audioProfile),
-    () => `takes ${kind} with sound in AAC-LC, this has ${aacNames[audioProfile ?? ""] ?? audioProfile}`
+    () => `accepts ${kind} with sound in AAC-LC, but this one has ${aacNames[audioProfile ?? ""] ?? audioProfile}`
   )
   refuseIf(
     maxAudioChannels !== undefined && audioChannels !== null && audioChannels > maxAudioChannels,
-    () => `takes ${kind} with sound in mono or stereo, this has ${audioChannels} channels`
+    () => `accepts ${kind} with sound in mono or stereo, but this one has ${audioChannels} channels`
   )
   refuseIf(
     chromas !== undefined && chroma !== null && !chromas.includes(chroma),
-    () => `takes ${kind} with colors in 4:2:0, this has ${chroma}`
+    () => `accepts ${kind} with colors in 4:2:0, but this one has ${chroma}`
   )
-  refuseIf(isSquareProgressive === true && interlaced === true, () => `takes progressive ${kind}, this is interlaced`)
-  refuseIf(isSquareProgressive === true && !squarePixels, () => `takes ${kind} with square pixels, these are not`)
+  refuseIf(
+    isSquareProgressive === true && interlaced === true,
+    () => `accepts progressive ${kind}, but this one is interlaced`
+  )
+  refuseIf(isSquareProgressive === true && !squarePixels, () => `accepts only ${kind} with square pixels`)
   return found
 }
 
@@ -137,7 +145,7 @@ const fileRefusals = (rules: MediaRules, media: MediaFacts): ReadonlyArray<strin
   const { [media.type]: rule } = rules
   if (typeof rule === "string") return [rule]
   return [
-    ...(media.type === "image" && media.animated ? ["takes no animated images but GIFs"] : []),
+    ...(media.type === "image" && media.animated ? ["accepts animated images only as GIFs"] : []),
     ...refusals(rule, media)
   ]
 }
@@ -148,16 +156,14 @@ export const findCombinationIssues = (types: ReadonlyArray<MediaFacts["type"]>):
   if (types.every((type) => type === "image")) {
     return types.length <= maxPostMedia
       ? []
-      : [{ path: ["media"], message: `A post takes up to ${maxPostMedia} images, these are ${types.length}` }]
+      : [{ path: ["media"], message: `A post can have up to ${maxPostMedia} images, but this one has ${types.length}` }]
   }
-  return [
-    { path: ["media"], message: "A post takes up to four images, or one GIF, or one video, and nothing beside it" }
-  ]
+  return [{ path: ["media"], message: "A post can have up to four images, or one GIF, or one video, but not a mix" }]
 }
 
 const longAlt = (platform: LivePlatform, index: number, limit: number, length: number): Issue => ({
   path: ["media", index, "alt"],
-  message: `${platform} takes ${limit} characters, these are ${length}`,
+  message: `${platform} accepts ${limit} characters, but this text has ${length}`,
   code: "alt_too_long",
   facts: { platform, limit, length }
 })
@@ -193,7 +199,7 @@ export const checkFile = (
     : [
         {
           path: ["media", 0],
-          message: `${platform}: nothing that ${platformName(platform)} takes could be made of this file`,
+          message: `${platform}: this file can't be converted for ${platformName(platform)}; use another file`,
           code: "file_inconvertible",
           facts: { platform }
         }

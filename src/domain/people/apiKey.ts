@@ -17,7 +17,7 @@ export const excessiveScopes = (chosen: ReadonlyArray<Scope>, requiresApproval: 
 export const maxKeys = 1_000
 
 export const tooManyKeys = new KeyLimit({
-  message: `A workspace may have ${maxKeys} API keys, and create as many in a day; revoke those that are not needed any more`
+  message: `A workspace may have ${maxKeys} API keys, and create as many in a day; revoke keys that are no longer needed`
 })
 
 /** A rotated key's remaining validity, by default and at most. */

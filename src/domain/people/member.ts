@@ -7,10 +7,12 @@ export const maxInvites = 100
 
 export const inviteLifetime = Duration.hours(72)
 
-export const tooManyMembers = new MemberLimit({ message: `A workspace may have ${maxMembers} members` })
+export const tooManyMembers = new MemberLimit({
+  message: `A workspace may have ${maxMembers} members; remove one first`
+})
 
 export const tooManyInvites = new MemberLimit({
-  message: `A workspace may have ${maxInvites} invitations that wait; take back those that are not needed any more`
+  message: `A workspace may have ${maxInvites} pending invitations; take back those that are no longer needed`
 })
 
 export const loginRequired = (email: string) =>

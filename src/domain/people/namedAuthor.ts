@@ -9,7 +9,7 @@ const Named = Schema.Struct({
   type: Schema.Literals(["key", "user"]).annotateKey({ description: "`key`: an API key. `user`: a person." }),
   id: CreatorId.annotateKey({ description: "The id of the key or of the user." }),
   name: Schema.String.annotateKey({
-    description: "The name of the key; the name of the user, or their email address where they gave none."
+    description: "The name of the key; the name of the user, or their email address if they have not given one."
   })
 })
 

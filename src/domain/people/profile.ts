@@ -16,7 +16,7 @@ const PersonName = Line.check(
   }),
   Schema.isPattern(/[\p{L}\p{N}]/u, { expected: "a name with a letter or a digit", toJsonSchema: () => ({}) }),
   Schema.isPattern(/^[^@]*$/, {
-    expected: "a name without @, as it is shown in the place of an address",
+    expected: "a name without @, because it is shown instead of an email address",
     toJsonSchema: () => ({})
   }),
   Schema.isMaxLength(maxNameLength)
@@ -34,12 +34,14 @@ const TimeZoneName = Schema.String.check(
 /** A person's settings, the same in each workspace. */
 export const ProfileSettings = Schema.Struct({
   name: Schema.NullOr(PersonName).annotateKey({
-    description: "What others see in the place of the email address; null without one."
+    description: "The name that others see instead of the email address; null without one."
   }),
   theme: Schema.Literals(themes).annotateKey({
     description: "The colors of the dashboard; `system` are those of the browser."
   }),
-  hours: Schema.Literals(clocks).annotateKey({ description: "Whether times of the day have 12 or 24 hours." }),
+  hours: Schema.Literals(clocks).annotateKey({
+    description: "Whether times of day use the 12-hour or the 24-hour clock."
+  }),
   week_starts_on: Schema.Literals(weekStarts).annotateKey({ description: "The first day of a week in the calendar." }),
   time_zone: Schema.NullOr(TimeZoneName).annotateKey({
     description: "The time zone of the IANA database in which times are shown; null for the browser's."

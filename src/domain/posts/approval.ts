@@ -87,7 +87,7 @@ export const notOwnDraft = new NotOwnDraft({
 
 export const preconditionRequired = new PreconditionRequired({
   message:
-    "Approval was requested for this draft: send If-Match with the ETag of the post as you have read it, not with *. A group with such a draft can't be deleted at once"
+    "Approval was requested for this draft: send If-Match with the ETag of the post that you read, not with *. A group with such a draft can't be deleted as a whole"
 })
 
 /** Decides if a key may change or delete a post. */

@@ -8,7 +8,7 @@ import { revisionConflict } from "./revisionMatch.ts"
 
 const alreadyRejected = (reason: string) =>
   new InvalidState({
-    message: `This revision was rejected already. It can be changed, or scheduled all the same. The reason: ${reason}`
+    message: `This revision was already rejected. Change the post, or schedule it anyway. The reason: ${reason}`
   })
 
 /**

@@ -48,7 +48,7 @@ export const checkCopy = (actor: Actor, { what }: CopyOrder): Result.Result<void
     ? Result.fail(
         new ApprovalRequired({
           message:
-            "This key may copy a whole post, not what is missing of one: the post would not be published there again"
+            "This key may copy only a whole post: after a copy of what is missing, the post itself would not be published there again"
         })
       )
     : Result.void
@@ -81,7 +81,7 @@ const notMissing = (targets: ReadonlyArray<OriginalTarget>) => {
       copied.length > 0
         ? `What is missing on ${namePlatforms(platformsOf(copied))} was copied already: publish that copy, or delete it first. ` +
           "If that copy was deleted after part of it was sent, only the whole post can be copied"
-        : `The post is not missing on ${namePlatforms(platformsOf(targets))}: it has not failed there`
+        : `Nothing is missing on ${namePlatforms(platformsOf(targets))}: the post has not failed there`
   })
 }
 
@@ -100,7 +100,7 @@ const missingTargets = (
 type Copied = Pick<CopyPlan, "content" | "media" | "overrides" | "thread" | "continues">
 
 const differentParts = new InvalidState({
-  message: "The platforms have different parts of the thread left; name one of them in platforms"
+  message: "Different parts of the thread are missing on each platform; name only one platform in platforms"
 })
 
 /**
@@ -165,7 +165,7 @@ const keepParts = (parts: ReadonlyArray<ThreadPart>, library: Library) => {
     const { missing } = each
     if (place < 0) {
       const whys = missing.map(({ why }) => why).join(". ")
-      return [{ path: ["thread"], message: `${whys}; the copy is without the part that has nothing else` }]
+      return [{ path: ["thread"], message: `${whys}; the copy leaves out the part that has nothing else` }]
     }
     const path = place === 0 ? ["media"] : ["thread", place - 1, "media"]
     return missing.map(({ index, why }) => ({ path: [...path, index], message: `${why}; the copy is without it` }))
@@ -175,7 +175,7 @@ const keepParts = (parts: ReadonlyArray<ThreadPart>, library: Library) => {
 
 export const groupLeftOut: Issue = {
   path: ["group_id"],
-  message: `The group has ${inThousands(maxGroupPosts)} posts, which is as many as it may have; the copy is in none`
+  message: `The group has ${inThousands(maxGroupPosts)} posts, which is the most that it may have; the copy is in no group`
 }
 
 /** `library` has those of the post's files that still exist. */

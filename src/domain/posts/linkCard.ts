@@ -20,7 +20,7 @@ export const LinkCard = Schema.Struct({
   thumb: Schema.NullOr(CardThumbnail).annotateKey({ description: "The page's picture; null without one." })
 }).annotate({
   identifier: "LinkCard",
-  description: `The card of a post's first link on ${cardName}: what its page said of itself when the post was scheduled.`,
+  description: `The card of a post's first link on ${cardName}: the title, description and picture that its page had when the post was scheduled.`,
   examples: [
     {
       url: "https://example.com/release",

@@ -20,7 +20,8 @@ const OrderedStatus = Schema.Literals(["draft", "scheduled"])
 
 export const NewPost = Schema.Struct({
   content: PublishableText.annotateKey({
-    description: "The text for platforms without a text in `platform_overrides`; not blank, except beside `media`."
+    description:
+      "The text for platforms without a text in `platform_overrides`; it may be blank only if there is `media`."
   }),
   platforms: Platforms.annotateKey({
     description: "The platforms to publish on; the workspace needs a connected account on each."
@@ -56,10 +57,10 @@ export type NewPost = typeof NewPost.Type
 export const CopyOrder = Schema.Struct({
   what: Schema.optionalKey(Schema.Literals(["all", "missing"])).annotateKey({
     description:
-      "`all`, the default: the whole post. `missing`: for the platforms on which the post failed and what failed can't be out, of a thread the part that failed and those after it; the copy takes their place, so that the post itself is not published there again."
+      "`all`, the default: the whole post. `missing`: only for the platforms on which the post failed, if what failed is certainly not out; of a thread, the part that failed and those after it. The copy takes their place, so the post itself is not published there again."
   }),
   platforms: Schema.optionalKey(Platforms).annotateKey({
-    description: "The platforms to copy, each one of the post's; by default all that `what` names."
+    description: "The platforms to copy, each one of the post's; by default all that `what` selects."
   })
 })
 export type CopyOrder = typeof CopyOrder.Type
@@ -67,7 +68,7 @@ export type CopyOrder = typeof CopyOrder.Type
 /** An omitted member stays as it is. */
 export const PostPatch = Schema.Struct({
   content: Schema.optionalKey(PublishableText).annotateKey({
-    description: "The text; not blank, except beside `media`."
+    description: "The text; it may be blank only if there is `media`."
   }),
   platforms: Schema.optionalKey(Platforms).annotateKey({
     description:

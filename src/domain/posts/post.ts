@@ -63,7 +63,7 @@ const factsExample = { may_be_published: false, reason: unavailable.message }
 
 const TargetErrorFacts = Schema.Struct({
   may_be_published: Schema.Boolean.annotateKey({
-    description: "Whether the post may be live all the same; check the account before you publish it again."
+    description: "Whether the post may be live despite the error; check the account before you publish it again."
   }),
   reason: Schema.String.annotateKey({
     description: "The message by itself: with the platform's name, and without the part that it begins with."
@@ -158,19 +158,19 @@ export const PostTarget = Schema.Struct({
   account_id: Schema.NullOr(Schema.String).annotateKey({
     description:
       "The platform's own id of the account that the post goes out from: X's user id or a DID. " +
-      "Only a person can move what waits to another account. Null if the target ended before this was stored."
+      "Only a person can move waiting posts to another account. Null if the target ended before this was stored."
   }),
   copied_to: Schema.NullOr(PostId).annotateKey({
     description:
-      "The copy that this failed target was taken over by, so that it is not published again; null if it was not. " +
-      "Deleting the copy gives it back, unless the copy was sent on this platform, or may have been: then this names the deleted copy."
+      "The copy that took this failed target's place, so that the target is not published again; null if there is none. " +
+      "Deleting the copy undoes that, unless the copy was sent on this platform, or may have been: then this still names the deleted copy."
   }),
   integrations: Schema.Struct({ platform: Platform }).annotateKey({ description: "The account to publish to." }),
   processing_since: Schema.optionalKey(
     Instant.pipe(
       Schema.annotateEncoded({
         description:
-          "Since when the platform has been processing the post, which stays `publishing` meanwhile; absent if it is not."
+          "When the platform began to process the post, which stays `publishing` until that is done; absent if it is not being processed."
       })
     )
   )
@@ -252,7 +252,7 @@ export const Post = Schema.Struct({
     description: "The files that the post carries on every platform, in their order; empty without any."
   }),
   card: Schema.NullOr(LinkCard).annotateKey({
-    description: `The card of the first link on ${cardName}; null without one, and for a draft of which no approval was asked.`
+    description: `The card of the first link on ${cardName}; null without one, and for a draft without a request for approval.`
   }),
   thread: Thread.annotateKey({
     description: "The parts of the thread that follow `content`; empty for a post without a thread."
@@ -264,10 +264,10 @@ export const Post = Schema.Struct({
     description: "The group of the post, such as a thread or campaign; null without a group."
   }),
   copied_from: Schema.NullOr(PostId).annotateKey({
-    description: "The post that this one is a copy of, which may be deleted by now; null if it is no copy."
+    description: "The post that this one was copied from, which may have been deleted; null if it is not a copy."
   }),
   reply_to: Schema.NullOr(PostId).annotateKey({
-    description: "The post whose thread this one continues, which may be deleted by now; null if it continues none."
+    description: "The post whose thread this one continues, which may have been deleted; null if it continues none."
   }),
   revision: Schema.Int.annotateKey({
     description:

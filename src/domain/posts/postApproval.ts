@@ -33,7 +33,7 @@ export const PostApproval = Schema.Struct({
   }),
   revision: Schema.Int.annotateKey({
     description:
-      "The revision that this is about. If the post has another one, it was changed since, and this says nothing about what it has become."
+      "The revision that this is about. If the post has another revision, it was changed since, and this does not apply to that revision."
   }),
   requested_at: Schema.NullOr(Instant).annotateKey({
     description: "When approval was requested or, without a request, decided; null if that was not recorded."
@@ -51,7 +51,7 @@ export const PostApproval = Schema.Struct({
     })
   ).annotateKey({
     description:
-      "The texts of the last revision before the present one that was requested or decided, to show what has changed since; null on the first."
+      "The texts of the latest earlier revision for which approval was requested or decided, to show what has changed since; null on the first."
   })
 })
   .annotate({ identifier: "PostApproval", description: "Whether somebody approved of a revision of a post." })

@@ -236,7 +236,7 @@ export const planUpdate = (
     return Result.fail(
       new InvalidState({
         message:
-          "The platforms can't be changed: an attempt to publish the post has begun, or it continues a thread. A copy of it can have others"
+          "The platforms can't be changed: an attempt to publish the post has begun, or it continues a thread. To publish elsewhere, copy the post"
       })
     )
   }
@@ -269,14 +269,14 @@ export const planUpdate = (
     return Result.fail(
       new InvalidState({
         message:
-          "The text, the settings, the media and the thread can't be changed: something of the post is published, or may be. A copy of it can have others"
+          "The text, the settings, the media and the thread can't be changed: part of the post is published, or may be. To change them, copy the post"
       })
     )
   }
   if (post.isSomewhereOut && status === "draft" && post.status !== "draft") {
     return Result.fail(
       new InvalidState({
-        message: "The post can't become a draft: something of it is published. Its time can be changed"
+        message: "The post can't become a draft: part of it is published. Change its time instead"
       })
     )
   }
@@ -332,7 +332,7 @@ export const planPublish = (
     return Result.fail(
       new InvalidState({
         message:
-          "What failed of this post was copied to another one: publish that, or delete it first. If that copy was deleted after part of it was sent, this post is not published again, because it could go out twice"
+          "A copy took the place of what failed in this post: publish the copy, or delete it first. If the copy was deleted after part of it was sent, this post is not published again, because it could go out twice"
       })
     )
   }

@@ -44,6 +44,6 @@ export const postBytes = ({ content, media, overrides, settings, tags, thread }:
 export const inThousands = (count: number): string => count.toLocaleString("en-US")
 
 export const explainSize = (bytes: number): string =>
-  `content, platform_overrides, platform_settings, tags, thread and alt texts together take ${inThousands(maxPostBytes)} bytes, these are ${inThousands(bytes)}`
+  `content, platform_overrides, platform_settings, tags, thread and alt texts together may have ${inThousands(maxPostBytes)} bytes, but these have ${inThousands(bytes)}`
 
-export const explainFullGroup = `A group takes ${inThousands(maxGroupPosts)} posts; choose another group_id`
+export const explainFullGroup = `A group may have ${inThousands(maxGroupPosts)} posts; choose another group_id`

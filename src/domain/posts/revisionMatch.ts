@@ -58,7 +58,7 @@ interface CurrentRevision {
 
 export const revisionMismatch = ({ revision, status }: CurrentRevision) =>
   new RevisionMismatch({
-    message: `The post has changed: it is at revision ${revision} and ${status === "draft" ? "a draft" : status} by now. Read it again before you change it`
+    message: `The post has changed: it is now at revision ${revision} and ${status === "draft" ? "a draft" : status}. Read it again before you change it`
   })
 
 export const checkRevision = (
@@ -73,5 +73,5 @@ export const checkRevision = (
 
 export const revisionConflict = ({ revision }: { readonly revision: number }) =>
   new RevisionConflict({
-    message: `The post has changed: it is at revision ${revision} by now. Read it again before you decide`
+    message: `The post has changed: it is now at revision ${revision}. Read it again before you decide`
   })

@@ -11,7 +11,7 @@ export const maxThreadParts = 24
 
 export const NewPart = Schema.Struct({
   content: PublishableText.annotateKey({
-    description: "The part's text; not blank, except beside `media`."
+    description: "The part's text; it may be blank only if there is `media`."
   }),
   platform_overrides: Schema.optionalKey(PlatformOverrides).annotateKey({
     description: "Text by platform, which replaces the part's `content` there."
@@ -20,7 +20,7 @@ export const NewPart = Schema.Struct({
     description: "The files that the part carries, by the rules for those of a post."
   }),
   platforms: Schema.optionalKey(Platforms).annotateKey({
-    description: "The platforms that get the part, each one of the post's; omitted, all of them."
+    description: "The platforms that get the part, each one of the post's; if omitted, all of them."
   })
 }).annotate({
   identifier: "NewPart",

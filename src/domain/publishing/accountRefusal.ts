@@ -19,7 +19,7 @@ export const accountRefusal = ({
     const step =
       reply === null
         ? `Connect the post's own account again, or move the post to ${username}.`
-        : "The rest of a thread goes out from the account of its beginning: connect that one again."
+        : "The rest of a thread goes out from the account of its first part: connect that account again."
     return new NeedsReauthorization({
       message: `This post belongs to the account with the id ${accountId}, but ${username} is connected. ${step}`
     })

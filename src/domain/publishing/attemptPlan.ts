@@ -80,7 +80,7 @@ const planAbsent = (
   if (claim.sentAt !== null && claim.reconcileAttempts < looksBeforeResend) {
     return Refuse({
       error: new Overloaded({
-        message: `The platform was overloaded and has not shown the post. It is looked for ${looksBeforeResend} times before it is sent again`
+        message: `The platform was overloaded and has not shown the post. The service looks for it ${looksBeforeResend} times before it sends it again`
       })
     })
   }

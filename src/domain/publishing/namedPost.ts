@@ -31,7 +31,7 @@ export const checkAccount = (
   const lasting = lastingUrl(platform, post, accountId)
   return Result.fail(
     invalidUrl(
-      `Expected the URL of a post of @${username}; this one names @${account}. If that is its name by now, use ${lasting}`
+      `Expected the URL of a post of @${username}; this one names @${account}. If that is its name now, use ${lasting}`
     )
   )
 }

@@ -2,7 +2,7 @@ import type { NotificationEvent } from "../notification.ts"
 
 /** Sent to every workspace after a restore. */
 export const publishingHeld = {
-  title: "Publishing is held",
+  title: "Publishing is on hold",
   message:
     "The database was restored from a backup, so nothing is published until an administrator of the service resumes publishing. " +
     "Check which posts fall due in the meantime.",

@@ -55,7 +55,7 @@ export const checkResolvable = (
     ? Result.void
     : Result.fail(
         new InvalidState({
-          message: `What became of the post on ${platformName(platform)} is known, or still to come; only a failed target that may be published can be resolved`
+          message: `The outcome on ${platformName(platform)} is already known, or still to come; only a failed target that may be published can be resolved`
         })
       )
 

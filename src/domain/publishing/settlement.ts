@@ -228,13 +228,15 @@ export const settleProcessing = ({
   if (begun !== null) {
     const isInTime = DateTime.isLessThan(asked, DateTime.addDuration(dueSince, attemptWindow))
     if (isInTime) return { _tag: "Processing", at: asked, begun }
-    const message = "The platform did not make the post ready within 24 hours of its time"
+    const message = "The platform did not finish processing the post within 24 hours of its time"
     return mayBeOut ? outcomeUnknown(message) : failed("gave_up", message, true)
   }
   const end = DateTime.addDuration(since ?? now, longest)
   return DateTime.isLessThan(now, end)
     ? { _tag: "Processing", at: DateTime.min(asked, end), begun }
-    : outcomeUnknown(`The platform took the post ${Duration.format(longest)} ago and has not said that it is out`)
+    : outcomeUnknown(
+        `The platform accepted the post ${Duration.format(longest)} ago and has not confirmed that it is out`
+      )
 }
 
 export const settleDropped = (message: string): Settlement => ({

@@ -49,8 +49,6 @@ export const settlePart = (
   }
   if (cursor.part >= cursor.parts) return settlement
   return settlement.publication.platformPostId === null
-    ? outcomeUnknown(
-        namePart(cursor, "The platform took it and did not say where it is, so that nothing can follow it")
-      )
+    ? outcomeUnknown(namePart(cursor, "The platform accepted it but did not say where it is, so nothing can follow it"))
     : { _tag: "Continued", publication: settlement.publication, next }
 }

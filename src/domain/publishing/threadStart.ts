@@ -41,7 +41,7 @@ export const waitForLimit = (
     at: last.until,
     error: {
       code: "rate_limited",
-      message: `${last.message}, and this thread has ${parts}. It begins once that limit is reset`,
+      message: `${last.message}, and this thread has ${parts}. It begins once that limit resets`,
       retryable: true
     },
     isUncounted: true

@@ -7,7 +7,7 @@ import { PostStatus, TargetError, TargetStatus } from "../posts/post.ts"
 import { eventExamples } from "./eventExamples.ts"
 
 const timestamp = Instant.pipe(
-  Schema.annotateEncoded({ description: "When it happened, which is not when this was delivered." })
+  Schema.annotateEncoded({ description: "When it happened, not when this was delivered." })
 )
 
 const event = <const Type extends string, const Data extends Schema.Struct.Fields>(type: Type, data: Data) =>
@@ -91,7 +91,7 @@ const TargetRetried = event("post.target.retried", {
   platform: LivePlatform,
   status: targetStatus,
   attempt: Schema.Int.annotateKey({
-    description: "The number of attempts so far; 0 where a thread waits before its first one."
+    description: "The number of attempts so far; 0 if a thread waits before its first attempt."
   }),
   error_code: errorCode,
   retry_at: Instant.pipe(Schema.annotateEncoded({ description: "When the next attempt is due, or the first one." }))
@@ -137,7 +137,7 @@ const webhookEvents = [
   delivered(
     PostScheduled.fields,
     "PostScheduledEvent",
-    "A post was scheduled, or its time or what will be sent was changed while it was scheduled.",
+    "A post was scheduled, or its time or content was changed while it was scheduled.",
     eventExamples["post.scheduled"]
   ),
   delivered(
@@ -161,13 +161,13 @@ const webhookEvents = [
   delivered(
     TargetFailed.fields,
     "PostTargetFailedEvent",
-    "Publishing a post on one of its platforms failed, and is not tried again by itself.",
+    "Publishing a post on one of its platforms failed, and is not retried automatically.",
     eventExamples["post.target.failed"]
   ),
   delivered(
     ApprovalRequested.fields,
     "PostApprovalRequestedEvent",
-    "A post needs the approval of a person, or of an API key that requires none itself.",
+    "A post needs the approval of a person, or of an API key that does not require approval itself.",
     eventExamples["post.approval_requested"]
   ),
   delivered(
@@ -205,7 +205,7 @@ const webhookEvents = [
 const TestEvent = delivered(
   WebhookTest.fields,
   "WebhookTestEvent",
-  "A test of a webhook, which only that webhook is sent.",
+  "A test of a webhook, sent only to that webhook.",
   eventExamples["webhook.test"]
 )
 

@@ -6,18 +6,18 @@ export const maxFormerText = 3_000
 /** Strings, as later versions may name other members. */
 const changed = Schema.Array(Schema.String).annotateKey({
   description:
-    "What was changed: `content`, `platform_overrides`, `platform_settings`, `media`, `tags`, `platforms`, `scheduled_at`, `status`, or `account` where the account was replaced."
+    "What was changed: `content`, `platform_overrides`, `platform_settings`, `media`, `tags`, `platforms`, `scheduled_at`, `status`, or `account` if the account was replaced."
 })
 
-const formerText = `up to ${maxFormerText.toLocaleString("en")} characters, with … at the end of what is cut`
+const formerText = `up to ${maxFormerText.toLocaleString("en")} characters, with … at the end if it was cut`
 
 const before = Schema.Struct({
-  content: Schema.optionalKey(Schema.String).annotateKey({ description: `The text from before: ${formerText}.` }),
+  content: Schema.optionalKey(Schema.String).annotateKey({ description: `The former text: ${formerText}.` }),
   platform_overrides: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)).annotateKey({
-    description: `The texts by platform from before: of each ${formerText}.`
+    description: `The former texts by platform: of each, ${formerText}.`
   })
 }).annotateKey({
-  description: "What a person changed that somebody else wrote."
+  description: "The former texts, if a person changed what somebody else wrote."
 })
 
 /** Only in a post's history. */
@@ -28,18 +28,18 @@ export const EventDetails = Schema.Struct({
   account: Schema.optionalKey(Schema.String).annotateKey({ description: "The account's handle at that time." }),
   looked: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
-      "True where an earlier attempt may have published the post: this one checked that, and sent it again only where that is safe."
+      "True if an earlier attempt may have published the post: this attempt checked that, and sent the post again only if that was safe."
   }),
   waited: Schema.optionalKey(Schema.Boolean).annotateKey({
     description:
-      "True where the platform was asked nothing: a thread waits, as fewer posts remain of a known limit than it has parts. Told once, however often it waits for that."
+      "True if nothing was sent to the platform: a thread waits because a known limit leaves fewer posts than it has parts. Recorded once, however often it waits for that."
   }),
   approval_renewed: Schema.optionalKey(Schema.Boolean).annotateKey({
-    description: "True where the post still waits for approval, at its later revision."
+    description: "True if the post still waits for approval, at its later revision."
   })
 }).annotate({
   identifier: "EventDetails",
-  description: "What else is known of an event.",
+  description: "Further details of an event.",
   examples: [{ changed: ["content"], before: { content: "Our release is out" } }]
 })
 export type EventDetails = typeof EventDetails.Type

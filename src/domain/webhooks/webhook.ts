@@ -11,7 +11,7 @@ import * as sample from "../samples.ts"
 export const maxWebhooks = 10
 
 export const tooManyWebhooks = new WebhookLimit({
-  message: `A workspace may have ${maxWebhooks} webhooks; delete one that is not needed any more`
+  message: `A workspace may have ${maxWebhooks} webhooks; delete one that is no longer needed`
 })
 
 /** Per request. */
@@ -60,10 +60,10 @@ export const Webhook = Schema.Struct({
       "Where events are sent, shortened, as it may hold a secret: the origin, `/…` if there is more, and the last four characters of a long URL."
   }),
   description: Schema.NullOr(Schema.String).annotateKey({
-    description: "What it is for, for people; null without one."
+    description: "A description for people; null without one."
   }),
   events: Schema.NullOr(Schema.Array(WebhookEventType)).annotateKey({
-    description: "The types of events that it is sent; null for all, later ones included."
+    description: "The types of events that are sent to it; null for all, including later ones."
   }),
   enabled: Schema.Boolean.annotateKey({ description: "Whether events are sent." }),
   disabled_reason: Schema.NullOr(DisabledReason).annotateKey({
@@ -74,7 +74,7 @@ export const Webhook = Schema.Struct({
   }),
   created_at: Instant.pipe(Schema.annotateEncoded({ description: "When the webhook was created." })),
   created_by: Schema.NullOr(NamedAuthor).annotateKey({
-    description: "Who created the webhook; null if that is not known, as of those from before it was kept."
+    description: "Who created the webhook; null if that is not known, as for webhooks from before this was recorded."
   })
 })
   .annotate({ identifier: "Webhook", description: "A URL that the workspace's events are sent to." })
@@ -133,7 +133,7 @@ export const Delivery = Schema.Struct({
   ),
   payload: Schema.Record(Schema.String, Schema.Json).annotateKey({
     description:
-      "What is sent: the event's type, timestamp and data. The order of its members and their spaces may be others."
+      "What is sent: the event's type, timestamp and data. The order of its members and its whitespace may differ."
   }),
   log: Schema.Array(DeliveryAttempt).annotateKey({ description: "The latest attempts, oldest first." })
 })

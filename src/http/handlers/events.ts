@@ -9,7 +9,7 @@ import { fetchPage, inWorkspace, refusePaging } from "./shared.ts"
 
 const refusePageNumbers = refusePaging(
   ["page", "offset"],
-  "Pages go by cursor: use the next_cursor of the page before as cursor"
+  "Pages go by cursor: use the next_cursor of the previous page as cursor"
 )
 
 export const eventsLayer = HttpApiBuilder.group(

@@ -13,7 +13,10 @@ import { orProblem } from "../problems.ts"
 import { receiveUpload } from "./mediaUpload.ts"
 import { asActor, asData, fetchPage, inWorkspace, refusePaging } from "./shared.ts"
 
-const noOffsets = refusePaging(["page", "offset"], "This list's pages go by cursor")
+const noOffsets = refusePaging(
+  ["page", "offset"],
+  "This list's pages go by cursor: use the next_cursor of the previous page as cursor"
+)
 
 const authority = (actor: Actor) => scopeAuthority(actor, "media:write")
 

@@ -31,7 +31,7 @@ export const notificationsLayer = HttpApiBuilder.group(
       { cursor, level, page = 0, limit = defaultKeyLimit, unread }: ListQuery
     ) {
       if (cursor !== undefined) {
-        return yield* failInvalid([{ path: ["cursor"], message: "With a key pages go by number: use page" }])
+        return yield* failInvalid([{ path: ["cursor"], message: "With an API key, pages go by number: use page" }])
       }
       const { data, total } = yield* orProblem(
         notifications.page(workspaceId, page, limit, { level, unread: unread === "true" })
@@ -44,7 +44,7 @@ export const notificationsLayer = HttpApiBuilder.group(
       { cursor, level, page, limit = defaultSessionLimit, unread }: ListQuery
     ) {
       if (page !== undefined) {
-        const message = "With a session pages go by cursor: use the next_cursor of the page before"
+        const message = "With a session, pages go by cursor: use the next_cursor of the previous page"
         return yield* failInvalid([{ path: ["page"], message }])
       }
       const before = cursor?.before ?? null
@@ -56,7 +56,7 @@ export const notificationsLayer = HttpApiBuilder.group(
     })
 
     const listNotifications = Effect.fn("listNotifications")(function* (query: ListQuery) {
-      yield* refusePaging(["offset"], "Pages go by page with a key, and by cursor with a session")
+      yield* refusePaging(["offset"], "There are no offsets: use page with an API key, and cursor with a session")
       const caller = yield* CurrentCaller
       return caller._tag === "Key"
         ? yield* listByNumber(caller.holder.workspaceId, query)

@@ -19,7 +19,7 @@ const emptyPage = (next: AnyPostPosition | null) => encodePage({ data: [], next_
 
 const findPageNumbers = findPaging(
   ["page", "offset"],
-  "Pages go by cursor: use the next_cursor of the page before as cursor"
+  "Pages go by cursor: use the next_cursor of the previous page as cursor"
 )
 
 const toFilters = (query: PostListQuery): PostFilters => ({
@@ -68,7 +68,12 @@ const checkCursor = (query: PostListQuery): ReadonlyArray<Issue> => {
   const others = Object.keys({ ...list, ...continued }).filter((name) => list[name] !== continued[name])
   return others.length === 0
     ? []
-    : [{ path: ["cursor"], message: `Continues a list with another ${others.join(", ")}; send the same parameters` }]
+    : [
+        {
+          path: ["cursor"],
+          message: `The cursor is of a list with another ${others.join(", ")}; send the same parameters as for that list`
+        }
+      ]
 }
 
 const isEnough = (listed: number, bytes: number) => listed >= wholePageLimit && bytes >= maxPageBytes

@@ -22,7 +22,7 @@ const shownSession = (session: ShownSession) => ({
   current: session.isCurrent
 })
 
-const noOther = new NotFound({ message: "There is no such session of yours beside the one of this request" })
+const noOther = new NotFound({ message: "You have no other session with this id; list the sessions to find their ids" })
 
 export const profileLayer = HttpApiBuilder.group(
   Api,

@@ -27,7 +27,7 @@ interface PasswordChange {
 const invalidMember = (name: string, message: string) =>
   new InvalidRequest({ message, errors: [{ path: [name], message }] })
 
-const foreignWorkspace = invalidMember("workspace_id", "This user is not a member of such a workspace")
+const foreignWorkspace = invalidMember("workspace_id", "This user is not a member of a workspace with this id")
 const wrongPassword = invalidMember("current_password", "This is not the current password")
 
 const chooseWorkspace = Effect.fnUntraced(function* ({ workspaceIds }: User, requested: WorkspaceId | undefined) {

@@ -49,5 +49,5 @@ export const refusePaging = Effect.fnUntraced(function* (names: ReadonlyArray<st
 
 export const refusePages = refusePaging(
   ["page", "offset", "cursor"],
-  "This list has no pages: it is whole without limit"
+  "This list has no pages: without limit it is complete"
 )

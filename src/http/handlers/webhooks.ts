@@ -100,7 +100,14 @@ export const webhooksLayer = HttpApiBuilder.group(
             next_cursor: last === undefined ? null : HistoryPosition.make({ before: last.id })
           })),
           orProblem,
-          (page) => Effect.andThen(refusePaging(["page", "offset"], "Pages go by cursor"), page)
+          (page) =>
+            Effect.andThen(
+              refusePaging(
+                ["page", "offset"],
+                "Pages go by cursor: use the next_cursor of the previous page as cursor"
+              ),
+              page
+            )
         )
       )
       .handle("resend", ({ params: { event_id, id } }) =>

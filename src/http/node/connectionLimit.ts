@@ -21,12 +21,18 @@ const headers = { "retry-after": "5" }
 const refusals: Readonly<Record<Refusal, RawProblem>> = {
   process_full: {
     make: (request_id) =>
-      new Problem.Unavailable({ detail: "The service has reached its limit of open connections", request_id }),
+      new Problem.Unavailable({
+        detail: "The service has reached its limit of open connections; try again in a few seconds",
+        request_id
+      }),
     headers
   },
   address_full: {
     make: (request_id) =>
-      new Problem.RateLimited({ detail: "Your address has reached its limit of open connections", request_id }),
+      new Problem.RateLimited({
+        detail: "Your address has reached its limit of open connections; close some, or try again in a few seconds",
+        request_id
+      }),
     headers
   }
 }

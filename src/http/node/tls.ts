@@ -72,7 +72,7 @@ export const checkTlsPair = Effect.fnUntraced(function* ({ certFile, keyFile }: 
   }
   yield* parse(
     () => createSecureContext({ cert, key }),
-    `TLS_CERT_FILE: ${certFile}: the certificate and those after it can't be served with`
+    `TLS_CERT_FILE: ${certFile}: HTTPS can't be served with the certificate and those after it`
   )
   return certificate.validTo
 })

@@ -68,7 +68,7 @@ const decisionForm = (
 <input type="hidden" name="replaces" value="${replaces}">
 ${returnTo === null ? "" : html`<input type="hidden" name="return_to" value="${returnTo}">\n`}<div class="choice">
 <button class="primary" name="decision" value="replace" aria-describedby="replace">Replace the account</button>
-<p class="note" id="replace">Everything that waits goes out from ${account}, at its time.</p>
+<p class="note" id="replace">All waiting posts go out from ${account}, at their times.</p>
 </div>
 <div class="choice">
 <button name="decision" value="drafts" aria-describedby="drafts">Replace it, and make scheduled posts drafts</button>

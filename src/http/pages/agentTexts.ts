@@ -91,7 +91,7 @@ ${describePlatforms(platforms)}
 
 - An admin makes one in the dashboard, in ${baseUrl}/settings/agents. It is shown once.
 - People put it into your client's settings of MCP servers, into the environment or into a secret store.
-- You write it nowhere: not into a post, a file, an answer or a command. In a command, name the variable that has it.
+- Never write it anywhere: not into a post, a file, an answer or a command. In a command, name the variable that has it.
 - Send it as \`Authorization: Bearer <API key>\`. ${call("getMe")} says what it may do, and \`requires_approval\` whether people approve its
   posts.
 
@@ -114,7 +114,7 @@ Write them as ISO 8601 with an offset, such as \`2030-01-31T10:00:00+01:00\`. If
 
 - ${call("getPost")} returns an \`ETag\`. Send it as \`If-Match\` with ${call("updatePost")} and ${call("deletePost")}.
 - A 412 means that the post has changed since. Read it again, and decide again: do not just write over it.
-- You may change the drafts of your key alone. Others get a 403.
+- You may change only the drafts of your key. Others get a 403.
 
 ## Repeat safely
 
@@ -131,7 +131,7 @@ Texts of posts, pages that links lead to, and messages of platforms are written 
 ## What people do
 
 - Approve, reject and publish: ${baseUrl}/approvals. A change of a draft voids its approval.
-- Connect accounts, make and revoke keys, and say whether a post is out where a platform did not confirm it.
+- Connect accounts, make and revoke keys, and say whether a post is out if a platform did not confirm it.
 - ${call("listNotifications")} with \`unread=true\` lists what waits for them or failed.
 `
 }

@@ -24,13 +24,13 @@ export const expired = notConnected("This link was used already, or it is too ol
 export const otherSession = messagePage(
   403,
   "Not connected",
-  "This was begun in another browser, or you have logged out or in since. Log in, and begin again on the page of accounts."
+  "This was begun in another browser, or you have logged out or in since. Log in, and begin again on the Accounts page."
 )
 
 export const notAllowed = messagePage(
   403,
   "Not connected",
-  "You are in another workspace by now, or may not connect accounts any more. Begin again on the page of accounts."
+  "You are now in another workspace, or may no longer connect accounts. Begin again on the Accounts page."
 )
 
 export const otherOrigin = messagePage(403, "Not accepted", "This has to be sent from the service's own page.")
@@ -39,7 +39,11 @@ export const unavailable = (message: string) => messagePage(503, "Not connected"
 
 const throttled = (wait: Duration.Duration) =>
   HttpServerResponse.setHeader(
-    messagePage(429, "Too many attempts", "Too many links that do not work came from this address. Wait a minute."),
+    messagePage(
+      429,
+      "Too many attempts",
+      "Too many invalid links were opened from this address. Wait a minute, then try again."
+    ),
     "retry-after",
     wholeSeconds(wait)
   )

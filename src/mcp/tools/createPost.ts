@@ -37,7 +37,7 @@ const sentences: Readonly<Record<Next, string>> = {
   draft: "Saved as a draft. Nothing goes out by itself."
 }
 
-const again = " This is the result of the same call before; to make a second post, count `occurrence` up."
+const again = " This is the result of an earlier identical call; to make a second post, increase `occurrence`."
 
 export const createPost = makeTool({
   name: "create_post",
@@ -46,7 +46,7 @@ export const createPost = makeTool({
     "Use this to draft or schedule one post for the workspace's connected accounts; call check_post first. Without schedule_at it is a draft. " +
     "Times are ISO 8601 with an offset, for example 2030-01-31T10:00:00+01:00; ask the user for their zone if it is not known. " +
     "A key that requires approval only drafts: a person is asked, and the post goes out only after that. " +
-    "With another key it goes out at its time, at once where that is now, without anybody being asked. Uploads no files (add_media does).",
+    "With another key it goes out at its time, or immediately if that is now, and nobody is asked. Uploads no files (add_media does).",
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   input,

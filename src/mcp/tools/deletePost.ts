@@ -6,8 +6,8 @@ import { makeTool } from "../tool.ts"
 
 const leftSentence = (left: number) =>
   left === 0
-    ? "What has not gone out does not go out."
-    : `What has not gone out does not go out; what has stays on its platforms: ${left} ${left === 1 ? "post" : "posts"}.`
+    ? "Nothing more of it goes out."
+    : `Nothing more of it goes out. Left on its platforms: ${left} ${left === 1 ? "post" : "posts"}.`
 
 export const deletePost = makeTool({
   name: "delete_post",

@@ -38,11 +38,11 @@ const members = {
   tags: Schema.Array(Schema.String),
   group_id: Schema.NullOr(Schema.String),
   rejection_reason: Schema.NullOr(Schema.String).annotateKey({
-    description: "Why a person rejected it, to be mended."
+    description: "Why a person rejected it: what to change."
   }),
   published_at: Schema.NullOr(Instant),
   created_at: Instant,
-  history: Schema.Array(Entry).annotateKey({ description: "What happened last, with the latest first." }),
+  history: Schema.Array(Entry).annotateKey({ description: "The latest events, newest first." }),
   truncated
 }
 

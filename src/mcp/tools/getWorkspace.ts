@@ -20,7 +20,7 @@ const output = Schema.Struct({
   can: Schema.Struct({
     draft: Schema.Boolean,
     schedule: Schema.Boolean.annotateKey({ description: "Whether what is scheduled goes out without a person." }),
-    publish: Schema.Boolean.annotateKey({ description: "Whether publish_post is there." })
+    publish: Schema.Boolean.annotateKey({ description: "Whether the tool publish_post is available." })
   }),
   accounts: Schema.NullOr(
     Schema.Array(
@@ -30,12 +30,12 @@ const output = Schema.Struct({
         status: Schema.Literals(["connected", "needs_reconnect"])
       })
     )
-  ).annotateKey({ description: "The connected accounts; null where the key lacks integrations:read." }),
+  ).annotateKey({ description: "The connected accounts; null if the key lacks integrations:read." }),
   platforms: Schema.Literals(["sandbox", "live"]).annotateKey({
     description: "`sandbox`: posts go to a stand-in and to nobody else, so never say that one is live."
   }),
   held_since: Schema.NullOr(Instant).annotateKey({
-    description: "Since when nothing goes out, because a backup was restored; null if posts go out."
+    description: "When publishing was put on hold because a backup was restored; null if posts go out."
   }),
   now: Instant,
   rate_limit: Schema.Struct({

@@ -45,7 +45,7 @@ const input = Schema.Struct({
 const listed = Schema.Struct({
   ...input.fields,
   text: Schema.optionalKey(Schema.String).annotateKey({
-    description: "Only posts with this in a text or a tag, without regard to case. No character stands for others."
+    description: "Only posts that contain this in a text or a tag, ignoring case. There are no wildcards."
   })
 })
 

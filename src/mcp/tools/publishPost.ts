@@ -14,14 +14,14 @@ const sentences: Readonly<Record<PostStatus, string>> = {
   publishing: due,
   published: "The post is out.",
   failed: "The post failed; `platforms` tells why.",
-  draft: "The post was made a draft again since, which does not go out by itself."
+  draft: "The post has since become a draft again, which does not go out by itself."
 }
 
 export const publishPost = makeTool({
   name: "publish_post",
   title: "Publish a post now",
   description:
-    "Use this to publish a draft or a scheduled post at once, or to retry a failed one, and only after the user agreed to this very text. Read the post first, and send its etag. " +
+    "Use this to publish a draft or a scheduled post immediately, or to retry a failed one, and only after the user agreed to this very text. Read the post first, and send its etag. " +
     "Never publishes a draft that waits for approval, nor again what may be out already: a person decides on that. Can't be undone.",
   scopes: ["posts:publish"],
   isForDrafting: false,

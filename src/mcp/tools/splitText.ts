@@ -29,7 +29,9 @@ const output = Schema.Struct({
     Schema.Struct({
       platform: Schema.String,
       limit: Schema.NullOr(Schema.Int),
-      lengths: Schema.Array(Schema.Int).annotateKey({ description: "Of each part, in the platform's own unit." })
+      lengths: Schema.Array(Schema.Int).annotateKey({
+        description: "The length of each part, in the platform's own unit."
+      })
     })
   ),
   fits,

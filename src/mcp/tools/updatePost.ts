@@ -18,18 +18,18 @@ const sentenceOf = (post: Post, approval: (typeof CompactPost.Type)["approval"])
   if (post.status === "scheduled") return "Changed. The post goes out at its time."
   if (approval === "requested") return "Changed. A person has to approve the draft before it goes out."
   const wasAsked = post.approval !== null && approval === null
-  return `Changed. The draft does not go out by itself${wasAsked ? "; approval that was asked for before has to be asked for again" : ""}.`
+  return `Changed. The draft does not go out by itself${wasAsked ? "; approval has to be requested again" : ""}.`
 }
 
 const changedSentence =
-  "The same call was carried out before, and the post was changed since: nothing was changed by this one. To change it all the same, count `occurrence` up."
+  "The same call was carried out before, and the post was changed since: this call changed nothing. To change it anyway, increase `occurrence`."
 
 export const updatePost = makeTool({
   name: "update_post",
   title: "Change a post",
   description:
     "Use this to change a draft or a scheduled post: only the members that you send change, and each replaces what was there. Read the post first, and send its etag. " +
-    "Times are ISO 8601 with an offset. Never publishes at once, and never schedules a draft that waits for approval: a person decides on that.",
+    "Times are ISO 8601 with an offset. Never publishes immediately, and never schedules a draft that waits for approval: a person decides on that.",
   scopes: ["posts:write"],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input,

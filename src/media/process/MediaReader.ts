@@ -68,7 +68,7 @@ const unreadable = (detail: string) => new UnreadableFile({ message: `The file c
 const ended = (detail: string) => new ReadingEnded({ message: `The file could not be read: ${detail}` })
 
 const toError = (status: number, cpuSeconds: number): UnreadableFile | ReadingEnded => {
-  if (status === afterSignal(SIGXCPU)) return unreadable(`it takes more than ${cpuSeconds} seconds of a processor`)
+  if (status === afterSignal(SIGXCPU)) return unreadable(`it takes more than ${cpuSeconds} seconds of processor time`)
   if (endedBySystem.has(status)) return ended("the system ended the reading")
   if (notStarted.has(status)) return ended("the reading could not be started")
   return status === systemFailure ? ended("the system failed") : unreadable("reading it failed")

@@ -24,7 +24,7 @@ const latin1 = new TextDecoder("latin1")
 /** As much as browsers search. */
 const searchedBytes = 1_024
 
-const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are taken` })
+const refuse = (message: string) => new MediaUnsupported({ message: `${message}; ${accepted} are accepted` })
 
 const describeUnknown = (start: Uint8Array): string => {
   const text = latin1.decode(start.subarray(0, searchedBytes))
@@ -50,6 +50,6 @@ export const sniff = Effect.fnUntraced(function* (start: Uint8Array) {
   if (!isAccepted(type)) return yield* refuse(`The file is ${nameFileKind(type) ?? type}`)
   const text = latin1.decode(start.subarray(0, searchedBytes))
   const other = otherFormats.find(([, pattern]) => pattern.test(text))?.[0]
-  if (other !== undefined) return yield* refuse(`The file is ${type} and ${other} at once`)
+  if (other !== undefined) return yield* refuse(`The file is both ${type} and ${other}`)
   return type
 })

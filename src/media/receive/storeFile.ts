@@ -10,7 +10,9 @@ const requireSize = (size: number, type: AcceptedType) =>
   size <= maxBytesOf(type)
     ? Effect.void
     : Effect.fail(
-        new MediaTooLarge({ message: `${type} is taken up to ${maxBytesOf(type) / 1e6} MB, this file is larger` })
+        new MediaTooLarge({
+          message: `${type} files may have up to ${maxBytesOf(type) / 1e6} MB, but this one is larger`
+        })
       )
 
 /**

@@ -39,7 +39,10 @@ class UnusableBucket extends Schema.TaggedError<UnusableBucket>()("UnusableBucke
 const unusable =
   ({ bucket, endpoint }: BucketOptions) =>
   ({ message, status }: BucketError) => {
-    if (status === 404) return new UnusableBucket({ message: `MEDIA_S3_BUCKET: ${endpoint} has no bucket ${bucket}` })
+    if (status === 404)
+      return new UnusableBucket({
+        message: `MEDIA_S3_BUCKET: ${endpoint} has no bucket ${bucket}; create it, or name another one`
+      })
     return new UnusableBucket({
       message:
         status === 401 || status === 403

@@ -90,7 +90,7 @@ const uploadAgain = (
   next: (references, access) => {
     if (Result.isFailure(references)) return next(references.failure, access)
     const isSame = references.success.every((reference, index) => reference === files[index]?.blob.ref.$link)
-    const changed = "Bluesky stores a file of this post under another reference than before"
+    const changed = "Bluesky stores a file of this post under a different reference than before"
     return next(isSame ? undefined : new UploadsGone({ message: changed }), access)
   }
 })
@@ -125,7 +125,9 @@ export const makeBlueskyAdapter = (config: BlueskyConfig, calls: BlueskyCalls): 
     const uploads = yield* readUploads(request)
     const { length, limit, valid } = measureText({ measure }, request.text, uploads !== undefined)
     if (!valid) {
-      return yield* new Rejected({ message: `Bluesky takes texts of 1 to ${limit} characters; this one has ${length}` })
+      return yield* new Rejected({
+        message: `Bluesky accepts texts of 1 to ${limit} characters; this one has ${length}`
+      })
     }
     const text = richText(request.text)
     const { part = 1, reply: replied = null } = request

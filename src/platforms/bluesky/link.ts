@@ -119,7 +119,7 @@ const openSession = Effect.fn("Bluesky.openSession")(function* ({ guarded, ident
   if (created.value.active === false) return yield* closed
   const session = sessionFrom(created.value, service, guarded)
   const { did, handle } = created.value
-  if (!isHandle(handle)) return yield* new Unavailable({ message: `${service} does not say the account's handle` })
+  if (!isHandle(handle)) return yield* new Unavailable({ message: `${service} did not return the account's handle` })
   const profile = Option.getOrUndefined(yield* fetchProfile(calls, session, service, did))
   return { accountId: did, username: handle, ...profileOf(profile ?? {}), service, session }
 })
@@ -155,7 +155,7 @@ export const makeBlueskyLink = ({ defaultServiceUrl }: BlueskyConfig, where: "li
       const session = yield* decodeSession(credentials)
       const profile = yield* fetchProfile(calls, session, serviceUrl ?? defaultServiceUrl, accountId)
       if (Option.isNone(profile))
-        return yield* new Unavailable({ message: "Bluesky did not say this account's profile" })
+        return yield* new Unavailable({ message: "Bluesky did not return this account's profile" })
       return { username: null, ...profileOf(profile.value) }
     }),
     /**

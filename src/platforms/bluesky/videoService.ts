@@ -30,7 +30,7 @@ const readRefusal = readResponse(Schema.Union([Schema.Struct({ jobStatus: Refusa
 
 const ownerActs: ReadonlyMap<string, string> = new Map([
   ["unconfirmed_email", "Confirm your email address in Bluesky (Settings, Account) before you post a video"],
-  ["profile_not_found", "Bluesky finds no profile of this account; open it in Bluesky once before you post a video"]
+  ["profile_not_found", "Bluesky finds no profile for this account; open it in Bluesky once before you post a video"]
 ])
 
 /** The service may store the video for this time. */
@@ -59,7 +59,7 @@ const refused = (response: PlatformResponse): Effect.Effect<never, PlatformError
   if (response.status === 429) return rateLimited(response)
   const { error, message: reason } = refusalOf(response) ?? {}
   const detail = platformDetail(reason ?? error ?? "") || `status ${response.status}`
-  const message = `Bluesky's video service did not take the video: ${detail}`
+  const message = `Bluesky's video service did not accept the video: ${detail}`
   return response.status >= 500 || response.status === 401 ? new Unavailable({ message }) : new Rejected({ message })
 }
 

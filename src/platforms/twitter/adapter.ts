@@ -80,7 +80,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     const { length, limit, valid } = measureText({ measure }, request.text, uploads !== undefined)
     if (!valid) {
       return yield* new Rejected({
-        message: `X takes texts of 1 to ${limit} weighted characters; this one has ${length}`
+        message: `X accepts texts of 1 to ${limit} weighted characters; this one has ${length}`
       })
     }
     const reply = yield* readReply(request)
@@ -119,7 +119,7 @@ export const makeTwitterAdapter = (config: TwitterConfig, call: Call, postLimits
     const post = read.success
     const { uploads } = post
     if (uploads !== undefined && !(uploads.accountId === access.accountId && isUsable(uploads, now))) {
-      return fail(new UploadsGone({ message: "What was uploaded to X for this post has run out" }))
+      return fail(new UploadsGone({ message: "The files uploaded to X for this post have expired" }))
     }
     return authorized(access, requestOf(post), "post", (answer, at) => {
       if (Result.isFailure(answer)) return fail(unansweredPost(answer.failure))

@@ -62,7 +62,7 @@ export const makePostLimits: Effect.Effect<PostLimits> = Effect.map(Clock.Clock,
         if (known === undefined || !DateTime.isGreaterThan(known.until, now)) return []
         const { limit, remaining, until } = known
         const posts = remaining === 0 ? "no more posts" : `only ${counted(remaining, "more post")}`
-        return [{ remaining, limit, until, message: `X takes ${posts} from this ${each.by} for now` }]
+        return [{ remaining, limit, until, message: `X accepts ${posts} from this ${each.by} for now` }]
       })
     }
   }

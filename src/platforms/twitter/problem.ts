@@ -207,7 +207,7 @@ export const refusedMedia = (response: PlatformResponse): Effect.Effect<never, P
   return new Rejected({
     message:
       status === 403
-        ? `X does not let this service upload media for this account${because}. Connect the account again to allow it; posts without media go on meanwhile.`
+        ? `X does not let this service upload media for this account${because}. Connect the account again to allow it; posts without media still go out.`
         : `X refused a file of this post${because}`
   })
 }

@@ -178,7 +178,7 @@ export const makeTimelineSearch = (config: TwitterConfig, api: TwitterApi) => {
       const published = alike.length === 0 ? new Set() : yield* account.others.published(alike)
       if (alike.some((id) => !published.has(id))) {
         return yield* new OutcomeUnknown({
-          message: "X shows a post with this text and with media, but does not say that it is the media of this one",
+          message: "X shows a post with this text and with media, but does not say whether it is this post's media",
           conclusive: true
         })
       }

@@ -318,7 +318,7 @@ export const makeApiKeys = Effect.fnUntraced(function* (lookup: ApiKeyLookup) {
       message:
         old.rotatedAt === null || old.revokedAt !== null
           ? `The key ${id} has ended; create a new one`
-          : `The key ${id} was rotated before; rotate the one that replaced it`
+          : `The key ${id} was already rotated; rotate the key that replaced it`
     })
   })
 

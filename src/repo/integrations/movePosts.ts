@@ -199,8 +199,8 @@ export const makeMovePosts = Effect.gen(function* () {
     pending: OutcomePending
   ) {
     const explanation =
-      `Another ${platformName(request.platform)} account was connected before this was sent, and what waited was to become ` +
-      `a draft, which a post that has begun can't. Publish it again to send it from @${request.username}`
+      `Another ${platformName(request.platform)} account was connected before this was sent, and waiting posts were to become drafts. ` +
+      `This one had begun, so it could not. Publish it again to send it from @${request.username}`
     const failed: Array<SettledPost> = []
     let after = nil
     while (true) {

@@ -11,10 +11,12 @@ import { Bytes, fileColumns, FileRow, neededUntil, toLibraryFile } from "./rows.
 
 const OwnFile = Schema.Struct({ workspaceId: WorkspaceId, id: MediaId })
 
-const unknownFile = new NotFound({ message: "There is no such file in this workspace" })
+const unknownFile = new NotFound({
+  message: "There is no such file in this workspace; it may have expired or been deleted"
+})
 
 const inUse = new InvalidState({
-  message: "A post that has not ended has this file; delete the post, or take the file out of it, first"
+  message: "A draft, scheduled or publishing post uses this file; delete the post, or remove the file from it, first"
 })
 
 const orUnknown = <A>(found: Option.Option<A>) => Effect.mapError(Effect.fromOption(found), () => unknownFile)

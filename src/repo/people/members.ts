@@ -49,7 +49,7 @@ export interface Members {
 const unknownMember = new NotFound({ message: "There is no such member in this workspace" })
 
 const lastAdmin = new InvalidState({
-  message: "The last admin of a workspace stays one; make somebody else an admin first"
+  message: "The last admin of a workspace can't leave or get another role; make somebody else an admin first"
 })
 
 export const makeMembers = Effect.fnUntraced(function* (forgetKeys: Effect.Effect<void>) {

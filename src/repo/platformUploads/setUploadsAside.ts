@@ -9,7 +9,7 @@ const pause = Duration.minutes(1)
 
 const error = {
   code: "unavailable",
-  message: "What is stored of the files can't be read by this version of the service, so they wait for another one",
+  message: "This version of the service can't read what is stored of the files, so they wait for another version",
   retryable: true
 } as const
 

@@ -34,7 +34,7 @@ export const noTarget = new NotFound({
 
 export const takenUrl = (name: string) => {
   const errors = [
-    { path: ["url"], message: `Expected the URL of this post; another post is already known as that one on ${name}` }
+    { path: ["url"], message: `Expected the URL of this post; that URL belongs to another post on ${name}` }
   ]
   return new InvalidRequest({ message: formatIssues(errors), errors })
 }

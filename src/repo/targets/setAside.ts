@@ -13,7 +13,7 @@ export const unreadableTargets = Metric.counter("publish_unreadable_targets_tota
 const unreadable = {
   code: "unavailable",
   message:
-    "What is stored of this post can't be read by this version of the service, so it is not published. It is tried again every minute; tell the operator, or delete the post and create it again"
+    "This version of the service can't read what is stored of this post, so the post is not published. It is tried again every minute; tell the operator, or delete the post and create it again"
 } as const
 
 export interface UnreadableTarget {

@@ -117,7 +117,7 @@ describe("planCopy", () => {
       plan.warnings.map(({ path }) => path),
       [["thread"], ["thread", 0, "media", 0]]
     )
-    assert.include(plan.warnings[0]?.message, "without the part that has nothing else")
+    assert.include(plan.warnings[0]?.message, "leaves out the part that has nothing else")
 
     // What is missing begins with the part that failed, of which nothing is left.
     const rest = Result.getOrThrow(

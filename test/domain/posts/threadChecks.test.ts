@@ -83,7 +83,7 @@ describe("the parts of a thread", () => {
     const thread = [{ content: "Second" }, { content: "Third", media: [{ id: other }, { id }, { id }] }]
     assert.deepStrictEqual(outcome(scheduled(thread, {}, [processing])), [
       "InvalidRequest",
-      "thread.1.media.0.id: There is no such file in this workspace",
+      "thread.1.media.0.id: There is no such file in this workspace; it may have expired. Upload it again",
       "thread.1.media.2.id: Expected each file once",
       "thread.1.media.1.id: This file is still being processed; try again in a moment",
       "thread.1.media.2.id: This file is still being processed; try again in a moment"
@@ -126,7 +126,7 @@ describe("the parts of a thread", () => {
   it("A part whose file there is not has no other fault", () => {
     assert.deepStrictEqual(outcome(scheduled([{ content: "", media: [{ id: other }] }])), [
       "InvalidRequest",
-      "thread.0.media.0.id: There is no such file in this workspace"
+      "thread.0.media.0.id: There is no such file in this workspace; it may have expired. Upload it again"
     ])
   })
 
@@ -168,7 +168,7 @@ describe("the parts of a thread", () => {
     const thread = [{ content: "$AAPL $TSLA" }, { content: "Third", platform_overrides: { twitter: " " } }]
     assert.deepStrictEqual(outcome(scheduled(thread)), [
       "InvalidRequest",
-      "thread.0.content: twitter takes one cashtag, this has 2: $AAPL, $TSLA",
+      "thread.0.content: twitter accepts one cashtag, but this text has 2: $AAPL, $TSLA",
       "thread.1.platform_overrides.twitter: Expected a text that is not blank"
     ])
   })
@@ -205,7 +205,7 @@ describe("the parts of a thread", () => {
     ])
     assert.strictEqual(
       size,
-      ": content, platform_overrides, platform_settings, tags, thread and alt texts together take 64,000 bytes, these are 64,006"
+      ": content, platform_overrides, platform_settings, tags, thread and alt texts together may have 64,000 bytes, but these have 64,006"
     )
   })
 
@@ -224,8 +224,8 @@ describe("parts with the same text", () => {
 
   it("A text that X has already is refused at the later part", () => {
     assert.deepStrictEqual(repeats([{ content: "👇" }, { content: "👇" }, { content: "First" }]), [
-      "thread.1.content: twitter refuses a text that it has: part 3 repeats part 2",
-      "thread.2.content: twitter refuses a text that it has: part 4 repeats part 1"
+      "thread.1.content: twitter refuses repeated texts: part 3 repeats part 2",
+      "thread.2.content: twitter refuses repeated texts: part 4 repeats part 1"
     ])
   })
 
@@ -236,7 +236,7 @@ describe("parts with the same text", () => {
     ["a variation selector", "❤\ufe0f", "❤"]
   ])("A text that differs by %s alone is the same", (_, left, right) => {
     assert.deepStrictEqual(repeats([{ content: left }, { content: right }]), [
-      "thread.1.content: twitter refuses a text that it has: part 3 repeats part 2"
+      "thread.1.content: twitter refuses repeated texts: part 3 repeats part 2"
     ])
   })
 
@@ -250,7 +250,7 @@ describe("parts with the same text", () => {
     assert.deepStrictEqual(repeats([same, { ...same, platforms: ["bluesky"] }]), [])
     assert.deepStrictEqual(repeats([same, same], { platforms: ["bluesky"] }), [])
     assert.deepStrictEqual(repeats([same, { content: "other", platform_overrides: { twitter: "more" } }]), [
-      "thread.1.platform_overrides.twitter: twitter refuses a text that it has: part 3 repeats part 2"
+      "thread.1.platform_overrides.twitter: twitter refuses repeated texts: part 3 repeats part 2"
     ])
   })
 

@@ -35,7 +35,7 @@ describe("waitForLimit", () => {
       at: minutes(10),
       error: {
         code: "rate_limited",
-        message: "X takes less, and this thread has 25. It begins once that limit is reset",
+        message: "X takes less, and this thread has 25. It begins once that limit resets",
         retryable: true
       },
       isUncounted: true

@@ -99,7 +99,7 @@ layer(databaseServerLayer())("approval", (it) => {
       ] as const) {
         const { body: refused } = yield* asPerson("POST", `/${id}/${path}`, body)
         assert.deepInclude(refused, { status: 400, code: "invalid_state" })
-        assert.include(refused.detail, "rejected already")
+        assert.include(refused.detail, "already rejected")
         assert.include(refused.detail, "Too early")
       }
       assert.deepStrictEqual(yield* read(id), rejected)

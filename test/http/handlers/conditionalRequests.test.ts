@@ -88,7 +88,7 @@ layer(databaseServerLayer())("If-Match and ETag", (it) => {
       ]
       for (const { body, status } of refused) {
         assert.deepStrictEqual([status, body.code], [412, "revision_mismatch"])
-        assert.include(body.detail, "it is at revision 3 and scheduled by now")
+        assert.include(body.detail, "it is now at revision 3 and scheduled")
       }
       assert.strictEqual((yield* send("PATCH", '"3-scheduled"', { status: "draft" })).headers.get("etag"), '"3-draft"')
       assert.strictEqual((yield* send("DELETE", '"3-scheduled"')).status, 412)

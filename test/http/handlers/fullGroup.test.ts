@@ -23,7 +23,7 @@ layer(databaseServerLayer())("a group of posts", (it) => {
       assert.isTrue((yield* post("/v1/posts/validate")).body.data.valid)
       assert.strictEqual((yield* post("/v1/posts")).status, 201)
       const refused = yield* post("/v1/posts")
-      const errors = [{ path: ["group_id"], message: "A group takes 1,000 posts; choose another group_id" }]
+      const errors = [{ path: ["group_id"], message: "A group may have 1,000 posts; choose another group_id" }]
       assert.deepStrictEqual([refused.status, refused.body.code, refused.body.errors], [400, "invalid_request", errors])
       assert.deepStrictEqual((yield* post("/v1/posts/validate")).body.data.errors, errors)
       const listed = yield* send(`${url}/v1/posts/group/${groupId}`, { headers: keyHeaders(key) })

@@ -24,7 +24,7 @@ const invalidBodies: ReadonlyArray<{
   {
     what: "scheduled_at, which is called schedule_at here",
     body: { ...valid, scheduled_at: "1970-01-02T00:00:00Z" },
-    errors: [{ path: ["scheduled_at"], message: new RegExp(`^Unknown member; there are ${members}$`) }]
+    errors: [{ path: ["scheduled_at"], message: new RegExp(`^Unknown member; the members are ${members}$`) }]
   },
   {
     what: "a blank content",
@@ -56,7 +56,7 @@ const invalidBodies: ReadonlyArray<{
     what: "an unknown platform in overrides and in settings",
     body: { ...valid, platform_overrides: { myspace: "a" }, platform_settings: { orkut: {} } },
     errors: [
-      { path: ["platform_overrides", "myspace"], message: /Unknown member; there are twitter, bluesky/ },
+      { path: ["platform_overrides", "myspace"], message: /Unknown member; the members are twitter, bluesky/ },
       { path: ["platform_settings", "orkut"], message: /Unknown member/ }
     ]
   },
@@ -243,7 +243,7 @@ layer(ServerUrl.layer())("PATCH /v1/posts/{id} with an invalid body", (it) => {
         {
           path: ["schedule_at"],
           message:
-            "Unknown member; there are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, thread, status"
+            "Unknown member; the members are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, thread, status"
         },
         { path: ["content"], message: "Expected string | null" },
         {

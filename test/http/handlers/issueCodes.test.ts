@@ -61,7 +61,7 @@ const cases: ReadonlyArray<Case> = [
   {
     code: "text_refused",
     body: { ...scheduled, content: "$AAPL $TSLA" },
-    facts: { platform: "twitter", reason: "takes one cashtag, this has 2: $AAPL, $TSLA" }
+    facts: { platform: "twitter", reason: "accepts one cashtag, but this text has 2: $AAPL, $TSLA" }
   },
   {
     code: "text_repeated",
@@ -91,7 +91,7 @@ const cases: ReadonlyArray<Case> = [
     body: { ...withFile, platforms: onBluesky },
     facts: {
       platform: "bluesky",
-      reason: "shows only the first frame of a GIF; send a video, or a still image, in place of it"
+      reason: "shows only the first frame of a GIF; send a video or a still image instead"
     },
     file: aFile("gif")
   },

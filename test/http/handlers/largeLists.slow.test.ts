@@ -103,7 +103,7 @@ layer(databaseServerLayer())("large lists of posts", (it) => {
         {
           path: [],
           message:
-            "content, platform_overrides, platform_settings, tags, thread and alt texts together take 64,000 bytes, these are 76,805"
+            "content, platform_overrides, platform_settings, tags, thread and alt texts together may have 64,000 bytes, but these have 76,805"
         }
       ]
       const draft = { content: "Hello", platforms: ["twitter"] }

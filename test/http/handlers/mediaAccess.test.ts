@@ -60,7 +60,7 @@ layer(databaseServerLayer())("An X account that was connected before the service
           action_url: "/accounts"
         })
         assert.deepInclude(notification?.metadata, { integration_id: id, platform: "twitter" })
-        assert.include(notification?.message, "Posts without them go on")
+        assert.include(notification?.message, "Posts without them still go out")
 
         yield* call("POST", "/posts", schedule)
         yield* call("PATCH", `/posts/${draft.body.id}`, { status: "scheduled", scheduled_at: at })

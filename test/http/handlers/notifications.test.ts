@@ -132,7 +132,7 @@ layer(databaseServerLayer())("notifications", (it) => {
       const withCursor = yield* asKey(`?cursor=${next_cursor}`)
       assert.deepStrictEqual([withCursor.status, withCursor.body.code], [400, "invalid_request"])
       assert.deepStrictEqual(withCursor.body.errors, [
-        { path: ["cursor"], message: "With a key pages go by number: use page" }
+        { path: ["cursor"], message: "With an API key, pages go by number: use page" }
       ])
       const withPage = yield* asMember("?page=0")
       assert.deepStrictEqual([withPage.status, withPage.body.code], [400, "invalid_request"])

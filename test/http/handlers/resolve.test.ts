@@ -164,7 +164,7 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       for (const part of [1, 2]) {
         const { body, status } = yield* resolve(id, { outcome: "published", url: address(part) }, "bluesky")
         assert.deepStrictEqual([status, body.errors?.[0].path], [400, ["url"]], `part ${part}`)
-        assert.include(body.detail, "another post is already known as that one on Bluesky")
+        assert.include(body.detail, "that URL belongs to another post on Bluesky")
       }
       assert.strictEqual((yield* resolve(id, { outcome: "published", url: address(3) }, "bluesky")).status, 200)
     })

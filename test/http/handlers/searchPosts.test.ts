@@ -117,7 +117,7 @@ describe("cursors of GET /v1/posts", () => {
       const differing = yield* get(`tag=b&order=asc&cursor=${body.next_cursor}`)
       assert.strictEqual(
         differing.body.errors[0].message,
-        "Continues a list with another tag, order; send the same parameters"
+        "The cursor is of a list with another tag, order; send the same parameters as for that list"
       )
     })
   )

@@ -61,7 +61,7 @@ describe("POST /v1/posts/validate", () => {
   it.effect("More than one cashtag is an error on X, unless the application is an enterprise's", () =>
     Effect.gen(function* () {
       const post = { content: "$AAPL $TSLA", platforms: ["twitter", "bluesky"], schedule_at: "1970-01-01T01:00:00Z" }
-      const message = "twitter takes one cashtag, this has 2: $AAPL, $TSLA"
+      const message = "twitter accepts one cashtag, but this text has 2: $AAPL, $TSLA"
       const { errors, targets } = yield* validate(post)
       assert.deepStrictEqual(withoutCodes(errors), [{ path: ["content"], message }])
       assert.deepStrictEqual(

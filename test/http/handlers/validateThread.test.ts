@@ -102,7 +102,7 @@ describe("POST /v1/posts/validate of a thread", () => {
         { path: ["thread", 2, "platforms", 1], message: "Expected one of the post's platforms" },
         {
           path: ["thread", 2, "content"],
-          message: "twitter refuses a text that it has: part 4 repeats part 1"
+          message: "twitter refuses repeated texts: part 4 repeats part 1"
         },
         { path: ["thread", 1, "content"], message: "twitter takes 280, part 3 is 281" }
       ])

@@ -103,7 +103,7 @@ export const credentials: ReadonlyArray<HostileCase> = [
     [
       "an unknown member at log-in",
       '{"email":"a@a.example","password":"a","role":"admin"}',
-      invalid(["role", "Unknown member; there are email, password, workspace_id"])
+      invalid(["role", "Unknown member; the members are email, password, workspace_id"])
     ]
   ),
   {

@@ -58,7 +58,7 @@ export const bodyTooLarge = closing(problem(413, "payload_too_large", "A body ma
 
 export const headersTooLarge = closing(problem(431, "headers_too_large", "The headers are larger than 16 KiB"))
 
-export const notFound = problem(404, "not_found", "Nothing is served at this URL; /docs lists what is")
+export const notFound = problem(404, "not_found", "There is nothing at this URL; /docs lists the URLs of the API")
 
 export const noSuchPost = problem(404, "not_found", "There is no such post in this workspace")
 
@@ -90,14 +90,14 @@ const required = "This member is required"
 export const contentAndPlatformsMissing = invalid(["content", required], ["platforms", required])
 
 export const unknownMember =
-  "Unknown member; there are content, platforms, schedule_at, tags, platform_overrides, platform_settings, media, thread, group_id, status"
+  "Unknown member; the members are content, platforms, schedule_at, tags, platform_overrides, platform_settings, media, thread, group_id, status"
 
 export const unknownMemberOfUpdate =
-  "Unknown member; there are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, thread, status"
+  "Unknown member; the members are content, platforms, scheduled_at, tags, platform_overrides, platform_settings, media, thread, status"
 
 const platforms = "twitter, bluesky, linkedin, instagram, youtube, tiktok, threads, facebook"
 
-export const unknownPlatform = `Unknown member; there are ${platforms}`
+export const unknownPlatform = `Unknown member; the members are ${platforms}`
 
 export const expectedPlatform = `Expected ${platforms
   .split(", ")

@@ -70,7 +70,7 @@ const copying = ["copy what is missing of a post", "POST /v1/posts/{post}/copy",
 const copyingRequired = problem(
   403,
   "approval_required",
-  "This key may copy a whole post, not what is missing of one: the post would not be published there again"
+  "This key may copy only a whole post: after a copy of what is missing, the post itself would not be published there again"
 )
 
 const sessionRequired = problem(

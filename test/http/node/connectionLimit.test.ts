@@ -25,7 +25,7 @@ describe("connection limit", () => {
       assert.strictEqual(refusal?.headers["retry-after"], "5")
       assert.deepInclude(JSON.parse(refusal?.text ?? ""), {
         code: "rate_limited",
-        detail: "Your address has reached its limit of open connections"
+        detail: "Your address has reached its limit of open connections; close some, or try again in a few seconds"
       })
       yield* third.closed
       assert.strictEqual(yield* sendHealthCheck(first), 200)

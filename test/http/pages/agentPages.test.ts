@@ -38,7 +38,7 @@ describe("what agents read", () => {
   it("The key is for people to put into a client, and for agents to write nowhere", () => {
     const text = renderAgentsText(options)
     assert.include(text, "People put it into your client's settings of MCP servers")
-    assert.include(text, "You write it nowhere")
+    assert.include(text, "Never write it anywhere")
     assert.notInclude(text, "command line")
   })
 

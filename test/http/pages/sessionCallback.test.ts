@@ -211,7 +211,7 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
       yield* sql`UPDATE sessions SET workspace_id = ${other}::uuid WHERE user_id = ${user?.id ?? ""}::uuid`
       const { status, text } = yield* open(callback)
       assert.strictEqual(status, 403)
-      assert.include(text, "You are in another workspace by now")
+      assert.include(text, "You are now in another workspace")
       for (const each of [workspaceId, other]) assert.lengthOf(yield* (yield* Repo).integrations.list(each), 0)
     })
   )
@@ -237,7 +237,7 @@ layer(accountWorld)("GET /oauth/twitter/callback for a session", (it) => {
       yield* TestClock.adjust("1 second")
       const { status, text } = yield* Fiber.join(opening)
       assert.strictEqual(status, 403)
-      assert.include(text, "may not connect accounts any more")
+      assert.include(text, "may no longer connect accounts")
       assert.lengthOf(yield* (yield* Repo).integrations.list(workspaceId), 0)
     })
   )

@@ -28,7 +28,12 @@ const prepare = (source: string) =>
 describe("MediaReader", () => {
   it.live.each([
     ["that crashes", "process.kill(process.pid, 'SIGSEGV')", "UnreadableFile", "failed"],
-    ["that computes for longer than a file may take", "while (true) {}", "UnreadableFile", "1 seconds of a processor"],
+    [
+      "that computes for longer than a file may take",
+      "while (true) {}",
+      "UnreadableFile",
+      "1 seconds of processor time"
+    ],
     ["that fails by itself", "throw new Error('No image')", "UnreadableFile", "failed"],
     ["that the system ends", "process.kill(process.pid, 'SIGKILL')", "ReadingEnded", "the system ended"],
     ["whose system fails", "process.exit(75)", "ReadingEnded", "the system failed"],

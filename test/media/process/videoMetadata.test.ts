@@ -160,7 +160,7 @@ const subtitles = box("trak", box("mdia", box("hdlr", numbers(0, 0), Buffer.from
 const excessive: ReadonlyArray<readonly [string, () => Promise<Buffer>, (video: Buffer) => Buffer]> = [
   ["The picture and the sound of the video are in more than 500000 places", shortVideo, scattered],
   [
-    "The video has something else than its picture and its sound in more than 10000 places",
+    "The video has something other than its picture and its sound in more than 10000 places",
     shortVideo,
     (video) => Buffer.concat([video, ...Array.from({ length: 10_001 }, () => box("free", Buffer.of(1)))])
   ],

@@ -216,7 +216,7 @@ describe("media on X", () => {
       const second = yield* prepare(yield* shortLived, "Again")
       yield* TestClock.adjust("60 seconds")
       const error = yield* Effect.flip(publish(second))
-      assert.deepStrictEqual([error._tag, error.message.includes("has run out")], ["UploadsGone", true])
+      assert.deepStrictEqual([error._tag, error.message.includes("have expired")], ["UploadsGone", true])
       assert.lengthOf(yield* posts, 1)
     }).pipe(Effect.provide(world()))
   )

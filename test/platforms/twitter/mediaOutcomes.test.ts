@@ -46,7 +46,7 @@ layer(mediaPublishing)("A post with media on X whose send went wrong", (it) => {
         yield* workAfter("1 minute")
         const { error, status } = yield* target(post)
         assert.deepStrictEqual([status, error?.code], ["failed", "outcome_unknown"])
-        assert.include(error?.message, "has run out")
+        assert.include(error?.message, "have expired")
         assert.deepStrictEqual(yield* sentAt, before)
         const key = { workspaceId: workspace, postId: post, platform: "twitter" } as const
         const resolved = yield* Effect.result(targets.resolve(key, { outcome: "not_published" }))

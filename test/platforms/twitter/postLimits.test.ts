@@ -54,7 +54,7 @@ describe("What X said last of how many posts it takes", () => {
       note(ada, limited("18"))
       assert.deepStrictEqual(of(ada), [
         {
-          message: "X takes only 18 more posts from this account for now",
+          message: "X accepts only 18 more posts from this account for now",
           remaining: 18,
           limit: 100,
           until: DateTime.makeUnsafe(noon + 10 * minute)
@@ -62,7 +62,7 @@ describe("What X said last of how many posts it takes", () => {
       ])
       assert.deepStrictEqual(known(bob), [])
       note(ada, limited("0"))
-      assert.strictEqual(of(ada)[0]?.message, "X takes no more posts from this account for now")
+      assert.strictEqual(of(ada)[0]?.message, "X accepts no more posts from this account for now")
       yield* TestClock.adjust("10 minutes")
       assert.deepStrictEqual(known(), [])
     })
@@ -140,7 +140,7 @@ describe("What X said last of how many posts it takes", () => {
         [7, 600]
       ])
       assert.deepStrictEqual(known(bob), [[7, 600]])
-      assert.strictEqual(of(bob)[0]?.message, "X takes only 7 more posts from this application for now")
+      assert.strictEqual(of(bob)[0]?.message, "X accepts only 7 more posts from this application for now")
     })
   )
 

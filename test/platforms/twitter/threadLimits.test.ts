@@ -70,8 +70,8 @@ layer(world)("A thread on an account of X that has sent many posts", (it) => {
       assert.deepStrictEqual([waiting.status, waiting.error?.code], ["pending", "rate_limited"])
       assert.strictEqual(
         waiting.error?.message,
-        "Part 1 of 25: X takes only 18 more posts from this account for now, and this thread has 25. " +
-          "It begins once that limit is reset"
+        "Part 1 of 25: X accepts only 18 more posts from this account for now, and this thread has 25. " +
+          "It begins once that limit resets"
       )
       yield* publishAfter("299 seconds")
       assert.deepStrictEqual(yield* texts, ["apart"])

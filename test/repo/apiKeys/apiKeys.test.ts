@@ -459,7 +459,7 @@ layer(repoLayer)("apiKeys.rotate", (it) => {
       )
       yield* Deferred.succeed(othersWait, undefined)
       yield* Fiber.join(first)
-      const message = `The key ${stored.id} was rotated before; rotate the one that replaced it`
+      const message = `The key ${stored.id} was already rotated; rotate the key that replaced it`
       assert.deepStrictEqual(
         (yield* Fiber.join(others)).map((refused) => refused.message),
         [message, message]

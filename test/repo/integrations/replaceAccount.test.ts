@@ -120,7 +120,7 @@ layer(repoLayer, { excludeTestServices: true })("replacing an account", (it) => 
       const error = yield* Effect.flip(integrations.connect(workspace, account("new")))
       assert.strictEqual(
         error.message,
-        "@name_of_new is another X account than @name_of_old, for which 1 draft, 2 scheduled posts and 1 failed post wait"
+        "@name_of_new is a different X account from @name_of_old, for which 1 draft, 2 scheduled posts and 1 failed post wait"
       )
       assert.strictEqual(yield* connectedAccount(workspace), "name_of_old")
       assert.deepStrictEqual(yield* state(scheduled), ["scheduled", "pending old"])

@@ -40,7 +40,7 @@ layer(repoLayer)("a post that is published on one platform and waits again for a
     Effect.gen(function* () {
       const { change, read } = yield* start
       const before = yield* read
-      assert.include(yield* change(patch), "something of the post is published, or may be")
+      assert.include(yield* change(patch), "part of the post is published, or may be")
       assert.deepStrictEqual(yield* read, before)
     })
   )

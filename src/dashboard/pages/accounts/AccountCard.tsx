@@ -64,8 +64,8 @@ export const AccountCard = ({ account, connect, onDisconnect }: AccountCardProps
       </dl>
       {!isConnected && (
         <p class="small secondary">
-          {platformName(platform)} ended the access. Nothing goes out until it is connected again; then what waits goes
-          out. {connect === undefined && askAdmin}
+          {platformName(platform)} ended the access. Nothing goes out until it is connected again; then the waiting
+          posts go out. {connect === undefined && askAdmin}
         </p>
       )}
       {(connect !== undefined || onDisconnect !== undefined) && (

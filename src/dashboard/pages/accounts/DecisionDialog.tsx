@@ -39,7 +39,7 @@ const AlreadyDecided = ({ decided, onClose }: { readonly decided: Decided; reado
   >
     <p>
       Somebody decided before you, so <strong>@{decided.username}</strong> is connected already, and no post was
-      changed. {describeWaitingFor(decided.waiting, decided.username)} What is scheduled goes out at its time.
+      changed. {describeWaitingFor(decided.waiting, decided.username)} Scheduled posts go out at their times.
     </p>
   </Dialog>
 )
@@ -84,8 +84,8 @@ export const DecisionDialog = ({ change, onClose, onConnected }: DecisionDialogP
             Replace the account
           </Button>
           <p class="small secondary">
-            Everything that waits goes out from @{next.username}, at its time. What waits for approval keeps waiting for
-            it, now for @{next.username}.
+            All waiting posts go out from @{next.username}, at their times. Posts that wait for approval keep waiting
+            for it, now for @{next.username}.
           </p>
         </div>
         <div class="account-choice">

@@ -15,8 +15,8 @@ export interface DisconnectDialogProps {
 const describeScheduled = (scheduled: number): string => {
   if (scheduled === 0) return "No scheduled post waits for it."
   return scheduled === 1
-    ? "1 scheduled post waits for it. It fails at its time, unless the account is connected again before."
-    : `${scheduled} scheduled posts wait for it. They fail at their times, unless the account is connected again before.`
+    ? "1 scheduled post waits for it. It fails at its time, unless the account is connected again before then."
+    : `${scheduled} scheduled posts wait for it. They fail at their times, unless the account is connected again before then.`
 }
 
 export const DisconnectDialog = ({ account, onClose }: DisconnectDialogProps) => {

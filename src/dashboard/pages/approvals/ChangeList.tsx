@@ -53,8 +53,8 @@ const describeChange = (post: PostJson): string => {
     return `${by?.name ?? "Somebody"} rejected the post after you read it${why} There is nothing to decide.`
   }
   return post.status === "draft"
-    ? "The post was changed after you read it. Nothing was decided. Read what it is by now, then decide again."
-    : "The post was changed after you read it, and is no draft by now. There is nothing to decide."
+    ? "The post was changed after you read it. Nothing was decided. Read the new version, then decide again."
+    : "The post was changed after you read it, and is no longer a draft. There is nothing to decide."
 }
 
 export const ChangedMeanwhile = ({ post, read }: ChangedMeanwhileProps) => {

@@ -53,7 +53,7 @@ export const ApproveTimeDialog = (props: ApproveTimeDialogProps) => {
         </>
       }
     >
-      {isNeeded && <p class="secondary">The post has no time that is still to come.</p>}
+      {isNeeded && <p class="secondary">The post has no time in the future.</p>}
       {problem?.isTime === false && <FormError>{problem.text}</FormError>}
       <TimePicker
         label="Time"
@@ -87,7 +87,7 @@ export const RejectDialog = ({ isPending, onClose, onReject, problem }: RejectDi
       disabled={isBlank}
       problem={problem?.text}
     >
-      <Field label="What has to change?" hint="Who asked sees it. The post stays a draft.">
+      <Field label="What has to change?" hint="Whoever asked sees it. The post stays a draft.">
         {(control) => (
           <TextArea
             {...control}

@@ -56,7 +56,7 @@ export const CalendarHeader = ({ draftCount, isTrayOpen, range, selected, show, 
       </div>
       <span
         class="calendar-zone secondary small"
-        title={`All times are in this time zone, ${timeSettings.get().timeZone === null ? "the browser’s" : "which your profile names"}`}
+        title={`All times are in this time zone, ${timeSettings.get().timeZone === null ? "the browser’s" : "the one in your profile"}`}
       >
         {shownZone()}
       </span>

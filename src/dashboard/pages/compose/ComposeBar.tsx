@@ -70,7 +70,7 @@ export const ComposeBar = (props: ComposeBarProps) => {
   const publishNow = async () => {
     const isSure = await confirm({
       title: "Publish this post now?",
-      text: "It goes out on its platforms at once.",
+      text: "It goes out on its platforms immediately.",
       action: "Publish now"
     })
     if (isSure) onRun("now")

@@ -73,7 +73,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
       staysHere ||
       (await confirm({
         title: "Leave while a file is being uploaded?",
-        text: "The upload ends, and the post is without the file. What you typed is kept.",
+        text: "The upload stops, and the post won’t have the file. What you typed is kept.",
         action: "Leave"
       }))
     )
@@ -108,7 +108,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
 
   /** The reason why a file would be missing; undefined if none would. */
   const findMissingFile = (): string | undefined => {
-    if (isUploading) return "A file is still being uploaded. Try again when it is there."
+    if (isUploading) return "A file is still being uploaded. Try again when the upload is done."
     return uploads.running.length > 0 ? "A file could not be uploaded. Try it again, or remove it." : undefined
   }
   const run = (kind: "draft" | "schedule" | "now") => {
@@ -179,7 +179,7 @@ export const Composer = ({ accounts, draft, isGone = false, post }: ComposerProp
           {isGone && (
             <FormError>
               <div class="compose-gone">
-                <p>The post was deleted meanwhile, so this can’t be saved over it.</p>
+                <p>The post has been deleted, so this can’t be saved over it.</p>
                 <KeepAsDraft form={{ ...whole, platforms }} onKept={draft.clear} findProblem={findMissingFile} />
               </div>
             </FormError>

@@ -68,7 +68,7 @@ export const ConflictDialog = ({ mine, onClose, onKeepMine, onTakeTheirs, theirs
   const after = textOfAll(mine)
   return (
     <Dialog
-      title="This post was changed meanwhile"
+      title="This post has changed since you opened it"
       size="large"
       onClose={onClose}
       footer={

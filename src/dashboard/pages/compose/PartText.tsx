@@ -75,7 +75,7 @@ export const PartText = (props: PartTextProps) => {
               <p class="field-note">
                 {isOwn
                   ? `Only ${platformName(tab)} gets this text.`
-                  : `The same as all. What you change here is for ${platformName(tab)} alone.`}
+                  : `The same as all. Changes here are only for ${platformName(tab)}.`}
               </p>
             )}
           </div>

@@ -49,7 +49,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
     error === undefined
       ? undefined
       : isConflict(error)
-        ? "The post was changed meanwhile. See the post, or save again what you have here."
+        ? "The post has changed since you opened it. See the post, or save again what you have here."
         : describeRest(error, ["scheduled_at", "tags"])
   const timeProblem =
     lacksTime && at === null

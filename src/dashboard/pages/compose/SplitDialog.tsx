@@ -50,7 +50,7 @@ const Split = ({ maxParts, split }: { readonly split: SplitJson; readonly maxPar
       <FormError>
         {split.parts.length >= maxParts
           ? "There is more text than a thread has room for. The last part holds the rest, and is too long."
-          : "A part is too long still, as a link or word of it can’t be cut."}
+          : "A part is still too long, because a link or word in it can’t be cut."}
       </FormError>
     )}
     {split.fits && split.parts.length === 1 && <p class="secondary">All of it fits into one post.</p>}

@@ -11,7 +11,7 @@ export type NumberOf = (platform: string, part: number) => number
 
 /** `text` names it at the beginning of a sentence. */
 const describeLength = (platform: string, limit: number, length: number, text = "This"): string =>
-  `${nameOf(platform)} takes ${limit} characters. ${text} is ${length - limit} too many.`
+  `${nameOf(platform)} accepts ${limit} characters. ${text} is ${length - limit} too many.`
 
 /** Without a known code, uses the service's words: later versions may add codes. */
 const describeIssue = ({ code, facts = {}, message }: Issue): string => {
@@ -40,9 +40,9 @@ const describeIssue = ({ code, facts = {}, message }: Issue): string => {
     case "file_refused":
       return `${name} ${reason}`
     case "file_inconvertible":
-      return `${name} takes nothing that could be made of this file.`
+      return `This file can’t be converted for ${name}. Use another file.`
     case "alt_too_long":
-      return `${name} takes ${limit} characters of alternative text. This is ${length - limit} too many.`
+      return `${name} accepts ${limit} characters of alternative text. This is ${length - limit} too many.`
     default:
       return message
   }

@@ -19,6 +19,6 @@ export const refuseFile = ({ name, size, type: told }: Pick<File, "name" | "size
   if (size === 0) return "This file is empty."
   const [kind, most] = type.startsWith("image/") ? ["picture", maxImageBytes] : ["video", maxVideoBytes]
   return size > most
-    ? `This file has ${formatSize(size)}. A ${kind} can have ${formatSize(most)} at most. Make it smaller, then add it again.`
+    ? `This file is ${formatSize(size)}. A ${kind} can have ${formatSize(most)} at most. Make it smaller, then add it again.`
     : undefined
 }

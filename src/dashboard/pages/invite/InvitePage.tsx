@@ -159,7 +159,7 @@ export const Page = () => {
   const token = useLocation().fragment
   return token === "" ? (
     <CardPage title="Invitation">
-      <p>The link is not whole. Open it again as it was sent to you.</p>
+      <p>The link is incomplete. Open it again as it was sent to you.</p>
     </CardPage>
   ) : (
     // Another link is another invitation, so the state starts over.

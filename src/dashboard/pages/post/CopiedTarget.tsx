@@ -28,7 +28,7 @@ const CopyGone = ({ platform, post, target }: Omit<CopiedTargetProps, "id" | "te
   return (
     <>
       <p>
-        A copy took its place and was deleted here after it was sent, or may have been. So it is not published again
+        A copy took its place, and was deleted here after it was or may have been sent. So it is not published again
         here: it could be on {name} twice.
       </p>
       <div class="post-steps">

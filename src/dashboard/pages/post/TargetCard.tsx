@@ -191,7 +191,7 @@ const Stuck = ({ platform, target }: Omit<LiveTargetProps, "post">) => {
     <div class="post-problem status-failed">
       <p>
         {isOfOther
-          ? `This belongs to another account on ${platformName(platform)} than @${connected?.username ?? ""}. Connect that one again, or this fails at its time.`
+          ? `This belongs to another account on ${platformName(platform)}, not to @${connected?.username ?? ""}. Connect its own account again, or it fails at its time.`
           : `No account on ${platformName(platform)} is connected. Without one this fails at its time.`}
       </p>
       {can("integrations:write") && (
@@ -260,7 +260,7 @@ const Live = ({ platform, target }: Omit<LiveTargetProps, "post">) => (
     {target.published_at !== null && (
       <span class="secondary">
         Published <Time at={target.published_at} as="sentence" />
-        {target.platform_post_url === null && `, at an address that ${platformName(platform)} has not told`}
+        {target.platform_post_url === null && `, at an address that ${platformName(platform)} has not reported`}
       </span>
     )}
     {target.platform_post_url !== null && (

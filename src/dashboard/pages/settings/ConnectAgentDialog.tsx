@@ -54,7 +54,7 @@ export const ConnectAgentDialog = ({ onClose, onSecret }: ConnectAgentDialogProp
       />
       <Checkbox
         label="It may add media"
-        hint="The service then fetches any public address that the agent chooses, so what it has read could leave in an address."
+        hint="The service then fetches any public address that the agent chooses, so what it has read could leak through an address."
         checked={addsMedia}
         onChange={setAddsMedia}
       />

@@ -27,7 +27,7 @@ const retried = { word: "Failed, tried again", icon: "warning", status: "unknown
 /** A due delivery waits for earlier ones. */
 const NextAttempt = ({ at }: { readonly at: string }) =>
   new Date(at) <= useNow() ? (
-    <>Its turn comes after the events before it.</>
+    <>It is sent after the events before it.</>
   ) : (
     <>
       Sent again <Time at={at} as="sentence" />

@@ -46,7 +46,7 @@ export const KeyRow = ({ apiKey, onSecret }: KeyRowProps) => {
   const rotate = async () => {
     const isSure = await confirm({
       title: `Replace ${name}?`,
-      text: "You get another key with the same rights. The one before works for 24 hours more, so that programs can change over.",
+      text: "You get a new key with the same rights. The old one works for 24 more hours, so that programs can switch.",
       action: "Replace it"
     })
     if (!isSure) return

@@ -38,7 +38,7 @@ export const PasswordForm = () => {
         )}
       </Field>
       <Field
-        label="Password from now on"
+        label="New password"
         hint={`At least ${minPasswordLength} characters. You are logged out everywhere else.`}
         error={
           isTooShort

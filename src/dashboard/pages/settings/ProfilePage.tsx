@@ -16,7 +16,7 @@ import { SessionRows } from "./SessionRows.tsx"
 import { SettingsLayout } from "./SettingsLayout.tsx"
 
 const themeNames: Readonly<Record<Theme, string>> = {
-  system: "As the system has it",
+  system: "Same as the system",
   light: "Light",
   dark: "Dark"
 }
@@ -80,7 +80,7 @@ const NameForm = ({ email, name }: ProfileJson) => {
     <Form class="profile-form" problem={describeRest(error, ["name"])} onSubmit={() => void submit()}>
       <Field
         label="Name"
-        hint={`Others see it where they would see ${email}, with which you log in.`}
+        hint={`Others see it instead of ${email}, the address that you log in with.`}
         error={fieldError(error, "name")}
       >
         {(control) => <Input {...control} value={text} autocomplete="name" maxLength={100} onValue={setTyped} />}
@@ -144,7 +144,10 @@ const ViewForm = ({ hours, theme, time_zone: zone, week_starts_on: weekStart }: 
         </Select>
       )}
     </Field>
-    <Field label="Time zone" hint="Times are shown and typed in it. Posts go out at the same moment in any zone.">
+    <Field
+      label="Time zone"
+      hint="Times are shown and entered in this zone. Posts go out at the same moment in any zone."
+    >
       {(control) => (
         <Select
           {...control}

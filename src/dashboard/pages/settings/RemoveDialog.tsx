@@ -49,7 +49,9 @@ export const RemoveDialog = ({ email, isOwn, onClose, userId }: RemoveDialogProp
       onSubmit={() => void remove()}
       onClose={onClose}
     >
-      <p>{isOwn ? "You need another invitation to come back." : "The access ends at once. What they wrote stays."}</p>
+      <p>
+        {isOwn ? "You need another invitation to come back." : "Their access ends immediately. What they wrote stays."}
+      </p>
       {list.isLoading && <Skeleton lines={2} />}
       <LoadError error={list.error} onRetry={list.refetch} />
       {made.length > 0 && (

@@ -86,7 +86,7 @@ export const WebhookDialog = ({ onClose, onSecret, webhook }: WebhookDialogProps
       </Field>
       <fieldset class="settings-choices">
         <legend>Events</legend>
-        <Checkbox label="All events, later ones included" checked={isAll} onChange={setAll} />
+        <Checkbox label="All events, including later ones" checked={isAll} onChange={setAll} />
         {!isAll &&
           webhookEventTypes.map((type) => (
             <Checkbox

@@ -68,7 +68,7 @@ export const WebhookRow = ({ onDeliveries, onEdit, onSecret, webhook }: WebhookR
   const rotate = async () => {
     const isSure = await confirm({
       title: "Replace the signing secret?",
-      text: "The secret before signs as well for 24 hours, so that the receiver can change over.",
+      text: "The old secret also signs for 24 more hours, so that the receiver can switch.",
       action: "Replace it"
     })
     if (!isSure) return

@@ -20,7 +20,7 @@ export const setupOf = (client: AgentClient, url: string, secret: string): Setup
   switch (client) {
     case "claude":
       return {
-        where: "Run this in a terminal, whose history then has the key:",
+        where: "Run this in a terminal. Its history then contains the key:",
         text: `claude mcp add --transport http ${name} ${server.url} --header "Authorization: ${server.headers.Authorization}"`
       }
     case "cursor":

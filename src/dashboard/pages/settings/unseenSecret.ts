@@ -10,7 +10,7 @@ const unseen = {
   webhook:
     "A webhook may have been made whose secret nobody has seen. If the list has it, delete it, and make another.",
   replacedSecret:
-    "A secret that nobody has seen may sign now, and the one before for 24 hours more. Replace it again, and give the receiver that one at once.",
+    "A secret that nobody has seen may sign now, and the old one for 24 more hours. Replace it again, and give the receiver the new one right away.",
   invite:
     "An invitation may have been made whose link nobody has seen. If the list has it, take it back, and make another."
 } as const

@@ -42,5 +42,5 @@ export const reject: Action = { label: "Reject", scope: "posts:publish", fits: i
 
 export const rejectFor = (reason: string): Choice => ({
   request: () => ({ kind: "reject", reason }),
-  done: () => "Rejected. Who asked sees why."
+  done: () => "Rejected. Whoever asked sees why."
 })

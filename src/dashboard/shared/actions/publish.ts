@@ -12,8 +12,8 @@ export const publish: Action & Choice & { readonly ask: (post: PostJson) => Ques
   ask: (post) => ({
     title: "Publish this post now?",
     text: isSomewhereOut(post)
-      ? "What of it is not out yet goes out at once."
-      : "It goes out on its platforms at once.",
+      ? "Everything that is not out yet goes out immediately."
+      : "It goes out on its platforms immediately.",
     action: "Publish now"
   }),
   request: () => ({ kind: "publish" })

@@ -34,7 +34,7 @@ const Wait = () => {
   const until = useStore(pausedUntil)
   const wait = useCountdown(until ?? undefined)
   if (until === null) return null
-  return <span class="numbers secondary">Too many requests: goes on in {describeWait(Math.max(1, wait))}</span>
+  return <span class="numbers secondary">Too many requests: continues in {describeWait(Math.max(1, wait))}</span>
 }
 
 const Progress = ({ run }: { readonly run: BulkRun }) => (

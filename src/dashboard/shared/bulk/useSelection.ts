@@ -23,7 +23,7 @@ export const useSelection = () => {
     const next = withPosts(selectionOf(owner), posts, anchor)
     selection.set(next)
     if (posts.some(({ id }) => !next.posts.has(id))) {
-      toast(`At most ${maxSelected} posts are changed at once. The others are not selected.`, { tone: "error" })
+      toast(`At most ${maxSelected} posts can be changed together. The others are not selected.`, { tone: "error" })
     }
   }
   return {

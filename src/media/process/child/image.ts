@@ -58,15 +58,15 @@ export const processImage = Effect.fnUntraced(function* ({ contentType, outputDi
   const metadata = yield* attempt(() => sharp(bytes, { limitInputPixels: false }).metadata())
   const { format, height, pages = 1, width } = metadata
   if (decoderNames[format] !== contentType) {
-    return yield* new Refusal({ message: `The file begins like ${contentType}, but is none` })
+    return yield* new Refusal({ message: `The file begins like ${contentType}, but is something else` })
   }
   if (width * height > maxPixels) {
     return yield* new Refusal({
-      message: `The image has ${width}x${height} pixels; up to ${maxPixels / 1e6} megapixels are taken`
+      message: `The image has ${width}x${height} pixels; up to ${maxPixels / 1e6} megapixels are accepted`
     })
   }
   if (pages > maxFrames) {
-    return yield* new Refusal({ message: `The image has ${pages} frames; up to ${maxFrames} are taken` })
+    return yield* new Refusal({ message: `The image has ${pages} frames; up to ${maxFrames} are accepted` })
   }
   const facts = readFacts(metadata)
   const { height: shownHeight, width: shownWidth } = facts

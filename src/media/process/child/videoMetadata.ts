@@ -19,7 +19,7 @@ const playedTracks: ReadonlySet<string> = new Set(["vide", "soun"])
 const maxRanges = 500_000
 
 const tooManyRanges = `The picture and the sound of the video are in more than ${maxRanges} places`
-const tooManySpans = `The video has something else than its picture and its sound in more than ${maxSpans} places`
+const tooManySpans = `The video has something other than its picture and its sound in more than ${maxSpans} places`
 const foreignFragments = "The video has fragments, and tracks that are neither picture nor sound"
 
 /**

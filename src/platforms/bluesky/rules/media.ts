@@ -8,6 +8,6 @@ import { type MediaRules, megabyte, stillImages } from "../../../domain/media/me
 export const media: MediaRules = {
   maxAlt: facts.maxAlt,
   image: { contentTypes: stillImages, maxSize: facts.image.maxBytes },
-  gif: "shows only the first frame of a GIF; send a video, or a still image, in place of it",
+  gif: "shows only the first frame of a GIF; send a video or a still image instead",
   video: { contentTypes: ["video/mp4"], maxSize: 300 * megabyte, maxDuration: 600_000 }
 }

@@ -17,7 +17,7 @@ export const findRepeatedTexts = (texts: ReadonlyArray<ThreadText>): ReadonlyArr
       return [
         {
           path,
-          message: `twitter refuses a text that it has: part ${part} repeats part ${earlier}`,
+          message: `twitter refuses repeated texts: part ${part} repeats part ${earlier}`,
           code: "text_repeated",
           facts: { platform: "twitter", part, repeats: earlier }
         }

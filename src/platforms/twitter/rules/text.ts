@@ -20,11 +20,11 @@ export const refuseText =
   (access: TwitterAccess) =>
   (text: string): string | undefined => {
     if (hasForbiddenCharacter(text)) {
-      return "takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
+      return "does not accept byte order marks or non-characters (U+FEFF, U+FFFE, U+FFFF)"
     }
     const cashtags = access === "enterprise" ? [] : twitterText.extractCashtags(text)
     return cashtags.length > maxCashtags
-      ? `takes one cashtag, this has ${cashtags.length}: ${cashtags
+      ? `accepts one cashtag, but this text has ${cashtags.length}: ${cashtags
           .slice(0, 5)
           .map((name) => `$${name}`)
           .join(", ")}`

@@ -11,13 +11,13 @@ describe("the files that Bluesky takes", () => {
   it("JPEG, PNG and WebP are taken, and other types are named in the refusal", () => {
     for (const contentType of ["image/jpeg", "image/png", "image/webp"]) assert.isTrue(takes({ ...image, contentType }))
     assert.deepStrictEqual(refusals({ ...image, contentType: "image/tiff" }), [
-      "media.0: bluesky takes images as image/jpeg, image/png, image/webp, not image/tiff"
+      "media.0: bluesky accepts images as image/jpeg, image/png, image/webp, not image/tiff"
     ])
   })
 
   it("Bluesky takes no GIF, because it would show its first frame alone", () => {
     assert.deepStrictEqual(refusals(gif), [
-      "media.0: bluesky shows only the first frame of a GIF; send a video, or a still image, in place of it"
+      "media.0: bluesky shows only the first frame of a GIF; send a video or a still image instead"
     ])
   })
 

@@ -14,7 +14,7 @@ describe("the files that X takes", () => {
 
   it("An animated image that is no GIF is refused, because it would be shown still", () => {
     assert.deepStrictEqual(refusals({ ...image, contentType: "image/webp", animated: true }), [
-      "media.0: twitter takes no animated images but GIFs"
+      "media.0: twitter accepts animated images only as GIFs"
     ])
   })
 
@@ -57,27 +57,27 @@ describe("the files that X takes", () => {
 
   it("Everything that is wrong with a file is said", () => {
     assert.deepStrictEqual(refusals({ ...video, durationMs: 200_000, size: 600_000_000, videoCodec: "vp9" }), [
-      "media.0: twitter takes videos of up to 512 MB, this has 600 MB",
-      "media.0: twitter takes videos of 0.5 s to 140 s, this has 200 s",
-      "media.0: twitter takes videos in H.264, this is in vp9"
+      "media.0: twitter accepts videos up to 512 MB, but this one is 600 MB",
+      "media.0: twitter accepts videos of 0.5 s to 140 s, but this one has 200 s",
+      "media.0: twitter accepts videos in H.264, but this one is in vp9"
     ])
   })
 
   it("X takes alternative texts of 1,000 characters", () => {
     assert.isTrue(takes(image, "x".repeat(1000)))
     assert.deepStrictEqual(refusals(image, "x".repeat(1001)), [
-      "media.0.alt: twitter takes 1000 characters, these are 1001"
+      "media.0.alt: twitter accepts 1000 characters, but this text has 1001"
     ])
   })
 })
 
 describe("how videos are encoded", () => {
   it.each([
-    [{ audioProfile: "mp4a.40.5" }, "twitter takes videos with sound in AAC-LC, this has HE-AAC"],
-    [{ audioChannels: 6 }, "twitter takes videos with sound in mono or stereo, this has 6 channels"],
-    [{ chroma: "4:4:4" }, "twitter takes videos with colors in 4:2:0, this has 4:4:4"],
-    [{ interlaced: true }, "twitter takes progressive videos, this is interlaced"],
-    [{ squarePixels: false }, "twitter takes videos with square pixels, these are not"]
+    [{ audioProfile: "mp4a.40.5" }, "twitter accepts videos with sound in AAC-LC, but this one has HE-AAC"],
+    [{ audioChannels: 6 }, "twitter accepts videos with sound in mono or stereo, but this one has 6 channels"],
+    [{ chroma: "4:4:4" }, "twitter accepts videos with colors in 4:2:0, but this one has 4:4:4"],
+    [{ interlaced: true }, "twitter accepts progressive videos, but this one is interlaced"],
+    [{ squarePixels: false }, "twitter accepts only videos with square pixels"]
   ])("X refuses a video with %j for that reason", (change, message) => {
     const changed = { ...video, encoding: { ...encoding, ...change } }
     assert.deepStrictEqual(refusals(changed), [`media.0: ${message}`])

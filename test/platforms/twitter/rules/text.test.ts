@@ -42,8 +42,8 @@ describe("measureText for X", () => {
 
 describe("explainRefusal for X", () => {
   it.each([
-    ["two cashtags", "$AAPL and $TSLA", "takes one cashtag, this has 2: $AAPL, $TSLA"],
-    ["the same one twice", "$AAPL, $AAPL", "takes one cashtag, this has 2: $AAPL, $AAPL"]
+    ["two cashtags", "$AAPL and $TSLA", "accepts one cashtag, but this text has 2: $AAPL, $TSLA"],
+    ["the same one twice", "$AAPL, $AAPL", "accepts one cashtag, but this text has 2: $AAPL, $AAPL"]
   ])("X takes no text with %s, except from an enterprise", (_, text, reason) => {
     assert.deepStrictEqual(explainRefusal(twitter, text), { code: "text_refused", reason })
     assert.isUndefined(explainRefusal(twitterRules("enterprise"), text))
@@ -59,7 +59,7 @@ describe("A character that X refuses", () => {
   it.each(["\ufeff", "\ufffe", "\uffff"])("X refuses the character %j whatever the length", (character) => {
     assert.deepStrictEqual(explainRefusal(twitter, `Hello${character}`), {
       code: "text_refused",
-      reason: "takes no byte order mark and no non-character (U+FEFF, U+FFFE, U+FFFF)"
+      reason: "does not accept byte order marks or non-characters (U+FEFF, U+FFFE, U+FFFF)"
     })
   })
 
