@@ -112,7 +112,6 @@ layer(repoLayer)("dispatching events", (it) => {
       yield* Deferred.await(recorded)
       yield* recordEvents(workspaceId, 1)
       const listed = yield* Effect.forkChild(events.list(workspaceId, query))
-      const sql = yield* SqlClient.SqlClient
       yield* waitingOrEnded(listed, 1)
       yield* Deferred.succeed(commit, undefined)
       yield* Fiber.join(late)

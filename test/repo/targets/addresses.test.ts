@@ -7,6 +7,7 @@ import type { AddressLook, Claim, Targets } from "../../../src/repo/targets/Targ
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { waitingOrEnded } from "../../support/database/interleave.ts"
 import { countingRows, inBulk, insertAccounts, insertPosts } from "../../support/database/manyAccounts.ts"
+import { together } from "../../support/database/programs.ts"
 import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
 
 const unaddressed: Settlement = {
@@ -89,10 +90,10 @@ layer(repoLayer, { excludeTestServices: true })("Addresses of published posts", 
       const sql = yield* SqlClient.SqlClient
       const { posts, targets } = yield* Repo
       const look = yield* lookForOne
-      const outcomes = yield* Effect.all(
-        [posts.remove(look.workspaceId, look.postId), targets.storeAddress(look, addressed("12"))].map(Effect.exit),
-        { concurrency: "unbounded" }
-      )
+      const outcomes = yield* together([
+        Effect.asVoid(posts.remove(look.workspaceId, look.postId)),
+        targets.storeAddress(look, addressed("12"))
+      ])
       assert.isTrue(outcomes.every(Exit.isSuccess))
       assert.deepStrictEqual(yield* sql`SELECT FROM posts`, [])
       assert.isFalse(yield* isLooked)
