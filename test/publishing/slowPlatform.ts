@@ -26,7 +26,7 @@ export const preparing = (begun: string) =>
 export const published: Publication = { platformPostId: "1", url: "https://platform.test/1" }
 export const unaddressed: Publication = { platformPostId: null, url: null, addressFollows: true }
 
-/** The results of the next calls of a platform that takes its time. Each is used once; what follows the last one publishes. */
+/** The results of the next calls of a slow platform. Each is used once. Later calls publish. */
 interface Results {
   readonly prepare: Array<Effect.Effect<void, Preparing | Unavailable>>
   readonly send: Array<Effect.Effect<Publication, Accepted | OutcomeUnknown>>

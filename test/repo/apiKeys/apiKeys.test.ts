@@ -301,7 +301,8 @@ layer(repoLayer)("A key that is looked up while it is revoked", (it) => {
       yield* someLockIsAwaited
       yield* revoke(late.stored.id)
       yield* revoke(later.stored.id)
-      // Notifications arrive in the order of their commits. The other key is known until then; its lookup would wait after that.
+      // Notifications arrive in the order of their commits. The other key is known until then. Its lookup would wait
+      // after that.
       const roundTrips = Effect.as(Effect.repeat(sql`SELECT 1`, { times: 50 }), false)
       yield* Effect.repeat(Effect.raceFirst(opens(later.key, other), roundTrips), { while: (isOpen) => isOpen })
       yield* Deferred.succeed(isTold, undefined)
