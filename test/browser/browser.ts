@@ -15,6 +15,8 @@ export interface PageOptions {
    * for a moment.
    */
   readonly ownClock?: boolean
+  /** The time on the page's clock: fixed, or counted from there by a clock of its own. The machine's by default. */
+  readonly time?: Date
 }
 
 const launch = Effect.promise(async () =>
@@ -29,6 +31,7 @@ const newPage = (browser: Chromium, options: PageOptions) =>
     const {
       colorScheme = "light",
       ownClock = false,
+      time,
       touch = false,
       width = 1440,
       height = width < 720 ? 740 : 900
@@ -50,7 +53,8 @@ const newPage = (browser: Chromium, options: PageOptions) =>
     context.setDefaultTimeout(30_000)
     return yield* Effect.promise(async () => {
       const page = await context.newPage()
-      if (ownClock) await page.clock.install()
+      if (ownClock) await page.clock.install(time && { time })
+      else if (time !== undefined) await page.clock.setFixedTime(time)
       return page
     })
   })

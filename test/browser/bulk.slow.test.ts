@@ -3,6 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import type { Page } from "playwright-core"
 import { findFaults } from "./axe.ts"
 import { Browser } from "./browser.ts"
+import { calendar, dayMillis, tuesday } from "./calendarPage.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
@@ -10,22 +11,15 @@ import { button, delayFrames, onceThere } from "./frames.ts"
 import { createPost as createBy, deletePost, makeAgentKey, makeViewer, workspaceOf } from "./posts.ts"
 import { changePost, createPost, getPost } from "./postsApi.ts"
 
-const dayMillis = 24 * 60 * 60_000
-
-/** At noon, in summer and winter far from where clocks change. */
-const noonIn = (days: number): string => {
-  const time = new Date(Date.now() + days * dayMillis)
-  time.setUTCHours(12, 0, 0, 0)
-  return time.toISOString()
-}
-
 const later = (at: string, days: number) => new Date(Date.parse(at) + days * dayMillis).toISOString()
 
 /** Posts for days to come, which a tag tells from those of other tests. */
 const createMany = Effect.fnUntraced(function* (tag: string, count: number) {
   const made = []
   for (let index = 0; index < count; index++) {
-    made.push(yield* createPost(`${tag} number ${index}`, { schedule_at: noonIn(10 + index), tags: [tag] }))
+    made.push(
+      yield* createPost(`${tag} number ${index}`, { schedule_at: later(tuesday.toISOString(), index), tags: [tag] })
+    )
   }
   return made.map(({ id }) => id)
 })
@@ -197,7 +191,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
     it.effect("On the calendar posts are selected with Ctrl, Shift and X, and deleted once somebody is sure", () =>
       Effect.gen(function* () {
         const ids = yield* createMany("calendar", 4)
-        const page = yield* enter(`/?tag=calendar&view=week&date=${noonIn(10).slice(0, 10)}`)
+        const page = yield* enter(`${calendar("week")}&tag=calendar`)
         const chip = (index: number) => page.getByRole("button", { name: `calendar number ${index}` })
         yield* Effect.promise(async () => {
           await chip(0).click({ modifiers: ["ControlOrMeta"] })
@@ -221,7 +215,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
     it.effect("By touch the Select mode has a tap select, and many posts are approved at once", () =>
       Effect.gen(function* () {
         const agent = yield* makeAgentKey
-        const body = { platforms: ["twitter"], schedule_at: noonIn(3), tags: ["asked"] }
+        const body = { platforms: ["twitter"], schedule_at: tuesday.toISOString(), tags: ["asked"] }
         const ids = yield* Effect.forEach(["Asked one", "Asked two"], (content) =>
           createBy(agent, { ...body, content })
         )
@@ -380,7 +374,7 @@ describe.skipIf(!canRunBrowser)("Many posts at once, in Chromium (64-bit Linux a
     it.effect("Escape selects nothing first, and then closes the post that is open beside the calendar", () =>
       Effect.gen(function* () {
         yield* createMany("escape", 1)
-        const page = yield* enter(`/?tag=escape&view=week&date=${noonIn(10).slice(0, 10)}`)
+        const page = yield* enter(`${calendar("week")}&tag=escape`)
         const chip = page.getByRole("button", { name: "escape number 0" })
         const panel = page.getByRole("complementary", { name: "Post" })
         yield* Effect.promise(async () => {

@@ -2,11 +2,19 @@ import type { Locator, Page } from "playwright-core"
 
 export const dayMillis = 24 * 60 * 60_000
 
-/** The Tuesday and the Wednesday of a week to come, at half past eleven UTC. */
+/** The clocks in Berlin change at the end of March and October. */
+const clockChanges = [2, 9]
+
+/**
+ * A second Tuesday of a month and the day after it, at half past eleven UTC: one to ten weeks ahead, and weeks from the
+ * end of the month and from a change of the clocks.
+ */
 export const tuesday = (() => {
   const day = new Date()
   day.setUTCHours(11, 30, 0, 0)
-  day.setUTCDate(day.getUTCDate() + 7 + ((9 - day.getUTCDay()) % 7))
+  day.setUTCDate(day.getUTCDate() + 7)
+  const isSecondTuesday = () => day.getUTCDay() === 2 && Math.ceil(day.getUTCDate() / 7) === 2
+  while (!isSecondTuesday() || clockChanges.includes(day.getUTCMonth())) day.setUTCDate(day.getUTCDate() + 1)
   return day
 })()
 export const wednesday = new Date(tuesday.getTime() + dayMillis)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Browser } from "./browser.ts"
-import { calendar, dayCell, dayMillis, dayOf, titleOf, tuesday } from "./calendarPage.ts"
+import { calendar, dayCell, dayMillis, dayOf, titleOf, tuesday, wednesday } from "./calendarPage.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
@@ -150,7 +150,7 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
 
     it.effect("In a window that is enlarged to twice its size the month is a list of days with their counts", () =>
       Effect.gen(function* () {
-        const time = new Date(tuesday.getTime() + 20 * 7 * dayMillis)
+        const time = new Date(tuesday.getTime() + 14 * 7 * dayMillis)
         yield* createPost("Read from afar", { schedule_at: time.toISOString() })
         yield* createPost("Read from afar, too", { schedule_at: time.toISOString() })
         const page = yield* enter(`/?date=${dayOf(time)}`, { width: 720, height: 450 })
@@ -166,7 +166,7 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
 
     it.effect.each([900, 768])("At %i px chips of the month have words, and nothing spills over them", (width) =>
       Effect.gen(function* () {
-        const time = new Date(tuesday.getTime() + 21 * 7 * dayMillis)
+        const time = new Date(tuesday.getTime() + 15 * 7 * dayMillis)
         yield* createPost("Narrow words", { schedule_at: time.toISOString() })
         const page = yield* enter(`/?date=${dayOf(time)}`, { width })
         yield* Effect.promise(async () => {
@@ -184,7 +184,7 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
 
     it.effect("A chip and a row show the first file of a post, small, at a place that is kept for it", () =>
       Effect.gen(function* () {
-        const time = new Date(tuesday.getTime() + 22 * 7 * dayMillis)
+        const time = new Date(tuesday.getTime() + 16 * 7 * dayMillis)
         const page = yield* enter("/posts")
         const [post] = makeList(1, time)
         const media = ["1", "2"].map((id) => ({ id, type: "image", alt: "", width: 640, height: 360 }))
@@ -221,11 +221,10 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
     it.effect("A month of 1,000 posts draws only what has a place, and a day opens whole", () =>
       Effect.gen(function* () {
         const page = yield* enter("/posts")
-        const dayOfMonth = (day: number) => new Date(Date.UTC(tuesday.getUTCFullYear(), tuesday.getUTCMonth(), day))
-        const middle = dayOfMonth(15)
+        const from = new Date(wednesday.getTime() - 14 * dayMillis)
         const [nodes, inDay] = yield* Effect.promise(async () => {
           await page.route("**/v1/posts?scheduled_from*", (route) =>
-            route.fulfill({ json: { data: makeList(1000, dayOfMonth(1)), next_cursor: null } })
+            route.fulfill({ json: { data: makeList(1000, from), next_cursor: null } })
           )
           await page.goto(new URL(calendar(), page.url()).href)
           await page
@@ -233,8 +232,8 @@ describe.skipIf(!canRunBrowser)("The weeks of the calendar, in Chromium (64-bit 
             .first()
             .waitFor()
           const drawn = await page.evaluate<number>("document.querySelectorAll('*').length")
-          await dayCell(page, middle).getByRole("button", { name: /more$/ }).click()
-          const day = page.getByRole("complementary", { name: titleOf(middle) })
+          await dayCell(page, wednesday).getByRole("button", { name: /more$/ }).click()
+          const day = page.getByRole("complementary", { name: titleOf(wednesday) })
           await day.waitFor()
           return [drawn, await day.getByRole("button", { name: /Post number/ }).count()] as const
         })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Browser } from "./browser.ts"
+import { tuesday } from "./calendarPage.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
@@ -137,7 +138,7 @@ describe.skipIf(!canRunBrowser)("What is shown before the next frame comes, in C
 
     it.effect("A week is at its hour, and not at midnight first", () =>
       Effect.gen(function* () {
-        const page = yield* enter("/", { ownClock: true })
+        const page = yield* enter("/", { ownClock: true, time: tuesday })
         const [shown, wanted] = yield* Effect.promise(async () => {
           await page.locator("[aria-current=date]").first().waitFor()
           await holdFrames(page)

@@ -10,7 +10,7 @@ const ahead = 50_000
  * Lets no frame and no timer come from now on to a page with a clock of its own, as on a machine that is busy with something else: what a
  * component does after the paint is not done. Whoever reads the page then sees what a person sees until the next frame.
  */
-export const holdFrames = (page: Page) => page.clock.pauseAt(Date.now() + ahead)
+export const holdFrames = async (page: Page) => page.clock.pauseAt((await page.evaluate<number>("Date.now()")) + ahead)
 
 /** How long frames take where they are late, in milliseconds. */
 const late = 400

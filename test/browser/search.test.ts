@@ -3,14 +3,13 @@ import { Effect, Layer } from "effect"
 import type { Page } from "playwright-core"
 import { findFaults } from "./axe.ts"
 import { Browser } from "./browser.ts"
+import { calendar, tuesday, wednesday } from "./calendarPage.ts"
 import { canRunBrowser } from "./chromium.ts"
 import { Dashboard } from "./dashboard.ts"
 import { enter } from "./enter.ts"
 import { holdFrames } from "./frames.ts"
 import { widthOf } from "./posts.ts"
 import { createPost, makeList } from "./postsApi.ts"
-
-const inDays = (days: number) => new Date(Date.now() + days * 24 * 60 * 60_000).toISOString()
 
 const rowsOf = (page: Page) => page.getByRole("list", { name: "Posts" }).getByRole("listitem")
 const searchOf = (page: Page) => new URL(page.url()).searchParams
@@ -122,10 +121,10 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
 
     it.effect("A search on the calendar dims what does not match, and filters stay in its address", () =>
       Effect.gen(function* () {
-        yield* createPost("Planned alpha", { schedule_at: inDays(2), tags: ["plan"] })
-        yield* createPost("Planned beta", { schedule_at: inDays(2), tags: ["plan"] })
-        yield* createPost("Without the tag", { schedule_at: inDays(2) })
-        const page = yield* enter(`/?date=${inDays(2).slice(0, 10)}`)
+        yield* createPost("Planned alpha", { schedule_at: tuesday.toISOString(), tags: ["plan"] })
+        yield* createPost("Planned beta", { schedule_at: tuesday.toISOString(), tags: ["plan"] })
+        yield* createPost("Without the tag", { schedule_at: tuesday.toISOString() })
+        const page = yield* enter(calendar())
         const chips = page.locator(".calendar-main [data-drag]")
         const [dimmed, query, shown, inList] = yield* Effect.promise(async () => {
           await chips.filter({ hasText: "Without the tag" }).waitFor()
@@ -160,10 +159,10 @@ describe.skipIf(!canRunBrowser)("Search and filters, in Chromium (64-bit Linux a
       ["dark", 360]
     ] as const)("In the %s scheme at %i px searches have no barrier that axe-core knows of", ([colorScheme, width]) =>
       Effect.gen(function* () {
-        yield* createPost("Searched for in all schemes", { schedule_at: inDays(1) })
-        yield* createPost("Not this one", { schedule_at: inDays(1) })
-        for (const path of ["/posts", `/?date=${inDays(1).slice(0, 10)}&view=week`, "/"]) {
-          const page = yield* enter(path, { colorScheme, width, touch: width < 720 })
+        yield* createPost("Searched for in all schemes", { schedule_at: wednesday.toISOString() })
+        yield* createPost("Not this one", { schedule_at: wednesday.toISOString() })
+        for (const path of ["/posts", calendar("week"), "/"]) {
+          const page = yield* enter(path, { colorScheme, width, touch: width < 720, time: tuesday })
           const wide = yield* Effect.promise(async () => {
             await page.getByLabel(/^Search the/).fill("searched FOR")
             await page.getByText(/posts? with|of \d+ match/).waitFor()

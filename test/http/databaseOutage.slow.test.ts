@@ -83,12 +83,12 @@ const until = <A, R>(effect: Effect.Effect<A, never, R>, condition: (value: A) =
   Effect.repeat(effect, { until: condition, schedule: Schedule.spaced("50 millis") })
 
 /**
- * An operation on the database gives up after 8 s, and the drain of a process that ends as well. Twice that would be two of them
- * one after the other. What is left is for a machine that is busy with other tests.
+ * An operation on the database gives up after 8 s, and so does the drain of a process that ends. Twice that would be
+ * two in sequence. The rest is for a machine that is busy with other tests.
  */
 const longestWait = 15_000
 
-/** How long an effect takes, by the monotonic clock. */
+/** The duration of an effect, by the monotonic clock. */
 const measureMillis = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.timed(effect), ([taken]) => Duration.toMillis(taken))
 

@@ -11,7 +11,7 @@ import { keepAliveAgent, sendRaw } from "../support/generated/rawRequest.ts"
 const seed = process.env["SEED"] ?? "a stranger"
 const runs = Number(process.env["RUNS"] ?? 120)
 
-/** What the world of these requests does not have: bytes in a store, and platforms to log in to. */
+/** Endpoints that need bytes in a store or a log-in on a platform, which the world of these requests lacks. */
 const beyond = /^\/v1\/(media(?!$)|integrations\/(bluesky|twitter)$)/
 
 const requested = endpoints.filter(

@@ -13,7 +13,7 @@ const latest = DateTime.makeUnsafe("2030-01-31T12:00:00Z")
 const cid = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
 const blob = { $type: "blob", ref: { $link: cid }, mimeType: "image/png", size: 68 } as const
 
-/** What the adapter of a platform returns for uploaded files, by a name for all of them. */
+/** The result of a platform's adapter for uploaded files, by a name for all of them. */
 export const adapterUploads = (platform: LivePlatform, name: string): Uploads => {
   if (platform === "twitter") {
     return Schema.encodeSync(TwitterUploads)({
@@ -38,7 +38,7 @@ export const adapterUploads = (platform: LivePlatform, name: string): Uploads =>
 const decodeTwitterUploads = Schema.decodeUnknownSync(TwitterUploads)
 const decodeBlueskyUploads = Schema.decodeUnknownSync(BlueskyUploads)
 
-/** What the adapter of a platform prepares. */
+/** The post that a platform's adapter prepares. */
 export const adapterPost = (
   platform: LivePlatform,
   { targetId, text, uploads = null }: Pick<PublishRequest, "targetId" | "text" | "uploads">
@@ -71,7 +71,7 @@ const nameOf = (uploads: TwitterUploads | undefined) => {
   return id === undefined ? null : Buffer.from(id, "hex").toString()
 }
 
-/** What was prepared: its text, and the name of its files. */
+/** The text of a prepared post, and the name of its files. */
 export const readAdapterPost = (prepared: Prepared): { readonly text: string; readonly files: string | null } => {
   const post = decodePost(prepared)
   return "record" in post

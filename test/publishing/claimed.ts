@@ -69,7 +69,7 @@ export const claimed = (changes: Partial<Claim> = {}): Claim => ({
   ...changes
 })
 
-/** What differs in the claim of a target that may be published already. */
+/** The difference in the claim of a target that may be published already. */
 export const perhapsPublished: Partial<Claim> = { prepared: "Hello", sentAt: epoch, attempts: 2, reconcileAttempts: 1 }
 
 /** The difference in the claim of a target that is sent again if this look does not find it either. */

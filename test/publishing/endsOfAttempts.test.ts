@@ -22,7 +22,7 @@ const isOut: Partial<Targets> = {
   settleAll: () => Effect.succeed({ posts: [], lost: [] })
 }
 
-/** When the platform answers an attempt that begins with the first tick, in milliseconds. */
+/** The time at which the platform answers an attempt that begins with the first tick, in milliseconds. */
 const answersAfter = 400
 
 interface Case {
@@ -33,7 +33,7 @@ interface Case {
   readonly isAnyLeft?: boolean
 }
 
-/** The times in milliseconds at which the scheduled fiber ticks in the first eight seconds, of which the first begins an attempt. */
+/** The scheduled fiber's ticks in the first eight seconds, in milliseconds. The first begins an attempt. */
 const tickTimes = ({ answer = ok, claim = {}, isAnyLeft = false, platformUploads = {}, targets = {} }: Case) =>
   Effect.gen(function* () {
     const ticks: Array<number> = []

@@ -33,13 +33,13 @@ const textOf = ({ body }: HttpClientRequest.HttpClientRequest): string => {
 const answered = (status: number, body: object): Answer =>
   Result.succeed({ status, headers: Headers.empty, body: JSON.stringify(body) })
 
-/** How a platform answers that it has taken a post. */
+/** The platforms' answers to a post that they take. */
 export const taken: Record<LivePlatform, Answer> = {
   twitter: answered(201, { data: { id: "7" } }),
   bluesky: answered(200, { uri: "at://did:plc:team/app.bsky.feed.post/7" })
 }
 
-/** How X refuses a request. */
+/** A refusal by X. */
 export const refused = (status: number, detail = "No") =>
   answered(status, { title: "No", type: "about:blank", detail, status })
 
@@ -49,7 +49,7 @@ export class Held extends Context.Service<
   {
     /** Waits for the next request that sends a post. */
     readonly next: Effect.Effect<HeldRequest>
-    /** How many of these requests have come since the last time that one was waited for. */
+    /** The number of these requests since the last that was waited for. */
     readonly waiting: Effect.Effect<number>
     /** Takes the other requests since the last time, each as its method and path. They are refused as not found. */
     readonly others: Effect.Effect<ReadonlyArray<string>>

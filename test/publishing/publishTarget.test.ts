@@ -32,7 +32,7 @@ const stepsUntil = (step: Step): ReadonlyArray<Step> => {
   return step === "none" ? steps : steps.slice(0, steps.indexOf(step) + 1)
 }
 
-/** Forks publishTarget, which hangs at `step`. `writes` lists its attempts to end the claim, each with the claim's target. */
+/** Forks publishTarget, which hangs at `step`. `writes` lists its attempts to end the claim, each with its target. */
 const publishUntil = Effect.fn(function* (
   step: Step,
   claim: Claim,

@@ -16,7 +16,7 @@ const nextFound = (): Publication => {
 
 type Post = Effect.Success<ReturnType<typeof inAnHour>>
 
-/** As a restore marks a target: it may have gone out since the time of the backup. `until` is when the database was restored. */
+/** Marks a target as a restore does: it may be out since the backup. `until` is the time of the restore. */
 const markRestored = Effect.fnUntraced(function* ({ id }: Post, until: DateTime.Utc) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`UPDATE post_targets SET reconcile_from = ${DateTime.formatIso(until)}::timestamptz - interval '1 day',
@@ -43,7 +43,7 @@ const targetOf = ({ id, workspace }: Post) =>
   })
 
 interface Mark {
-  /** Whether it is marked once its files were refused, or before. */
+  /** True if it is marked after its files were refused, false if before. */
   readonly refused: boolean
   readonly run: (post: Post) => Effect.Effect<void, unknown, SqlClient.SqlClient>
 }

@@ -16,10 +16,7 @@ import { planPublish } from "../support/plans.ts"
 
 const processId = ProcessId.make("01a1fc17-0000-7000-8000-000000000001")
 
-/**
- * The times in milliseconds at which the scheduled fiber ticks in a time in which nothing wakes it. What is due at times that are
- * `locked` is never claimed.
- */
+/** The scheduled fiber's ticks in ms while nothing wakes it. Posts due at `locked` times are never claimed. */
 const tickTimes = (
   dueTimes: ReadonlyArray<number>,
   duration: Duration.Input = "25 seconds",

@@ -27,7 +27,7 @@ export class Script extends Context.Service<
   Script,
   {
     readonly respond: (platform: LivePlatform, ...results: ReadonlyArray<Result>) => Effect.Effect<void>
-    /** What looks find: one result for each, and nothing when these are used up. */
+    /** The results of looks: one for each, and nothing when they are used up. */
     readonly find: (platform: LivePlatform, ...looks: ReadonlyArray<Look>) => Effect.Effect<void>
     /** Takes the calls since the last time. */
     readonly calls: Effect.Effect<ReadonlyArray<Call>>

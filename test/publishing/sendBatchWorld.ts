@@ -81,8 +81,8 @@ const running = Effect.flatMap(
 )
 
 /**
- * Waits until nothing is in flight, as time passes: only while the database is idle, and by small steps, as a connection that is being
- * opened does not show.
+ * Lets time pass until nothing is in flight: only while the database is idle, and in small steps, because the opening
+ * of a connection does not show.
  */
 export const idleBySteps = Effect.fnUntraced(function* (step: Duration.Input) {
   const ended = yield* Effect.forkChild(idle)

@@ -41,17 +41,17 @@ export const answerOf = (status: number): Answer =>
 export const sealed = new Uint8Array([1])
 
 interface World {
-  /** What storing the intents of a batch comes to. */
+  /** The result of storing a batch's intents. */
   readonly intents: Targets["beginSends"]
-  /** What storing the intent of a post comes to whose target is locked. */
+  /** The result of storing the intent of a post whose target is locked. */
   readonly intent: ReturnType<Targets["beginSend"]>
-  /** What writing a batch of settlements comes to. */
+  /** The result of writing a batch of settlements. */
   readonly written: ReturnType<Targets["settleAll"]>
   readonly lease: Layer.Layer<ProcessLease>
   /** Changes X's adapter. */
   readonly adapt: (adapter: PlatformAdapter) => PlatformAdapter
   readonly credentials: Effect.Effect<Redacted.Redacted, CredentialsUnreadable>
-  /** What renewing them comes to. */
+  /** The result of renewing them. */
   readonly refreshed: Effect.Effect<Redacted.Redacted, PlatformError>
 }
 
@@ -67,7 +67,7 @@ export const makeWorld = ({
 }: Partial<World> = {}) => {
   /** The numbers of the batches' texts, in the order in which their intents were stored. */
   const batches: Array<ReadonlyArray<string>> = []
-  /** What was stored as about to be sent. */
+  /** The stored intents. */
   const prepared: Array<Json> = []
   /** The requests without an answer, by their texts. */
   const requests = new Map<string, (answer: Answer) => void>()

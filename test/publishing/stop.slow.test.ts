@@ -11,10 +11,10 @@ import { type DisconnectMode, tcpProxy } from "../chaos/support/tcpProxy.ts"
 import { makeTeams } from "../chaos/support/world.ts"
 import { freshDatabase } from "../support/database/testDatabase.ts"
 
-/** How long a process manager waits, as the examples of `.deploy` have it. */
+/** The wait of a process manager, as in the examples of `.deploy`. */
 const stopTimeout = 30_000
 
-/** What hangs of a platform: which request, and how the others are responded to. */
+/** A platform of which one request hangs, and the response to the others. */
 interface Platform {
   readonly hangs: RegExp
   readonly respond: (response: ServerResponse) => void

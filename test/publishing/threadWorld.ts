@@ -33,7 +33,7 @@ const Sent = Schema.TaggedStruct("TestPost", {
 
 const read = Schema.decodeUnknownSync(Sent)
 
-/** What a platform was asked for: `platform call text <- parent`, with its files in brackets. */
+/** A call of a platform as `platform call text <- parent`, with its files in brackets. */
 const describeCall = (platform: LivePlatform, call: string, { files, parent, settings, text }: typeof Sent.Type) =>
   [
     `${platform} ${call} ${text}`,
@@ -45,15 +45,15 @@ const describeCall = (platform: LivePlatform, call: string, { files, parent, set
 type Send = Effect.Effect<Publication, PlatformError | UploadsGone>
 type Look = Effect.Effect<Option.Option<Publication>, PlatformError>
 
-/** Scripts the platforms. A send that is not scripted publishes, under the platform's name and the text. A look finds nothing. */
+/** Scripts the platforms. An unscripted send publishes under the platform's name and the text; a look finds nothing. */
 export class ThreadScript extends Context.Service<
   ThreadScript,
   {
     readonly sends: Record<LivePlatform, Array<Send>>
     readonly looks: Record<LivePlatform, Array<Look>>
-    /** What X is known to take of each account. */
+    /** The known limits of X for each account. */
     readonly limits: Array<PostLimit>
-    /** What the platforms were asked for since the last time. */
+    /** Takes the calls of the platforms since the last time. */
     readonly takeCalls: () => ReadonlyArray<string>
   }
 >()("test/ThreadScript") {}

@@ -262,7 +262,7 @@ layer(uploadWorld)("Uploads that share the slots", (it) => {
   )
 })
 
-/** What the only target of a post shows. */
+/** The error that the only target of a post shows. */
 const shownError = (post: { readonly workspace: WorkspaceId; readonly id: PostId }) =>
   Effect.gen(function* () {
     const [target] = (yield* (yield* Repo).posts.get(post.workspace, post.id)).post_targets

@@ -30,15 +30,15 @@ interface Call {
 type UploadResult = Effect.Effect<string | UploadProgress, PlatformError | UploadsGone>
 type PublishResult = Effect.Effect<void, PlatformError | UploadsGone>
 
-/** Scripts what uploads and sends come to, with a name for all files of an upload; they succeed where the script is used up. */
+/** Scripts the results of uploads and sends, with a name for all files of an upload. After the script they succeed. */
 export class Script extends Context.Service<
   Script,
   {
     readonly uploads: Array<UploadResult>
     readonly sends: Array<PublishResult>
-    /** What looks for a post that was sent come to: it is there where they are used up. */
+    /** The results of looks for a sent post. It is found when they are used up. */
     readonly looks: Array<Effect.Effect<void, PlatformError>>
-    /** What a post that may be out is found as: not at all where they are used up. */
+    /** The results of searches for a post that may be out. Nothing is found when they are used up. */
     readonly searches: Array<Effect.Effect<Option.Option<Publication>, PlatformError>>
     readonly calls: Effect.Effect<ReadonlyArray<string>>
     readonly nextCall: Effect.Effect<Call>

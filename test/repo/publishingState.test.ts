@@ -16,7 +16,7 @@ const lastRenewal = Effect.fn(function* (secondsAgo: number) {
   return row?.renewedAt ?? Number.NaN
 })
 
-/** Makes that many due targets, each on an account of its own, and returns the columns to set on each by the given SQL. */
+/** Makes that many due targets, each on its own account, and sets columns on each by the given SQL. */
 const makeTargets = Effect.fn(function* (changes: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   yield* deletePosts

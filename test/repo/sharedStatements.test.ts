@@ -162,7 +162,7 @@ layer(quietRepo)("a statement that serves several workspaces, as time passes", (
       assert.deepStrictEqual(yield* sql`SELECT failures FROM webhooks WHERE workspace_id = ${neighbor}::uuid`, [
         { failures: 1 }
       ])
-      // What succeeds is written without the webhooks' health.
+      // Successes are written without the webhooks' health.
       yield* settleAs(
         claims.filter(({ workspaceId }) => workspaceId === poisoned),
         aResult(200)

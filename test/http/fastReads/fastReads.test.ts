@@ -14,7 +14,7 @@ const goneId = "01a1fc17-dc2e-777d-ad63-000000000404"
 const awayId = "01a1fc17-dc2e-777d-ad63-000000000503"
 const brokenId = "01a1fc17-dc2e-777d-ad63-000000000500"
 
-/** What the fake Repo was asked for. */
+/** The calls of the fake Repo. */
 interface Asked {
   readonly lookups: Array<string>
   readonly reads: Array<string>

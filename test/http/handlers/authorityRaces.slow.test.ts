@@ -11,9 +11,10 @@ import { adminOf, makeKey, makeMember, makeSession, makeTeam } from "../../suppo
 import { sandboxAppPassword } from "../../../src/platforms/bluesky/standIn/sessions.ts"
 import { protectedEndpoints } from "../middleware/protectedEndpoints.ts"
 
-// Not policed: it compares all that a workspace has, and changes tables beside the service. What is done with files: test/media/authorityRaces.test.ts.
+// Not policed: it compares all rows of a workspace, and changes tables past the service. Files have
+// test/media/authorityRaces.test.ts.
 
-/** What is stored of a workspace, and changed by those who may. */
+/** The tables with a workspace's rows that authorized callers change. */
 const tables = [
   "api_keys",
   "webhooks",
@@ -98,7 +99,7 @@ const validBodies: Readonly<Record<string, unknown>> = {
   "/v1/posts/{id}/targets/{platform}/resolve": { outcome: "not_published" }
 }
 
-/** What changes something of a workspace, in other ways than by a file. */
+/** The endpoints that change a workspace without a file. */
 const guarded = protectedEndpoints.filter(
   ({ method, role, scope, status, template }) =>
     method !== "GET" &&

@@ -144,7 +144,7 @@ layer(databaseServerLayer())("changing the platforms of a post", (it) => {
       const id = yield* create(["twitter", "bluesky"], { platform_overrides, platform_settings, schedule_at: at })
       const { body } = yield* change(id, { platforms: ["bluesky"] })
       assert.deepInclude(body.data, { platform_overrides, platform_settings })
-      // What is unused may be longer than its platform takes.
+      // An unused override may be longer than its platform accepts.
       const unused = { twitter: "x".repeat(500) }
       assert.strictEqual((yield* change(id, { platform_overrides: unused })).status, 200)
       assert.strictEqual((yield* change(id, { platforms: ["twitter"] })).body.code, "content_too_long")

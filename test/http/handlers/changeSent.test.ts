@@ -9,7 +9,7 @@ import { databaseServerLayer, makeTeam } from "../../support/http/team.ts"
 
 const later = "1970-01-05T00:00:00.000Z"
 
-/** What a target becomes by a first attempt, in SQL. */
+/** The outcomes of a target's first attempt, in SQL. */
 const outcomes = {
   published: "status = 'published', published_at = now(), due_at = NULL, due_since = NULL, attempts = 1",
   refused:

@@ -84,7 +84,7 @@ layer(databaseServerLayer())("copying a post", (it) => {
       assert.deepStrictEqual(yield* copies(id), [null, null])
       const history = yield* send("GET", `/${data.id}/history`)
       assert.deepStrictEqual(history.body.data, [])
-      // What it is a copy of stays known.
+      // The copy still names its original.
       assert.strictEqual((yield* send("DELETE", `/${id}`)).status, 200)
       assert.strictEqual((yield* read(data.id)).copied_from, id)
     })

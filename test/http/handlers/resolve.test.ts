@@ -202,7 +202,7 @@ layer(databaseServerLayer())("resolving an unknown outcome", (it) => {
       const { create, resolve } = yield* start()
       const sql = yield* SqlClient.SqlClient
       const id = yield* create
-      // Of November 2026.
+      // An id from November 2026.
       const later = "01a1fc17-dc2e-777d-ad63-5a461a1bba45"
       yield* sql`INSERT INTO posts
         SELECT (jsonb_populate_record(p, jsonb_build_object('id', ${later}::text))).* FROM posts p WHERE id = ${id}::uuid`

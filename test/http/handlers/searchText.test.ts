@@ -11,7 +11,7 @@ import { databaseServerLayer, makeKey } from "../../support/http/team.ts"
 
 const idOf = (number: number) => PostId.make(`${postId.slice(0, -6)}${String(number).padStart(6, "0")}`)
 
-/** A server of a workspace whose posts are numbered; `matches` are those that have the text. Each scan takes so many milliseconds. */
+/** A server of a workspace with numbered posts, of which `matches` have the text. Each scan takes `millis`. */
 const startScans = Effect.fnUntraced(function* (options: {
   readonly posts: number
   readonly matches: ReadonlyArray<number>

@@ -24,14 +24,14 @@ export interface Names {
 
 export type Bytes = (names: Names) => Uint8Array
 
-/** How many rows of a table are added and removed. A changed row counts as one of each. */
+/** The numbers of rows that a table gains and loses. A changed row counts as one of each. */
 export type Changes = Readonly<Record<string, readonly [added: number, removed: number]>>
 
 export interface ExpectedResponse {
   readonly status: number
   /** A problem without its type, title and request_id; otherwise the whole text, or a pattern. */
   readonly body?: object | string | RegExp
-  /** Whether the server closes the connection. Otherwise the next request on it has to get its usual response. */
+  /** True if the server closes the connection. If not, the next request on it must get its usual response. */
   readonly closes?: true
   /** The changes to the database by table. None by default. */
   readonly changes?: Changes

@@ -93,7 +93,7 @@ export const countChanges = (before: ReadonlySet<string>, after: ReadonlySet<str
 
 let probes = 0
 
-/** Whether the server reads the next bytes on a connection as the next request, and responds to that one. */
+/** True if the server reads the next bytes on a connection as the next request, and responds to it. */
 export const isInSync = (connection: RawConnection) => {
   const id = `probe-${++probes}`
   connection.send(`GET /healthz HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${id}\r\n\r\n`)

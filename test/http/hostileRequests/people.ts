@@ -4,7 +4,7 @@ import { jsonType, request } from "./requestBytes.ts"
 
 const someEmail = "mallory@example.com"
 
-/** What only a person or key with the right to it may do, and would succeed if it were allowed. */
+/** Requests that need a right, and would succeed with it. */
 const attempts = {
   decisions: [
     ["approve a post", "POST /v1/posts/{post}/approve", { revision: 1, publish_now: true }],
@@ -81,7 +81,7 @@ const sessionRequired = problem(
 
 const insufficientScope = problem(403, "insufficient_scope", "The key needs the scope integrations:write")
 
-/** What members and keys try that their role or kind does not allow. */
+/** Requests of members and keys that their role or kind does not allow. */
 export const people: ReadonlyArray<HostileCase> = [
   ...attempts.decisions.map(asViewer(insufficientRole("editor or admin"))),
   ...attempts.administration.map(asViewer(insufficientRole("admin"))),

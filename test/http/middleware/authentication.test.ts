@@ -65,7 +65,7 @@ interface Credential {
     team: Team,
     endpoint: ProtectedEndpoint
   ) => Effect.Effect<Readonly<Record<string, string>>, unknown, Repo | SqlClient.SqlClient>
-  /** How the endpoint refuses it, or undefined if it accepts it. */
+  /** The endpoint's refusal, or undefined if it accepts the credential. */
   readonly refusal: (endpoint: ProtectedEndpoint) => Refusal | undefined
 }
 

@@ -24,7 +24,7 @@ export interface ProtectedEndpoint {
   readonly scope?: Scope
   /** The role that a person needs, where keys are not accepted. */
   readonly role?: "admin"
-  /** Whether every key is accepted, and every session. */
+  /** True if every key and every session is accepted. */
   readonly anybody?: true
   readonly status: number
   /** The code of that response, where it is a problem of the request itself. */

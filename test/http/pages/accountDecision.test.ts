@@ -41,7 +41,7 @@ const ask = Effect.gen(function* () {
   return { workspace, url, page, field, decide, username, state }
 })
 
-/** How many consents to X the sandbox knows that still give access. */
+/** True if the sandbox no longer accepts an account's token. */
 const isRevoked = Effect.fnUntraced(function* (accountToken: string) {
   const { apiUrls } = yield* Sandbox
   const response = yield* send(`${apiUrls.twitter}/2/users/me`, {

@@ -11,6 +11,7 @@ import { Repo } from "../../../src/repo/Repo.ts"
 import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
 import { interleave } from "../../support/database/interleave.ts"
+import { locksAreAwaited, someLockIsAwaited } from "../../support/database/programs.ts"
 
 const create = Effect.fn("create")(function* (more: Partial<NewApiKey> = {}) {
   const { apiKeys } = yield* Repo
@@ -297,13 +298,11 @@ layer(repoLayer)("A key that is looked up while it is revoked", (it) => {
       )
       yield* Deferred.await(held)
       const lookup = yield* Effect.forkChild(opens(late.key, other))
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
-        { until: (waiting) => waiting.length > 0 }
-      )
+      yield* someLockIsAwaited
       yield* revoke(late.stored.id)
       yield* revoke(later.stored.id)
-      // Notifications arrive in the order of their commits. The other key is known until then; its lookup would wait after that.
+      // Notifications arrive in the order of their commits. The other key is known until then. Its lookup would wait
+      // after that.
       const roundTrips = Effect.as(Effect.repeat(sql`SELECT 1`, { times: 50 }), false)
       yield* Effect.repeat(Effect.raceFirst(opens(later.key, other), roundTrips), { while: (isOpen) => isOpen })
       yield* Deferred.succeed(isTold, undefined)
@@ -453,10 +452,7 @@ layer(repoLayer)("apiKeys.rotate", (it) => {
       const others = yield* Effect.forkChild(
         Effect.forEach([2, 3], () => Effect.flip(rotate), { concurrency: "unbounded" })
       )
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: (waiting) => waiting.length === 2 }
-      )
+      yield* locksAreAwaited(2)
       yield* Deferred.succeed(othersWait, undefined)
       yield* Fiber.join(first)
       const message = `The key ${stored.id} was already rotated; rotate the key that replaced it`

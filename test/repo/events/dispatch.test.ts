@@ -3,6 +3,7 @@ import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { waitingOrEnded } from "../../support/database/interleave.ts"
 import { anotherRepo, repoLayer } from "../../support/database/testDatabase.ts"
 import { deleteWebhooks, lease, makeWebhook, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
 
@@ -111,11 +112,7 @@ layer(repoLayer)("dispatching events", (it) => {
       yield* Deferred.await(recorded)
       yield* recordEvents(workspaceId, 1)
       const listed = yield* Effect.forkChild(events.list(workspaceId, query))
-      const sql = yield* SqlClient.SqlClient
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: (waiting) => waiting.length > 0 || listed.pollUnsafe() !== undefined }
-      )
+      yield* waitingOrEnded(listed, 1)
       yield* Deferred.succeed(commit, undefined)
       yield* Fiber.join(late)
       assert.lengthOf(yield* Fiber.join(listed), 2)

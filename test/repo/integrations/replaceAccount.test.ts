@@ -8,6 +8,7 @@ import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { lease } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { someLockIsAwaited } from "../../support/database/programs.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { failed, published, retryMuchLater, targetError } from "../targets/settlements.ts"
 import { planPublish } from "../../support/plans.ts"
@@ -94,12 +95,6 @@ const makeTeam = Effect.gen(function* () {
     forgetAccounts
   }
 })
-
-const someLockIsAwaited = Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.repeat(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
-    until: (rows) => rows.length > 0
-  })
-)
 
 const connectedAccount = Effect.fnUntraced(function* (workspace: WorkspaceId) {
   const accounts = yield* (yield* Repo).integrations.list(workspace)

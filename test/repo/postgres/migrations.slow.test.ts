@@ -52,7 +52,7 @@ const holdLock = Effect.fn(function* (table: string, mode: string) {
   return { release: Effect.andThen(Deferred.succeed(release, undefined), Fiber.join(holder)) }
 })
 
-/** How many sessions wait for a lock on a table. */
+/** Waits until a session waits for a lock on a table. */
 const awaitWaiter = (table: string) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     sql`SELECT FROM pg_locks WHERE NOT granted AND relation = ${table}::regclass`.pipe(

@@ -21,7 +21,7 @@ const tagOf = <A, E extends { readonly _tag: string }>(exit: Exit.Exit<A, E> | u
   return reason?._tag === "Fail" ? reason.error._tag : reason?._tag
 }
 
-/** What is stored of a post, without its ids and the positions of its events. */
+/** A post's rows, without its ids and the positions of its events. */
 const storedRows = Effect.fnUntraced(function* (id: PostId) {
   const sql = yield* SqlClient.SqlClient
   const [rows] = yield* sql`SELECT

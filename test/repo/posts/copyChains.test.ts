@@ -14,7 +14,7 @@ const epoch = DateTime.makeUnsafe(0)
 const platforms = ["twitter", "bluesky"] as const
 type Copyable = ReadonlyArray<(typeof platforms)[number]>
 
-/** What people and the publisher do with the copies of copies of a post. */
+/** The actions of people and the publisher on copies of a post's copies. */
 const start = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { posts } = yield* Repo
@@ -188,7 +188,7 @@ layer(repoLayer)("copies of copies of what is missing", (it) => {
           const some = () => platforms.filter(() => chance(0.5))
           const original = yield* create
           const done: Array<string> = []
-          /** Where a post that was deleted is out. */
+          /** The publications of deleted posts. */
           const out: Array<string> = []
           const live = sql<{ readonly id: PostId; readonly status: string }>`
             SELECT id, status FROM posts WHERE workspace_id = ${workspaceId}::uuid ORDER BY id`

@@ -12,7 +12,7 @@ import { planPublish, planUpdate } from "../../support/plans.ts"
 
 const epoch = DateTime.makeUnsafe(0)
 
-/** What two requests for one post do at once. */
+/** The actions of two concurrent requests for one post. */
 const start = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const { posts } = yield* Repo

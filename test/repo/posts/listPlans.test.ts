@@ -13,7 +13,7 @@ import { repoLayer } from "../../support/database/testDatabase.ts"
 
 const postsEach = 2_000
 const limit = 20
-/** A post, its target, and what a post's columns look up; one post more than the page tells whether another one follows. */
+/** A post, its target, and the lookups of a post's columns. One post more than the page shows that another follows. */
 const rowsOfPage = 4 * (limit + 1)
 
 /** More than what lists that are read together may have. */
@@ -21,7 +21,7 @@ const maxBytes = 1_000_000
 
 const Plans = Schema.Array(Schema.Struct({ custom: Schema.Int, generic: Schema.Int }))
 
-/** How often the connection has planned each list for its values, and how often it has used the kept plan. */
+/** The number of times that the connection planned each list for its values, and that it used the kept plan. */
 const plansOfLists = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.flatMap(
     sql`SELECT custom_plans::int AS custom, generic_plans::int AS generic FROM pg_prepared_statements

@@ -14,7 +14,7 @@ const Stored = Schema.Array(Schema.Struct({ id: PostId, workspaceId: WorkspaceId
 
 const lists: ReadonlyArray<PostStatus | null> = [null, "draft", "scheduled", "published"]
 
-/** Of which batches are read by a connection of the pool, and by one that short reads share. */
+/** The sizes of batches that a connection of the pool reads, and one that short reads share. */
 const sizes = [1_000_000, 64 * 1024]
 
 layer(repoLayer, { excludeTestServices: true })("posts.list", (it) => {

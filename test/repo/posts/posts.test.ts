@@ -13,6 +13,7 @@ import { encodePost } from "../../support/http/samplePosts.ts"
 import { deletePosts } from "../../support/database/duePosts.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { allPosts, makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { someLockIsAwaited } from "../../support/database/programs.ts"
 import { failed, published } from "../targets/settlements.ts"
 import { makeRecordingTracer } from "../../support/telemetry/capturedTelemetry.ts"
 import { makeKey, makeTeam } from "../../support/http/team.ts"
@@ -418,10 +419,7 @@ layer(repoLayer)("posts", (it) => {
         )
       yield* Deferred.await(changed)
       const publishing = yield* Effect.forkChild(Effect.flip(posts.publish(workspace, id, planPublish)))
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: (waiting) => waiting.length > 0 }
-      )
+      yield* someLockIsAwaited
       yield* Deferred.succeed(publishWaits, undefined)
       yield* Fiber.join(writer)
       assert.strictEqual((yield* Fiber.join(publishing))._tag, refusal)
@@ -521,10 +519,7 @@ layer(repoLayer)("posts", (it) => {
       const [claim] = yield* Deferred.await(claimed)
       assert.strictEqual(claim?.postId, id)
       const deletion = yield* Effect.forkChild(Effect.flip(posts.removeGroup(workspace, groupId)))
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: (waiting) => waiting.length > 0 }
-      )
+      yield* someLockIsAwaited
       yield* Deferred.succeed(deletionWaits, undefined)
       yield* Fiber.join(publisher)
       assert.strictEqual((yield* Fiber.join(deletion))._tag, "InvalidState")

@@ -54,7 +54,7 @@ const byTime = Order.combine(
   byId
 )
 
-/** What a list has, by its definition. */
+/** The posts of a list, by its definition. */
 const expectedIds = (posts: ReadonlyArray<ListedPost>, { filters, order, sort }: ListOf): ReadonlyArray<PostId> => {
   const ascending = sort === "created_at" ? byId : byTime
   const listed = posts.filter((post) => fits(post, filters) && (sort === "created_at" || post.scheduledAt !== null))

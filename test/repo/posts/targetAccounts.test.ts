@@ -3,6 +3,7 @@ import { DateTime, Deferred, Effect, Fiber, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { waitingOrEnded } from "../../support/database/interleave.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 
 const soon = DateTime.makeUnsafe("2030-01-01T00:00:00Z")
@@ -58,10 +59,7 @@ layer(repoLayer)("the account of a target", (it) => {
           )
         yield* Deferred.await(replaced)
         const creating = yield* Effect.forkChild(posts.create(workspace, plan(soon, ["twitter"])))
-        yield* Effect.repeat(
-          sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-          { until: (waiting) => waiting.length > 0 || creating.pollUnsafe() !== undefined }
-        )
+        yield* waitingOrEnded(creating, 1)
         yield* Deferred.succeed(createWaits, undefined)
         yield* Fiber.join(replacing)
         const { id } = yield* Fiber.join(creating)

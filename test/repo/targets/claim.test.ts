@@ -8,6 +8,7 @@ import type { Claim } from "../../../src/repo/targets/Targets.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { repeatConcurrently, deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
 import { makeWorkspace, plan } from "../../support/database/fixtures.ts"
+import { someLockIsAwaited } from "../../support/database/programs.ts"
 import { expireLease, failed, published } from "./settlements.ts"
 
 layer(repoLayer, { excludeTestServices: true })("targets.claim", (it) => {
@@ -89,10 +90,7 @@ layer(repoLayer, { excludeTestServices: true })("targets.claim", (it) => {
       assert.lengthOf(yield* Deferred.await(claimed), 1)
       yield* posts.create(workspace, plan(DateTime.subtractDuration(now, "1 minute")))
       const second = yield* Effect.forkChild(targets.claim(10, lease))
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: (waiting) => waiting.length > 0 }
-      )
+      yield* someLockIsAwaited
       yield* Deferred.succeed(chosen, undefined)
       yield* Fiber.join(first)
       assert.deepStrictEqual(yield* Fiber.join(second), [])

@@ -25,15 +25,15 @@ const makeUpcoming = Effect.gen(function* () {
 })
 
 /**
- * The milliseconds of the monotonic clock at a time of the wall clock. The monotonic clock is read first: if the process
- * pauses between the two reads, the result is too early, which is on the safe side for "at least".
+ * The milliseconds of the monotonic clock at a time of the wall clock. The monotonic clock is read first: if the
+ * process pauses between the two reads, the result is too early, which is on the safe side for "at least".
  */
 const until = Effect.fnUntraced(function* (time: DateTime.Utc) {
   const before = yield* monotonicMillis
   return before + Duration.toMillis(DateTime.distance(yield* DateTime.now, time))
 })
 
-/** How much longer a process waits whose clock is so far ahead of the database's: a target is due by both. */
+/** The extra wait of a process whose clock differs from the database's by `skew`: a target must be due by both. */
 const waitFor = (skew: number) => Math.max(0, -skew)
 
 layer(repoLayer, { excludeTestServices: true })("A claim ahead of what is due", (it) => {

@@ -12,7 +12,7 @@ type Due = Effect.Success<ReturnType<typeof makeDuePosts>>[number]
 const postsAtOnce = 6
 const rounds = 40
 
-/** Runs an action on due posts while publishers claim them, in many rounds, and returns which posts were claimed or changed. */
+/** Runs an action on due posts while publishers claim them, in many rounds. Returns the posts claimed or changed. */
 const race = Effect.fn("race")(function* <E>(rounds: number, change: (post: Due) => Effect.Effect<unknown, E, Repo>) {
   yield* deletePosts
   const { targets } = yield* Repo

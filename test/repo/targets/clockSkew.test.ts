@@ -67,6 +67,29 @@ layer(repoLayer, { excludeTestServices: true })(
       })
     )
 
+    it.effect("The platform has processed a post for as long on a fast clock as on the database's", () =>
+      Effect.gen(function* () {
+        yield* deletePosts
+        const sql = yield* SqlClient.SqlClient
+        const { targets } = yield* Repo
+        yield* makeDuePosts(1, 1)
+        const ages: Array<number> = []
+        for (const skew of [10 * 60_000, 0, 10 * 60_000]) {
+          const asProcess = withWallClockAhead(skew)
+          const [claim] = yield* asProcess(targets.claim(1, lease))
+          if (claim === undefined) return assert.fail("Nothing was due")
+          const now = yield* asProcess(DateTime.now)
+          if (claim.processingSince !== null)
+            ages.push(Duration.toSeconds(DateTime.distance(claim.processingSince, now)))
+          // The platform takes the post at the first.
+          yield* asProcess(targets.settle(claim, { _tag: "Processing", at: now, begun: null }))
+          yield* sql`UPDATE post_targets SET due_at = now() - interval '1 second' WHERE id = ${claim.targetId}::uuid`
+        }
+        assert.lengthOf(ages, 2)
+        for (const age of ages) assert.isTrue(age > -1 && age < 60, `${age} s`)
+      })
+    )
+
     it.effect("A process with a fast clock makes a post due at once that it publishes now", () =>
       Effect.gen(function* () {
         yield* deletePosts

@@ -15,7 +15,7 @@ const makeDraft = Effect.gen(function* () {
   return { order: posts.publish(workspace, id, planPublish) }
 })
 
-/** What this process learns: of its own orders at once, and from the database's notifications. */
+/** The signals of this process: its own orders immediately, and the database's notifications. */
 const listening = Effect.gen(function* () {
   const { targets } = yield* Repo
   const here = yield* Queue.unbounded<void>()

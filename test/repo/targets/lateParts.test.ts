@@ -21,7 +21,7 @@ const nextClaim = Effect.fn(function* (options?: Parameters<Targets["claim"]>[2]
 
 const claimNext = nextClaim()
 
-/** A claim that began to send the first part of a thread, and then lost it to another process, whose claim is the second one. */
+/** A claim that began to send a thread's first part and was lost, and the claim of the process that took over. */
 const takenOver = Effect.gen(function* () {
   yield* deletePosts
   const { posts, targets } = yield* Repo

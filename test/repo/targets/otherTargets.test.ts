@@ -5,6 +5,7 @@ import { GroupId } from "../../../src/domain/ids.ts"
 import type { Settlement } from "../../../src/domain/publishing/settlement.ts"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { deletePosts, lease, makeDuePosts } from "../../support/database/duePosts.ts"
+import { waitingOrEnded } from "../../support/database/interleave.ts"
 import { repoLayer } from "../../support/database/testDatabase.ts"
 import { failed, targetError } from "./settlements.ts"
 
@@ -103,11 +104,7 @@ layer(repoLayer, { excludeTestServices: true })("The other targets of an account
       )
       yield* Deferred.await(settled)
       const other = yield* Effect.forkChild(Effect.result(targets.settle(second!, at("24", true))))
-      const waits = Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        { until: (rows) => rows.length > 0 }
-      )
-      yield* Effect.race(waits, Fiber.await(other))
+      yield* waitingOrEnded(other, 1)
       yield* Deferred.succeed(committed, undefined)
       yield* Fiber.join(settling)
       assert.isTrue(Result.isFailure(yield* Fiber.join(other)))

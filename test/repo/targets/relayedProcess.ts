@@ -8,8 +8,8 @@ import { freshDatabase, repoOf } from "../../support/database/testDatabase.ts"
 import { published } from "./settlements.ts"
 
 /**
- * Passes on what a client and the server send. Counts round trips, and can have the server refuse a statement, or be silent once
- * it has begun a transaction.
+ * Relays between a client and the server. Counts round trips, and can have the server refuse a statement or fall silent
+ * after a BEGIN.
  */
 const relay = Effect.fnUntraced(function* (target: URL) {
   const state = { freezesAfterBegin: false, refuses: "", roundTrips: 0 }
@@ -21,7 +21,7 @@ const relay = Effect.fnUntraced(function* (target: URL) {
     near.on("data", (chunk) => {
       if (isAnswered) state.roundTrips += 1
       isAnswered = false
-      // Of the same length, so that the message stays whole.
+      // The replacement has the same length, so that the message stays whole.
       const spoilt = chunk.toString("latin1").replace(state.refuses, "x".repeat(state.refuses.length))
       far.write(Buffer.from(spoilt, "latin1"))
     })
@@ -38,7 +38,7 @@ const relay = Effect.fnUntraced(function* (target: URL) {
   return { state, url: Object.assign(new URL(target), { port: String(port) }) }
 })
 
-/** The `far` services of a process whose connections pass a relay, the `near` ones of another process, and claims of due posts. */
+/** The `far` services of a process behind a relay, the `near` services of another process, and claims of due posts. */
 export const makeProcess = Effect.fnUntraced(function* (posts: number) {
   const url = yield* freshDatabase
   const { state, url: relayed } = yield* relay(new URL(Redacted.value(url)))

@@ -9,7 +9,7 @@ describe("The connection of targets.settleAll", () => {
       Effect.gen(function* () {
         const { batch, sql, state, targets } = yield* makeProcess(1)
         const isLocked = Latch.makeUnsafe(false)
-        // What is behind BEGIN waits, so that the response to that comes alone.
+        // The statements behind BEGIN wait, so that its response comes alone.
         const lock = Effect.andThen(sql`SELECT FROM posts FOR UPDATE`, isLocked.open)
         yield* Effect.forkScoped(sql.withTransaction(Effect.andThen(lock, Effect.never)))
         yield* isLocked.await

@@ -47,7 +47,7 @@ const statements = Effect.gen(function* () {
   } satisfies Record<string, (claim: Claim) => Effect.Effect<unknown, unknown>>
 })
 
-/** What 10,000 other accounts have stored. */
+/** Stores the rows of 10,000 other accounts. */
 const fill = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* insertAccounts(stored, "twitter")

@@ -67,7 +67,7 @@ layer(repoLayer, { excludeTestServices: true })("Taking over the claims of a pro
           .map(({ targetId, reconcileAttempts }) => [targetId, reconcileAttempts]),
         [[sent.targetId, 1]]
       )
-      // What the stopped process sent is settled late only where its outcome is certain.
+      // A send of the stopped process is settled late only if its outcome is certain.
       const late = yield* Effect.flip(targets.settle(sent, retryMuchLater))
       assert.strictEqual(late._tag, "ClaimLost")
       // Nor is what it had not begun to send.

@@ -21,7 +21,7 @@ describe("A claim that a crash of the database undoes", () => {
     (synchronousCommit) =>
       Effect.gen(function* () {
         const dataDir = yield* (yield* FileSystem.FileSystem).makeTempDirectoryScoped({ prefix: "undone-claim-" })
-        // What does not wait for the disk stays in memory for as long.
+        // A commit that does not wait for the disk stays in memory for as long.
         const settings = ["wal_writer_delay=10s", `synchronous_commit=${synchronousCommit}`]
         const database = yield* restartableDatabase({ dataDir, settings })
         /** A process of its own, which has ended before the crash. */

@@ -4,6 +4,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Repo } from "../../../src/repo/Repo.ts"
 import { makeWorkspace } from "../../support/database/fixtures.ts"
+import { someLockIsAwaited } from "../../support/database/programs.ts"
 import { freshDatabase, repoOf } from "../../support/database/testDatabase.ts"
 import { lease, makeWebhook, recordEvents, someSlots } from "../../support/database/webhookFixtures.ts"
 
@@ -41,10 +42,7 @@ it.live("A webhook that gets another delivery during a claim has its turn in the
       )
       yield* Deferred.await(held)
       const claiming = yield* Effect.forkChild(claim)
-      yield* Effect.repeat(
-        sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
-        { until: (waiting) => waiting.length > 0 }
-      )
+      yield* someLockIsAwaited
       yield* recordEvents(workspaceId, 1)
       yield* events.dispatch(1000)
       yield* Deferred.succeed(claims, undefined)

@@ -15,7 +15,10 @@ import {
 } from "../../support/database/webhookFixtures.ts"
 import { withWallClockAhead } from "../../support/wallClock.ts"
 
-/** Has an effect go by the database's clock: that of a process has no microseconds, so what is due since this millisecond is not due by it. */
+/**
+ * Runs an effect by the database's clock. A process's clock has no microseconds, so by it nothing is due that became
+ * due in this millisecond.
+ */
 const byDatabaseClock = withWallClockAhead(2)
 
 /** A workspace with a webhook whose only delivery is due, and what claims it. */

@@ -1,14 +1,10 @@
 import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { lockWaitsUntil } from "./programs.ts"
 
 /** Waits until as many statements wait for another transaction's lock, or `fiber` has ended. */
-export const waitingOrEnded = Effect.fnUntraced(function* (fiber: Fiber.Fiber<unknown, unknown>, statements: number) {
-  const sql = yield* SqlClient.SqlClient
-  yield* Effect.repeat(
-    sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    { until: (waiting) => waiting.length >= statements || fiber.pollUnsafe() !== undefined }
-  )
-})
+export const waitingOrEnded = (fiber: Fiber.Fiber<unknown, unknown>, statements: number) =>
+  lockWaitsUntil((count) => count >= statements || fiber.pollUnsafe() !== undefined)
 
 /**
  * Runs `first` in a transaction. Commits it once `second`, which runs concurrently, waits for it or has ended. Returns

@@ -37,7 +37,8 @@ export const transactionsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<Po
   return rows.length
 })
 
-const lockWaitsUntil = (isReached: (count: number) => boolean) =>
+/** Waits until the number of statements that wait for a lock, also an advisory one, is as wanted. */
+export const lockWaitsUntil = (isReached: (count: number) => boolean) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) =>
     Effect.repeat(sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`, {
       until: (waiting) => isReached(waiting.length)
