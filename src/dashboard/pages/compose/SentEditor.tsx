@@ -34,7 +34,8 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
   const { duplicate, isPending: isCopying } = useCopy()
   const timeProblem =
     isAskingTime && form.at === null ? "Choose a day and a time." : fieldError(failure, "scheduled_at") && possibleTimes
-  const tagProblem = failure !== undefined && fieldError(failure, "tags") !== undefined && describeFailure(failure)
+  const tagProblem =
+    failure !== undefined && fieldError(failure, "tags") !== undefined ? describeFailure(failure) : undefined
   return (
     <div class="page">
       <PageHeader
@@ -56,7 +57,7 @@ export const SentEditor = ({ mayBeOut = false, post }: SentEditorProps) => {
           error={timeProblem}
           onChange={(at) => dispatch({ type: "form", change: { at } })}
         />
-        <TagsInput composer={composer} error={tagProblem || undefined} />
+        <TagsInput composer={composer} error={tagProblem} />
         <div class="compose-sent-steps">
           <Button type="submit" kind="primary" busy={readOnly}>
             Save

@@ -123,9 +123,9 @@ export const splitPart = (part: ComposePart, { pieces, platforms, tab }: SplitTe
   if (first === undefined) return [part]
   const targets = splitTargets(part, tab, platforms)
   const isForAll = platforms.every((platform) => targets.includes(platform))
-  const { content } = first
+  const own = tab === "all" ? { content: first.content } : { overrides: { ...part.overrides, [tab]: first.content } }
   return [
-    { ...part, ...(tab === "all" ? { content } : { overrides: { ...part.overrides, [tab]: content } }) },
+    { ...part, ...own },
     ...rest.map(({ content, key }) => ({ ...emptyPart(key), content, platforms: isForAll ? null : targets }))
   ]
 }
